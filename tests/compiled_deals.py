@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from banakil_env.core.bits import wide
 from banakil_env.core.bound import (
     carry_out,
     check,
@@ -37,7 +36,7 @@ def other(observation: Any, mask: Any, generator: Any) -> int:
 
 def _deals(states: Any, seen: Any, mask: Any, dice: Any, deals: int, totals: Any) -> bool:
     """Play deals, `one` on the seats by turns and `other` on all others; the margin of `one` and turns into totals."""
-    state, seats = states[0], wide(states[0].num_players)
+    state, seats = states[0], states[0].num_players
     for deal in range(deals):
         start(state, np.uint64(deal // seats + 1000))
         seat = seat_to_move(state)
@@ -49,7 +48,7 @@ def _deals(states: Any, seen: Any, mask: Any, dice: Any, deals: int, totals: Any
                 return False
             carry_out(state, action)
             seat = seat_to_move(state)
-        totals[0] += reward(state, deal % seats, wide(0))
+        totals[0] += reward(state, deal % seats, 0)
         totals[1] += state.turns
     return True
 

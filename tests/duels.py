@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from banakil_env.core.bits import wide
 from banakil_env.core.bound import carry_out, legal_mask, observe, seat_to_move, start
 from banakil_env.core.game import Game
 from banakil_env.core.jit import bind
@@ -29,7 +28,7 @@ def _play(states: Any, seens: Any, masks: Any, generators: Any, deals: int, seat
     state, seen, mask = states[0], seens[0], masks[0]
     for deal in range(deals):
         start(state, np.uint64(deal // seats + 1000))
-        seat = wide(0)
+        seat = 0
         while True:
             seat = seat_to_move(state)
             if seat < 0:
@@ -41,7 +40,7 @@ def _play(states: Any, seens: Any, masks: Any, generators: Any, deals: int, seat
             else:
                 action = other(seen, mask, generators[0])
             if not mask[action]:
-                action = legal_at(mask, wide(0))
+                action = legal_at(mask, 0)
                 totals[3] += 1
             carry_out(state, action)
         for each in range(seats):

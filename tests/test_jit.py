@@ -104,7 +104,7 @@ class Checkout:
         self.seconds = int(time.time()) - 1000
         (self.package / "core").mkdir(parents=True)
         shutil.copytree(JIT, self.package / "core" / "jit", ignore=shutil.ignore_patterns("__pycache__"))
-        for name in ("bits.py", "records.py", "scratch.py", "install.py"):
+        for name in ("bits.py", "records.py", "record_type.py", "scratch.py", "install.py"):
             shutil.copy(JIT.parent / name, self.package / "core" / name)
         for path in ("__init__.py", "core/__init__.py"):
             (self.package / path).touch()

@@ -43,11 +43,19 @@ IMPORTED = (
     ("jit/lowering.py", "numba.core.compiler.CompilerBase", "the base of the two compilers"),
     ("jit/lowering.py", "numba.core.compiler.DefaultPassBuilder", "Numba's own list of passes"),
     ("jit/lowering.py", "numba.core.compiler.Flags", "the base of QuickFlags"),
-    ("jit/lowering.py", "numba.core.compiler_lock.global_compiler_lock", "held while names of Numba are replaced"),
+    ("jit/whole_numbers.py", "numba.core.compiler_lock.global_compiler_lock", "held while names of Numba are replaced"),
+    ("jit/whole_numbers.py", "numba.core.typeinfer", "TypeInferer, the base of WholeNumberInferer"),
+    ("jit/whole_numbers.py", "numba.core.types", "the types of whole numbers"),
+    ("jit/whole_numbers.py", "numba.core.compiler.CompilerBase", "the base of WholeNumberCompiler"),
+    ("jit/whole_numbers.py", "numba.core.compiler.DefaultPassBuilder", "Numba's own list of passes"),
+    ("jit/whole_numbers.py", "numba.core.compiler_machinery.PassManager", "our list of passes"),
+    ("jit/whole_numbers.py", "numba.core.compiler_machinery.register_pass", "makes our typing a pass"),
+    ("jit/whole_numbers.py", "numba.core.typed_passes.NopythonTypeInference", "the pass that ours stands in for"),
     ("jit/lowering.py", "numba.core.compiler_machinery.PassManager", "our list of passes"),
     ("jit/lowering.py", "numba.core.compiler_machinery.register_pass", "makes our lowering a pass"),
     ("jit/lowering.py", "numba.core.typed_passes.NativeLowering", "the pass that ours stand in for"),
     ("jit/lowering.py", "numba.core.typed_passes.NopythonRewrites", "a pass that is left out"),
+    ("jit/lowering.py", "numba.core.typed_passes.NopythonTypeInference", "the pass that ours stands in for"),
     ("jit/lowering.py", "numba.core.types.functions.BaseFunction", "get_call_type is asked once for each question"),
     ("jit/lowering.py", "numba.core.untyped_passes.InlineClosureLikes", "a pass that is left out"),
     ("jit/meanings/hooks.py", "numba.core.types", "the type of a hook"),
@@ -95,6 +103,11 @@ METHODS = (
     ("numba.core.compiler.CompilerBase.define_pipelines", ("self",)),
     ("numba.core.compiler.Flags.values", ("self",)),
     ("numba.core.typed_passes.NativeLowering.run_pass", ("self", "state")),
+    ("numba.core.typed_passes.NopythonTypeInference.run_pass", ("self", "state")),
+    ("numba.core.typeinfer.TypeInferer.__init__", ("self", "context", "func_ir", "warnings")),
+    ("numba.core.typeinfer.TypeInferer.add_type", ("self", "var", "tp", "loc", "unless_locked")),
+    ("numba.core.typeinfer.TypeInferer.copy_type", ("self", "src_var", "dest_var", "loc")),
+    ("numba.core.dispatcher.Dispatcher.get_call_template", ("self", "args", "kws")),
 )
 
 
@@ -187,7 +200,7 @@ def test_the_passes_that_are_replaced_or_left_out_are_there() -> None:
     state = SimpleNamespace(func_ir=None, flags=found("numba.core.compiler.Flags")())
     stages = ("define_untyped_pipeline", "define_typed_pipeline", "define_nopython_lowering_pipeline")
     passes = {step.__name__ for stage in stages for step, _ in getattr(builder, stage)(state).passes}
-    for name in ("NativeLowering", "NopythonRewrites", "InlineClosureLikes"):
+    for name in ("NativeLowering", "NopythonTypeInference", "NopythonRewrites", "InlineClosureLikes"):
         assert name in passes, look_at("jit/lowering.py", f"the pass {name}", "it is replaced or left out")
 
 

@@ -28,7 +28,6 @@ import torch
 
 from banakil_env.arena.options import TableOptions
 from banakil_env.arena.players import CompiledPlayer
-from banakil_env.core.bits import wide
 from banakil_env.core.bound import num_seats, redeal_hidden, seat_to_move
 from banakil_env.core.files import write_whole
 from banakil_env.core.game import Game
@@ -98,7 +97,7 @@ def _describe_deals(
                 walk(copies[0], observer, kinds, likelihoods, exchanges if deal == 1 else exchanges // FURTHER)
             for place in range(hidden):
                 seat = (observer + 1 + place) % (hidden + 1)
-                describe(copies[0], observer, wide(seat), seen, out[size + place, deal])
+                describe(copies[0], observer, seat, seen, out[size + place, deal])
                 positions[size + place] = i
         size += hidden
     return size

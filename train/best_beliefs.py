@@ -25,7 +25,6 @@ import numpy.typing as npt
 from banakil_env.arena.options import TableOptions
 from banakil_env.arena.seeds import SEED_SETS
 from banakil_env.arena.statistics import interval
-from banakil_env.core.bits import wide
 from banakil_env.core.bound import action_of, carry_out, legal_mask, observe, redeal_hidden, seat_to_move, status
 from banakil_env.core.game import Game
 from banakil_env.core.jit import bind
@@ -59,7 +58,7 @@ def _play_until(state: Any, observer: int, kind: int, observations: Any, mask: A
     while not status(state) and seat_to_move(state) != observer:
         legal_mask(state, mask)
         observe(state, seat_to_move(state), observations[0])
-        carry_out(state, wide(action_of(kind, observations[0], mask, dice[0])))
+        carry_out(state, action_of(kind, observations[0], mask, dice[0]))
         moves += 1
     return not status(state) and moves > 0
 

@@ -31,7 +31,6 @@ from banakil_env.agents.supposed_deals import hooks_of
 from banakil_env.arena import Player
 from banakil_env.arena.options import TableOptions
 from banakil_env.arena.statistics import Interval, interval
-from banakil_env.core.bits import wide
 from banakil_env.core.bound import num_seats, observe
 from banakil_env.core.game import Game
 from banakil_env.core.jit import bind
@@ -77,9 +76,9 @@ def _count_hands(states: Any, observer: int, observation: Any, out: Any) -> None
     for i in range(states.shape[0]):
         players = num_seats(states[i])
         for place in range(1, players):
-            observe(states[i], wide((observer + place) % players), observation[0])
+            observe(states[i], (observer + place) % players, observation[0])
             for face in range(out.shape[1]):
-                out[place, face, min(wide(observation[0].hand[face]), wide(out.shape[2] - 1))] += 1
+                out[place, face, min(observation[0].hand[face], out.shape[2] - 1)] += 1
 
 
 @functools.cache

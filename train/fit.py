@@ -40,7 +40,6 @@ from tqdm import tqdm
 from banakil_env.arena.options import TableOptions
 from banakil_env.arena.seatings import seatings
 from banakil_env.arena.statistics import Interval, interval
-from banakil_env.core.bits import wide
 from banakil_env.core.bound import (
     action_of,
     apply,
@@ -96,21 +95,21 @@ def _play_deal(
         observe(state, seat, seen)
         legal_mask(state, mask)
         if not other[seat]:
-            action = wide(decide(seen, mask, mine))
+            action = decide(seen, mask, mine)
         elif kind == BY_VALUES:
-            action = wide(decide(seen, mask, theirs))
+            action = decide(seen, mask, theirs)
         else:
-            action = wide(action_of(kind, seen, mask, dice))
+            action = action_of(kind, seen, mask, dice)
         if not apply(state, action):
             return np.nan
-    seats, others = num_seats(state), wide(0)
+    seats, others = num_seats(state), 0
     own_total = other_total = 0.0
     for seat in range(seats):
         if other[seat]:
-            other_total += reward(state, wide(seat), reward_kind)
+            other_total += reward(state, seat, reward_kind)
             others += 1
         else:
-            own_total += reward(state, wide(seat), reward_kind)
+            own_total += reward(state, seat, reward_kind)
     return own_total / (seats - others) - other_total / others
 
 

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from banakil_env.core.bits import wide
 from banakil_env.core.encoding import ROWS_PER_THREAD
 from banakil_env.core.encoding import encode as write_features
 from banakil_env.core.features import Features
@@ -36,9 +35,9 @@ def _list_rows(
     masks: Any, depths: Any, depth_of: Any, no_face: int, moves: Any, faces: Any, first: int, last: int
 ) -> int:
     """The legal actions of each row, as `list_moves` says; the most that a row has, also when it is more than fit."""
-    width, most, max_depth = moves.shape[1], wide(0), depths.shape[1]
+    width, most, max_depth = moves.shape[1], 0, depths.shape[1]
     for i in range(first, last):
-        count = wide(0)
+        count = 0
         for action in range(masks.shape[1]):
             if masks[i, action]:
                 if count < width:

@@ -17,7 +17,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from banakil_env.core.bits import wide
 from banakil_env.core.bound import (
     action_of,
     apply,
@@ -74,7 +73,7 @@ def _begin(seen: Any, seed: int, own: int, others: Any, kinds: Any, states: Any,
         state = states[model]
         suppose(seen[0], seed, state)
         for seat in range(num_seats(state)):
-            mine = side_of(state, wide(seat)) == side_of(state, wide(0))
+            mine = side_of(state, seat) == side_of(state, 0)
             kinds[model, seat] = own if mine else others[model]
             likelihoods[model, seat] = -1.0
 
@@ -144,12 +143,12 @@ def _try_all(
             if not apply(room[0], candidates[i]):
                 return 0
             play_out(room[0], kinds[deal], observation[0], mask, dice[0])
-            out[deal, i] = reward(room[0], wide(0), wide(MARGIN))
+            out[deal, i] = reward(room[0], 0, MARGIN)
     return 1
 
 
 def _ask(kind: int, seen: Any, mask: Any, dice: Any) -> int:
-    return wide(action_of(kind, seen[0], mask, dice[0]))
+    return action_of(kind, seen[0], mask, dice[0])
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,7 @@ from typing import Any
 
 import numpy as np
 
-from banakil_env.core.bits import clear_cells, fetch_ahead, wide
+from banakil_env.core.bits import clear_cells, fetch_ahead
 from banakil_env.core.bound import (
     action_of,
     apply,
@@ -119,16 +119,16 @@ def _seat_players(state: Any, control: Any, dice: Any, opponents: Any) -> None:
     if control.seating == EVERY_SEAT:
         return
     if control.seating == ROTATING:
-        learner = (control.learner + wide(1)) % seats
+        learner = (control.learner + 1) % seats
     elif control.seating == RANDOM_SEAT:
         learner = random_below(dice, seats)
     else:
-        learner = wide(control.seating)
+        learner = control.seating
     control.learner = learner
     control.players[learner] = CALLER
     choices = opponents.shape[1]
     for place in range(1, seats):
-        choice = random_below(dice, choices) if choices > 1 else wide(0)
+        choice = random_below(dice, choices) if choices > 1 else 0
         control.players[(learner + place) % seats] = opponents[place - 1, choice]
 
 
@@ -140,7 +140,7 @@ def _deal_again(state: Any, control: Any, dice: Any, opponents: Any) -> None:
 
 def _report(state: Any, control: Any, final: Any, rewards: Any, terminated: Any, truncated: Any, row: int) -> None:
     """End an episode: write the reward of every seat and the reason for the end, and keep the last state."""
-    kind = wide(control.reward)
+    kind = control.reward
     for seat in range(num_seats(state)):
         worth = reward(state, seat, kind)
         rewards[row, seat] = worth
@@ -193,7 +193,7 @@ def _clear_outcome(control: Any, rewards: Any, terminated: Any, truncated: Any, 
 
 def _show_end(state: Any, control: Any, observation: Any, mask: Any) -> None:
     """Report the end of an episode with the learner's view (without a learner: of the last seat to move), no action."""
-    observe(state, wide(control.acted if control.learner == NOBODY else control.learner), observation)
+    observe(state, control.acted if control.learner == NOBODY else control.learner, observation)
     clear_cells(mask)
 
 
@@ -275,7 +275,7 @@ def _advance(
             fetch_ahead(masks[coming])
             legal_mask(state, mask)
             seats[row] = seat
-            player = wide(control.players[seat])
+            player = control.players[seat]
             if player < 0:
                 break
             if not _let_player_move(state, player, observations[row], mask, dice[row]):

@@ -6,14 +6,9 @@ the one or few machine instructions that compiled code makes of each.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
-
-# Compiled code computes in int64. A number from a narrow field is converted first: Numba compiles a function again for
-# every width of its arguments, and the interpreter would compute in eight bits.
-wide = cast("Callable[[Any], int]", np.int64)
 
 
 def popcount(mask: int) -> int:

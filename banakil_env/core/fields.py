@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 import struct
-import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
@@ -18,10 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from banakil_env.core.jit import compiled, inlined
-from banakil_env.core.record_type import record_dtype
-
-# The interpreter warns when a byte wraps around, which the check of ranges relies on; compiled code does not.
-warnings.filterwarnings("ignore", "overflow encountered in scalar", RuntimeWarning, __name__.replace(".", r"\."))
+from banakil_env.core.record_type import read_as_int, record_dtype
 
 # How a network should see a field (`core/features.py`): not at all; as it is, 0 or 1; each number divided by `scale`;
 # a cell for each value from `lowest` to `highest`; how many cards of each face; 1 + a face, 0 for none; depths in a
@@ -174,7 +170,8 @@ class Fields(Mapping[str, Field]):
             bounds = number.field.lowest, number.field.highest
             signed = int(kind.kind == "i")
             wide += [(number.offset + kind.itemsize * i, kind.itemsize, signed, *bounds) for i in range(number.count)]
-        return Ranges(*self._byte_bounds(), np.array(wide, np.int64).reshape(-1, 5))
+        low, span = map(read_as_int, self._byte_bounds())
+        return Ranges(low, span, np.array(wide, np.int64).reshape(-1, 5))
 
     def number_at(self, offset: int) -> tuple[Number, int]:
         """The field that the byte at `offset` belongs to, and which number of it."""
@@ -187,7 +184,7 @@ class Fields(Mapping[str, Field]):
     def out_of_range(self, record: Any) -> str | None:
         """The first number of a record that is not within its bounds, in words; None if all numbers are."""
         row = np.asarray(record).reshape(1)
-        at = first_out_of_range(row.view(np.uint8), *self.ranges.arrays)
+        at = first_out_of_range(read_as_int(row.view(np.uint8)), *self.ranges.arrays)
         if at < 0:
             return None
         number, i = self.number_at(int(at))
@@ -268,7 +265,7 @@ _CODES = {"i1": "b", "u1": "B", "i2": "h", "u2": "H", "i4": "i", "u4": "I", "i8"
 
 @inlined
 def _two_bytes(cells: Any, at: int) -> Any:
-    return np.int64(cells[at]) | np.int64(cells[at + 1]) << 8
+    return cells[at] | cells[at + 1] << 8
 
 
 @compiled
@@ -280,10 +277,10 @@ def first_out_of_range(cells: Any, lowest: Any, span: Any, wide: Any) -> Any:
     """
     beyond = 0
     for i in range(cells.shape[0]):  # one loop without a branch, so that the compiler vectorises it
-        beyond |= np.uint8(cells[i] - lowest[i]) > span[i]
+        beyond |= (cells[i] - lowest[i]) & 255 > span[i]
     if beyond:
         for i in range(cells.shape[0]):
-            if np.uint8(cells[i] - lowest[i]) > span[i]:
+            if (cells[i] - lowest[i]) & 255 > span[i]:
                 return i
     for k in range(wide.shape[0]):
         at, size, signed = wide[k, 0], wide[k, 1], wide[k, 2]
@@ -291,9 +288,10 @@ def first_out_of_range(cells: Any, lowest: Any, span: Any, wide: Any) -> Any:
         if size >= 4:
             value |= _two_bytes(cells, at + 2) << 16
         if size == 8:
-            value |= _two_bytes(cells, at + 4) << 32 | _two_bytes(cells, at + 6) << 48
+            top = _two_bytes(cells, at + 6)
+            value |= _two_bytes(cells, at + 4) << 32 | (top - (top >> 15 << 16)) << 48
         elif signed and value >> (8 * size - 1):
-            value -= np.int64(1) << (8 * size)
+            value -= 1 << 8 * size
         if value < wide[k, 3] or value > wide[k, 4]:
             return at
     return -1

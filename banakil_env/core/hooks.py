@@ -10,7 +10,7 @@ default; a body that raises NotImplementedError means that every game has to fil
 
     @copies_of.fill(STATE)
     def _copies_of(state: Any, face: int) -> int:
-        return wide(2)
+        return 2
 
 Compiled code resolves a hook at compile time, by the type of the record, and calls the game's function directly: one
 source serves every game, and a step looks nothing up (`jit/meanings/hooks.py`). The interpreter looks at the dtype of

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import lowest, popcount, read_bits, wide
+from banakil_env.core.bits import lowest, popcount, read_bits
 from banakil_env.core.jit import compiled, inlined
 
 CELLS_AT_ONCE = 32
@@ -28,7 +28,7 @@ def _cells_from(mask: Any, first: int) -> int:
 @compiled
 def count_legal(mask: Any) -> int:
     """How many actions are legal."""
-    count = wide(0)
+    count = 0
     for first in range(0, mask.shape[0], CELLS_AT_ONCE):
         count += popcount(_cells_from(mask, first))
     return count
@@ -51,7 +51,7 @@ def legal_at(mask: Any, place: int) -> int:
 @compiled
 def list_legal(mask: Any, out: Any) -> int:
     """Write the legal actions into `out` (int16), ascending; returns their number."""
-    n = wide(0)
+    n = 0
     for first in range(0, mask.shape[0], CELLS_AT_ONCE):
         cells = _cells_from(mask, first)
         while cells:

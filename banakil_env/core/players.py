@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from banakil_env.core.batch import advance_in
-from banakil_env.core.bits import wide
 from banakil_env.core.bound import (
     act,
     action_of,
@@ -73,7 +72,7 @@ def _decide_many(kind: int, observations: Any, masks: Any, dice: Any, generators
     """What the compiled player `kind` does in each row; `generators` is one record to throw its dice with."""
     for row in range(observations.shape[0]):
         generators[0].rng = dice[row]
-        actions[row] = wide(action_of(kind, observations[row], masks[row], generators[0]))
+        actions[row] = action_of(kind, observations[row], masks[row], generators[0])
 
 
 def _play_out(state: Any, kinds: Any, observation: Any, mask: Any, dice: Any) -> None:
@@ -87,11 +86,11 @@ def _play_out(state: Any, kinds: Any, observation: Any, mask: Any, dice: Any) ->
     while not status(state):
         legal_mask(state, mask)
         if count_legal(mask) == 1:
-            carry_out(state, wide(legal_at(mask, 0)))
+            carry_out(state, legal_at(mask, 0))
             continue
         seat = seat_to_move(state)
         observe(state, seat, observation)
-        carry_out(state, wide(action_of(kinds[seat], observation, mask, dice)))
+        carry_out(state, action_of(kinds[seat], observation, mask, dice))
 
 
 def _play_out_rows(
@@ -115,20 +114,20 @@ def _play_out_rows(
     """
     for row in rows:
         out[row] = 0
-        for order in range(max(wide(1), orders)):
+        for order in range(max(1, orders)):
             copies[0] = states[row]
             dice[0].rng = 0
             if orders:
                 shuffle_hidden(copies[0], seeds[row] + order)
-            if moves[row] != NO_MOVE and not apply(copies[0], wide(moves[row])):
-                return wide(row)
+            if moves[row] != NO_MOVE and not apply(copies[0], moves[row]):
+                return row
             play_out(copies[0], kinds[row], observations[0], mask, dice[0])
             for seat in range(num_seats(copies[0])):
-                out[row, seat] += reward(copies[0], wide(seat), reward_kind)
+                out[row, seat] += reward(copies[0], seat, reward_kind)
         if orders:
             for seat in range(out.shape[1]):
                 out[row, seat] /= np.float32(orders)
-    return wide(-1)
+    return -1
 
 
 def _shuffle_nothing(state: Any, seed: int) -> None:

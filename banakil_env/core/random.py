@@ -14,7 +14,6 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled, interpreted
 
 # The interpreter warns when 64-bit numbers wrap around, which the generator relies on; compiled code does not.
@@ -90,7 +89,7 @@ def random_below(state: Any, n: int) -> int:
         threshold = (_LOW_32 - bound + np.uint64(1)) % bound
         while (product & _LOW_32) < threshold:
             product = (random_bits(state) >> _32) * bound
-    return wide(product >> _32)
+    return int(np.int64(product >> _32))
 
 
 @compiled

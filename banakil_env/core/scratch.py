@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from banakil_env.core.record_type import Cells
+
 
 def scratch(size: int) -> Any:
     """An array of `size` int64, such as `scratch(1000)`."""
@@ -20,4 +22,4 @@ def scratch(size: int) -> Any:
 
 def scratch_bytes(size: int) -> Any:
     """An array of `size` int8, such as `scratch_bytes(219)` for a mask of actions."""
-    return np.empty(size, np.int8)
+    return np.empty(size, np.int8).view(Cells)

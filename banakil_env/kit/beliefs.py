@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from banakil_env.core.bits import popcount, wide
+from banakil_env.core.bits import popcount
 from banakil_env.core.fields import COUNTS, Fields
 from banakil_env.core.jit import bind, compiled, interpreted
 from banakil_env.core.random import random_below
@@ -148,7 +148,7 @@ def _describe_hand(
             the hands of others, who may want what goes with them. fits: cards that melds take. stuck: cards that may
             not be discarded.
     """
-    pairs, triples = wide(0), wide(0)
+    pairs, triples = 0, 0
     for rank in range(RANK_CELLS):
         pairs += ranks[rank] >= 2
         triples += ranks[rank] >= 3
@@ -202,23 +202,23 @@ def _by_ranks_alone(
     in_pile = scratch(RANK_CELLS)
     for rank in range(RANK_CELLS):
         in_pile[rank] = 0
-    for i in range(wide(state.pile_size)):
-        in_pile[rank_of(wide(state.pile[i]))] += 1
+    for i in range(state.pile_size):
+        in_pile[rank_of(state.pile[i])] += 1
     for rank in range(RANK_CELLS):
         out[first] += ranks[rank] >= 2
         out[first + 1] += ranks[rank] >= 3
         out[first + 2] += ranks[rank] >= 1 and in_pile[rank] >= 1
         out[first + 3] += ranks[rank] >= 2 and in_pile[rank] >= 1
-        out[first + 4] += in_pile[rank] if ranks[rank] >= 2 else wide(0)
-        out[first + 5] += ranks[rank] if in_pile[rank] >= 1 else wide(0)
-        if has_meld(state, seat, wide(rank)):
+        out[first + 4] += in_pile[rank] if ranks[rank] >= 2 else 0
+        out[first + 5] += ranks[rank] if in_pile[rank] >= 1 else 0
+        if has_meld(state, seat, rank):
             out[first + 6] += ranks[rank]
         elif 1 <= ranks[rank] <= 2:
             pair = ranks[rank] - 1
             out[first + 7 + pair + 2 * (rank >= HIGH_RANK)] += 1
             out[first + 11 + pair] += in_pile[rank] == 0
             out[first + 13] += ranks[rank] * in_pile[rank]
-        if has_meld(state, observer, wide(rank)):
+        if has_meld(state, observer, rank):
             out[first + 14] += ranks[rank]
             out[first + 15] += ranks[rank] >= 2
     out[first + 16], out[first + 17] = dear_cards(state, seat)
@@ -238,7 +238,7 @@ def _describe_pile_card(once: int, loose: int, card: int, rank: int, same: int, 
     out[first + 1] = near
     out[first + 2] = popcount(once & (above(above(card)) | below(below(card))))
     out[first + 3] = same >= 2 or near >= 2
-    out[first + 4] = popcount(loose & DEARER[rank]) if card else wide(0)
+    out[first + 4] = popcount(loose & DEARER[rank]) if card else 0
 
 
 @compiled
@@ -271,17 +271,17 @@ def _read_seen(state: Any, seen: Any) -> None:
     """
     for i in range(MASKS_SEEN):
         seen[i] = 0
-    for depth in range(1, wide(state.pile_size) + 1):
-        card = bit_of(face_of(wide(state.pile[state.pile_size - depth])))
+    for depth in range(1, state.pile_size + 1):
+        card = bit_of(face_of(state.pile[state.pile_size - depth]))
         seen[ALL_OF_PILE] |= card
         if depth <= pile_depth:
             seen[depth % state.num_players] |= card
-    for seat in range(wide(state.num_players)):
-        seen[MELDED] |= wide(has_melded(state, wide(seat))) << seat
-        seen[FITS + seat] = faces_taken(state, wide(seat)) & ALL
-        for other in range(wide(state.num_players)):
+    for seat in range(state.num_players):
+        seen[MELDED] |= int(has_melded(state, seat)) << seat
+        seen[FITS + seat] = faces_taken(state, seat) & ALL
+        for other in range(state.num_players):
             if other != seat:
-                seen[OF_OTHERS + other] |= hand_known(state, wide(seat))
+                seen[OF_OTHERS + other] |= hand_known(state, seat)
 
 
 def _describe(state: Any, observer: int, seat: int, seen: Any, out: Any) -> None:
@@ -290,7 +290,7 @@ def _describe(state: Any, observer: int, seat: int, seen: Any, out: Any) -> None
     Args:
         state: a record of a game that goes on. seen: its masks by `read_seen`. out: float64 (INPUTS,), overwritten.
     """
-    ranks, players = scratch(RANK_CELLS), wide(state.num_players)
+    ranks, players = scratch(RANK_CELLS), state.num_players
     for i in range(RANK_CELLS):
         ranks[i] = 0
     for i in range(INPUTS):
@@ -298,11 +298,11 @@ def _describe(state: Any, observer: int, seat: int, seen: Any, out: Any) -> None
     count_ranks(state, seat, ranks)
     once = hand_once(state, seat)
     loose = once & ~melded(once)
-    size = wide(0)
+    size = 0
     for i in range(RANK_CELLS):
         out[i] = ranks[i]
         size += ranks[i]
-    first = wide(RANK_CELLS)
+    first = RANK_CELLS
     describe_hand(state, observer, seat, loose, seen, ranks, out, first)
     first += OF_HAND
     last = players - relative(state, turn_of(state), seat)  # how deep its last discard lies
@@ -310,7 +310,7 @@ def _describe(state: Any, observer: int, seat: int, seen: Any, out: Any) -> None
         for left in range(2):  # its discard, and the card below
             depth = last + number * players + left
             if depth <= state.pile_size and depth <= pile_depth:
-                card = wide(state.pile[state.pile_size - depth])
+                card = state.pile[state.pile_size - depth]
                 rank = rank_of(card)
                 _describe_pile_card(once, loose, bit_of(face_of(card)), rank, ranks[rank], out, first)
             first += OF_PILE_CARD
@@ -328,7 +328,7 @@ def _describe(state: Any, observer: int, seat: int, seen: Any, out: Any) -> None
     out[first + 8] = state.episode
     out[first + 9] = in_partnership(state)
     out[first + 10], out[first + 11] = to_be_met(state)
-    out[first + OF_ROUND + min(wide(state.phase), wide(PHASES - 1))] = 1.0
+    out[first + OF_ROUND + min(state.phase, PHASES - 1)] = 1.0
 
 
 def _log_odds(state: Any, observer: int, seat: int, kind: int, seen: Any) -> float:
@@ -368,31 +368,31 @@ def _walk(state: Any, observer: int, kinds: Any, likelihoods: Any, exchanges: in
         return
     seen = scratch(MASKS_SEEN)
     read_seen(state, seen)
-    for seat in range(wide(state.num_players)):
+    for seat in range(state.num_players):
         if seat != observer:
-            likelihoods[seat] = log_odds(state, observer, wide(seat), kinds[seat], seen)
+            likelihoods[seat] = log_odds(state, observer, seat, kinds[seat], seen)
     for _ in range(exchanges):
-        for seat in range(wide(state.num_players)):
+        for seat in range(state.num_players):
             if seat == observer:
                 continue
-            card = hidden_card(state, wide(seat))
-            place = random_below(state, wide(state.stock_size))
-            other = wide(state.stock[place])
+            card = hidden_card(state, seat)
+            place = random_below(state, state.stock_size)
+            other = state.stock[place]
             if card == NO_CARD or other == card or not holdable(other):
                 continue
-            exchange(state, wide(seat), card, place)
-            now = log_odds(state, observer, wide(seat), kinds[seat], seen)
+            exchange(state, seat, card, place)
+            now = log_odds(state, observer, seat, kinds[seat], seen)
             if can_hold(state) and random_below(state, CHANCES) < CHANCES * np.exp(min(now - likelihoods[seat], 0.0)):
                 likelihoods[seat] = now
             else:
-                exchange(state, wide(seat), other, place)
+                exchange(state, seat, other, place)
 
 
 def _believe(
     state: Any, kinds: Any, likelihoods: Any, exchanges: int, then: Any, observations: Any, mask: Any, dice: Any
 ) -> None:
     """See `core.game.Search.believe`; seat 0 believes. `likelihoods` are log odds here, computed in each call."""
-    walk(state, wide(0), kinds, likelihoods, exchanges)
+    walk(state, 0, kinds, likelihoods, exchanges)
 
 
 def reading_of(game: str, state: np.dtype[Any], seen: Fields) -> Callable[[Any, Any], None]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import wide
 from banakil_env.core.hooks import hook
 from banakil_env.core.jit import compiled
 from banakil_env.core.masks import count_legal
@@ -39,7 +38,7 @@ def carry_out(state: Any, action: int) -> None:
 @hook
 def legal_mask(state: Any, mask: Any) -> None:
     """Write 1 for the legal actions and 0 for the others."""
-    mark(state, mask, wide(EVERYTHING))
+    mark(state, mask, EVERYTHING)
 
 
 @compiled
@@ -48,10 +47,10 @@ def apply(state: Any, action: int) -> bool:
     mask = scratch_bytes(num_actions(state))
     if not 0 <= action < mask.shape[0]:
         return False
-    mark(state, mask, wide(action))
+    mark(state, mask, action)
     if not mask[action]:
         return False
-    carry_out(state, wide(action))
+    carry_out(state, action)
     return True
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from banakil_env.core.bits import lowest, popcount, wide
+from banakil_env.core.bits import lowest, popcount
 from banakil_env.core.hooks import hook
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.random import random_below
@@ -29,7 +29,7 @@ RANK_CELLS = 14  # of a description: thirteen ranks, and the Joker
 @hook
 def faces_taken(state: Any, seat: int) -> int:
     """The faces that melds take from this seat, as a mask; by default 0, which says nothing about a hand."""
-    return wide(0)
+    return 0
 
 
 @hook
@@ -41,13 +41,13 @@ def has_melded(state: Any, seat: int) -> bool:
 @hook
 def never_let_go(state: Any) -> int:
     """The faces that may not be discarded, as a mask: hands get stuck with them. By default 0, which says nothing."""
-    return wide(0)
+    return 0
 
 
 @hook
 def to_be_met(state: Any) -> tuple[int, int]:
     """How many sets and how many runs the contract of the round asks for; by default none."""
-    return wide(0), wide(0)
+    return 0, 0
 
 
 @hook
@@ -59,7 +59,7 @@ def in_partnership(state: Any) -> bool:
 @hook
 def dear_cards(state: Any, seat: int) -> tuple[int, int]:
     """How many cards of the hand are worth more than others of their rank, of each of two kinds; by default none."""
-    return wide(0), wide(0)
+    return 0, 0
 
 
 @hook
@@ -71,7 +71,7 @@ def no_wild_melded(state: Any, seat: int) -> bool:
 @hook
 def turn_of(state: Any) -> int:
     """The seat whose turn it is, or is next when others have been asked; by default the seat to move."""
-    return wide(state.seat)
+    return state.seat
 
 
 @hook
@@ -90,7 +90,7 @@ def _nth_of(cards: int, skip: int) -> int:
 
 @inlined
 def _none(state: Any, seat: int) -> int:
-    return wide(0)
+    return 0
 
 
 # Layers a seat -----------------------------------------------------------------------------------------------
@@ -98,24 +98,24 @@ def _none(state: Any, seat: int) -> int:
 
 @compiled
 def _hidden_in_layers(state: Any, seat: int) -> int:
-    total = wide(0)
+    total = 0
     for layer in range(state.hands.shape[1]):
-        total += popcount(wide(state.hands[seat, layer]) & ~wide(state.known[seat, layer]))
+        total += popcount(state.hands[seat, layer] & ~state.known[seat, layer])
     if total == 0:
-        return wide(NO_CARD)
+        return NO_CARD
     skip = random_below(state, total)
     for layer in range(state.hands.shape[1]):
-        hidden = wide(state.hands[seat, layer]) & ~wide(state.known[seat, layer])
+        hidden = state.hands[seat, layer] & ~state.known[seat, layer]
         count = popcount(hidden)
         if skip < count:
             return _nth_of(hidden, skip)
         skip -= count
-    return wide(NO_CARD)
+    return NO_CARD
 
 
 @compiled
 def _exchange_in_layers(state: Any, seat: int, card: int, place: int) -> None:
-    other = wide(state.stock[place])
+    other = state.stock[place]
     remove_card(state.hands[seat], card)
     add_card(state.hands[seat], other)
     state.stock[place] = card
@@ -123,25 +123,25 @@ def _exchange_in_layers(state: Any, seat: int, card: int, place: int) -> None:
 
 @compiled
 def _read_layers(state: Any, seat: int, ranks: Any) -> None:
-    _count_ranks(wide(state.hands[seat, 0]) & ALL, ranks)
+    _count_ranks(state.hands[seat, 0] & ALL, ranks)
     for layer in range(state.hands.shape[1]):
-        ranks[NUM_RANKS] += wide(state.hands[seat, layer]) >> JOKER & 1
+        ranks[NUM_RANKS] += state.hands[seat, layer] >> JOKER & 1
     _count_ranks(_twice_in_layers(state, seat), ranks)
 
 
 @inlined
 def _once_in_layers(state: Any, seat: int) -> int:
-    return wide(state.hands[seat, 0]) & ALL
+    return state.hands[seat, 0] & ALL
 
 
 @inlined
 def _twice_in_layers(state: Any, seat: int) -> int:
-    return wide(state.hands[seat, 1]) & ALL if state.hands.shape[1] > 1 else wide(0)
+    return state.hands[seat, 1] & ALL if state.hands.shape[1] > 1 else 0
 
 
 @inlined
 def _known_in_layers(state: Any, seat: int) -> int:
-    return wide(state.known[seat, 0]) & ALL
+    return state.known[seat, 0] & ALL
 
 
 @compiled
@@ -156,25 +156,25 @@ def _count_ranks(cards: int, ranks: Any) -> None:
 
 @compiled
 def _hidden_in_stacks(state: Any, seat: int) -> int:
-    total = wide(0)
+    total = 0
     for rank in range(state.hands.shape[1]):
-        total += size_of(wide(state.hands[seat, rank]) - wide(state.known[seat, rank]))
+        total += size_of(state.hands[seat, rank] - state.known[seat, rank])
     if total == 0:
-        return wide(NO_CARD)
+        return NO_CARD
     skip = random_below(state, total)
     for rank in range(state.hands.shape[1]):
-        hidden = wide(state.hands[seat, rank]) - wide(state.known[seat, rank])
+        hidden = state.hands[seat, rank] - state.known[seat, rank]
         for suit in range(4):
             count = hidden >> 8 * suit & 0xFF
             if skip < count:
-                return wide(4 * rank + suit)
+                return 4 * rank + suit
             skip -= count
-    return wide(NO_CARD)
+    return NO_CARD
 
 
 @compiled
 def _exchange_in_stacks(state: Any, seat: int, card: int, place: int) -> None:
-    other = wide(state.stock[place])
+    other = state.stock[place]
     state.hands[seat, kind_of(card)] -= one_card(card)
     state.hands[seat, kind_of(other)] += one_card(other)
     state.stock[place] = card
@@ -183,7 +183,7 @@ def _exchange_in_stacks(state: Any, seat: int, card: int, place: int) -> None:
 @compiled
 def _read_stacks(state: Any, seat: int, ranks: Any) -> None:
     for rank in range(state.hands.shape[1]):
-        ranks[rank] += size_of(wide(state.hands[seat, rank]))
+        ranks[rank] += size_of(state.hands[seat, rank])
 
 
 @inlined
@@ -208,12 +208,12 @@ def _same(card: int) -> int:
 
 @inlined
 def _no_face(card: int) -> int:
-    return wide(NO_FACE)
+    return NO_FACE
 
 
 @inlined
 def _rank_of_face(card: int) -> int:
-    return card % NUM_RANKS if card < JOKER else wide(NUM_RANKS)
+    return card % NUM_RANKS if card < JOKER else NUM_RANKS
 
 
 @inlined

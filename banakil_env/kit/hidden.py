@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import lowest, wide
+from banakil_env.core.bits import lowest
 from banakil_env.core.hooks import hook
 from banakil_env.core.jit import compiled
 from banakil_env.core.random import seed_generator, shuffle
@@ -52,7 +52,7 @@ def can_stand(state: Any) -> bool:
 @hook
 def tries(state: Any) -> int:
     """The number of deals to try until the seat to move can have come to its decision."""
-    return wide(1000)
+    return 1000
 
 
 @hook
@@ -67,7 +67,7 @@ def deal(state: Any, seat: int) -> bool:
 @compiled
 def collect_unknown(state: Any, seat: int, pool: Any, size: int) -> int:
     """Move the cards that nobody knows from a hand to a pool of `size` cards; returns the new size."""
-    kept, faces = scratch(NUM_FACES), wide(state.hands[seat, 0])
+    kept, faces = scratch(NUM_FACES), state.hands[seat, 0]
     kept[:] = 0
     hold(state, seat, kept)
     while faces:
@@ -83,13 +83,13 @@ def collect_unknown(state: Any, seat: int, pool: Any, size: int) -> int:
 @compiled
 def collect_unseen(state: Any, seat: int, pool: Any, sizes: Any) -> int:
     """Move the cards that `seat` cannot see to a pool, and note the sizes of all hands; returns the pool size."""
-    size = wide(0) if stock_is_seen(state) else wide(state.stock_size)
+    size = 0 if stock_is_seen(state) else state.stock_size
     for i in range(size):
         pool[i] = state.stock[i]
-    for other in range(wide(state.num_players)):
+    for other in range(state.num_players):
         sizes[other] = count_cards(state.hands[other])
         if other != seat:
-            size = collect_unknown(state, wide(other), pool, size)
+            size = collect_unknown(state, other, pool, size)
     return size
 
 
@@ -97,10 +97,10 @@ def collect_unseen(state: Any, seat: int, pool: Any, sizes: Any) -> int:
 def deal_pool(state: Any, pool: Any, size: int, sizes: Any) -> None:
     """Shuffle a pool, and deal it to the hands that have fewer cards than `sizes` says; the rest is the stock."""
     shuffle(state, pool, size)
-    for seat in range(wide(state.num_players)):
+    for seat in range(state.num_players):
         for _ in range(sizes[seat] - count_cards(state.hands[seat])):
             size -= 1
-            add_card(state.hands[seat], wide(pool[size]))
+            add_card(state.hands[seat], pool[size])
     for i in range(size):
         state.stock[i] = pool[i]
 
@@ -139,7 +139,7 @@ def shuffle_stock(state: Any, seed: int) -> None:
     """Put the stock in another order, unless its order is public; the generator starts from `seed` (uint64)."""
     seed_generator(state, seed)
     if not stock_is_seen(state):
-        shuffle(state, state.stock, wide(state.stock_size))
+        shuffle(state, state.stock, state.stock_size)
 
 
 @compiled
@@ -200,7 +200,7 @@ def meld_seen(state: Any, seen: Any, slot: int) -> int:
 def read_melds(state: Any, seen: Any) -> None:
     """Write the list of melds from an observation."""
     for slot in range(state.melds.shape[0]):
-        meld = meld_seen(state, seen, wide(slot))
+        meld = meld_seen(state, seen, slot)
         if meld:
             state.melds[slot], state.meld_owner[slot] = meld, seen.meld_owner[slot] - 1
             state.num_melds = slot + 1
@@ -225,7 +225,7 @@ def suppose(seen: Any, seed: int, state: Any) -> None:
     If no hand is found with which another seat could go on, that seat is put in an ordinary turn instead.
     """
     suppose_common(seen, seed, state)
-    if state.seat != 0 and not can_stand(state) and not deal(state, wide(0)):
+    if state.seat != 0 and not can_stand(state) and not deal(state, 0):
         give_up(state)
 
 
@@ -240,10 +240,10 @@ def suppose_common(seen: Any, seed: int, state: Any) -> None:
     """
     seed_generator(state, seed)
     clear_table(state)
-    begin_turn(state, wide(0), wide(OVER))
+    begin_turn(state, 0, OVER)
     suppose_turn(seen, state)
     read_turn(state, seen)
-    left, sizes, pool, size = scratch(NUM_FACES), scratch(MOST_SEATS), scratch(MAX_CARDS), wide(0)
+    left, sizes, pool, size = scratch(NUM_FACES), scratch(MOST_SEATS), scratch(MAX_CARDS), 0
     _place_seen(seen, state, left, sizes)
     for face in range(NUM_FACES):
         for _ in range(left[face]):
@@ -257,28 +257,28 @@ def _place_seen(seen: Any, state: Any, left: Any, sizes: Any) -> None:
     """Put visible cards in place; `left` gets the rest of the pack, by face, `sizes` the sizes of the hands."""
     read_heaps(state, seen)
     for face in range(NUM_FACES):
-        left[face] = copies_of(state, wide(face))
-    for i in range(wide(state.pile_size)):
+        left[face] = copies_of(state, face)
+    for i in range(state.pile_size):
         left[state.pile[i]] -= 1
-    for i in range(wide(state.stock_size) if stock_is_seen(state) else wide(0)):
+    for i in range(state.stock_size if stock_is_seen(state) else 0):
         left[state.stock[i]] -= 1
-    for seat in range(wide(state.num_players)):
+    for seat in range(state.num_players):
         sizes[seat] = seen.hand_size[seat]
         for face in range(seen.hand.shape[0]):
-            for _ in range(wide(seen.known[seat, face])):
-                add_card(state.known[seat], wide(face))
-            for _ in range(wide(seen.known[seat, face]) if seat else wide(seen.hand[face])):
-                add_card(state.hands[seat], wide(face))
+            for _ in range(seen.known[seat, face]):
+                add_card(state.known[seat], face)
+            for _ in range(seen.known[seat, face] if seat else seen.hand[face]):
+                add_card(state.hands[seat], face)
                 left[face] -= 1
     read_table(state, seen)
-    count_table(state, left, wide(-1))
+    count_table(state, left, -1)
     kept = scratch(NUM_FACES)
-    for seat in range(1, wide(state.num_players)):
+    for seat in range(1, state.num_players):
         kept[:] = 0
-        hold(state, wide(seat), kept)
+        hold(state, seat, kept)
         for face in range(NUM_FACES):
-            for _ in range(min(kept[face] - count_of(state.hands[seat], wide(face)), left[face])):
-                add_card(state.hands[seat], wide(face))
+            for _ in range(min(kept[face] - count_of(state.hands[seat], face), left[face])):
+                add_card(state.hands[seat], face)
                 left[face] -= 1
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from banakil_env.core.bits import bits_of, popcount, wide
+from banakil_env.core.bits import bits_of, popcount
 from banakil_env.core.features import NOWHERE, FaceTable
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.kit.cards import SUITS, Faces
@@ -36,7 +36,7 @@ VALUES = np.array([min(rank + 1, 10) for rank in range(NUM_RANKS)], np.int64)
 @inlined
 def bit_of(face: int) -> int:
     """The mask of one card; of NO_FACE none."""
-    return (wide(1) << face) & ALL
+    return (1 << face) & ALL
 
 
 @inlined
@@ -66,7 +66,7 @@ def cards_of(ranks: int) -> int:
 @compiled
 def value_of(cards: int, values: Any) -> int:
     """What these cards are worth; `values` (int64) of each rank."""
-    total = wide(0)
+    total = 0
     for rank in range(NUM_RANKS):
         total += values[rank] * popcount(cards & ACES << rank)
     return total

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from banakil_env.core.bits import bits_of, lowest, popcount, wide, write_bits, write_counts
+from banakil_env.core.bits import bits_of, lowest, popcount, write_bits, write_counts
 from banakil_env.core.features import NOWHERE, FaceTable
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.kit import pack52
@@ -48,9 +48,9 @@ def copies_of(face: int, packs: int) -> int:
 @compiled
 def add_card(hand: Any, face: int) -> None:
     """A card comes to a hand."""
-    card = wide(1) << face
+    card = 1 << face
     for layer in range(hand.shape[0]):
-        held = wide(hand[layer]) & card
+        held = hand[layer] & card
         hand[layer] |= card
         card = held
 
@@ -58,9 +58,9 @@ def add_card(hand: Any, face: int) -> None:
 @compiled
 def remove_card(hand: Any, face: int) -> None:
     """A card leaves a hand; nothing happens if the hand does not hold the card."""
-    card = wide(1) << face
+    card = 1 << face
     for layer in range(hand.shape[0] - 1, -1, -1):
-        held = wide(hand[layer]) & card
+        held = hand[layer] & card
         hand[layer] &= ~held
         card &= ~held
 
@@ -68,24 +68,24 @@ def remove_card(hand: Any, face: int) -> None:
 @inlined
 def has_card(hand: Any, face: int) -> bool:
     """Whether a hand holds such a card."""
-    return wide(hand[0]) >> face & 1 != 0
+    return hand[0] >> face & 1 != 0
 
 
 @compiled
 def count_cards(hand: Any) -> int:
     """How many cards a hand holds."""
-    count = wide(0)
+    count = 0
     for layer in range(hand.shape[0]):
-        count += popcount(wide(hand[layer]))
+        count += popcount(hand[layer])
     return count
 
 
 @compiled
 def count_of(hand: Any, face: int) -> int:
     """How many cards of this face a hand holds."""
-    count = wide(0)
+    count = 0
     for layer in range(hand.shape[0]):
-        count += wide(hand[layer]) >> face & 1
+        count += hand[layer] >> face & 1
     return count
 
 
@@ -99,15 +99,15 @@ def value_of(cards: int) -> int:
 @compiled
 def total_of(hand: Any) -> int:
     """What the cards of a hand are worth by `VALUES`."""
-    return value_of(wide(hand[0])) + value_of(wide(hand[1]))  # only Jokers reach further layers
+    return value_of(hand[0]) + value_of(hand[1])  # only Jokers reach further layers
 
 
 @compiled
 def value_by(hand: Any, values: Any) -> int:
     """What the cards of a hand are worth; `values` (int64) of each face."""
-    value = wide(0)
+    value = 0
     for layer in range(LAYERS):
-        cards = wide(hand[layer])
+        cards = hand[layer]
         while cards:
             value += values[lowest(cards)]
             cards &= cards - 1
@@ -121,18 +121,18 @@ def write_faces(cells: Any, hand: Any) -> None:
     A hand with one layer is of one pack of 52 cards.
     """
     if hand.shape[0] == 1:
-        write_bits(cells, 0, wide(hand[0]), JOKER)
+        write_bits(cells, 0, hand[0], JOKER)
         return
-    write_counts(cells, 0, wide(hand[0]), wide(hand[1]), NUM_FACES)
+    write_counts(cells, 0, hand[0], hand[1], NUM_FACES)
     cells[JOKER] = count_of(hand, JOKER)
 
 
 @compiled
 def is_part(part: Any, hand: Any) -> bool:
     """Whether every card of one hand is in the other."""
-    more = wide(0)
+    more = 0
     for layer in range(hand.shape[0]):
-        more |= wide(part[layer]) & ~wide(hand[layer])
+        more |= part[layer] & ~hand[layer]
     return more == 0
 
 
@@ -140,9 +140,9 @@ def is_part(part: Any, hand: Any) -> bool:
 def is_layered(hand: Any) -> bool:
     """Whether a row of masks is a hand: each layer is part of the one before, and only Jokers reach beyond two."""
     for layer in range(1, hand.shape[0]):
-        if wide(hand[layer]) & ~wide(hand[layer - 1]):
+        if hand[layer] & ~hand[layer - 1]:
             return False
-        if layer >= MAX_PACKS and wide(hand[layer]) & NATURALS:
+        if layer >= MAX_PACKS and hand[layer] & NATURALS:
             return False
     return True
 

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from banakil_env.core.bits import lowest, popcount, wide
+from banakil_env.core.bits import lowest, popcount
 from banakil_env.core.features import OF_CARDS, Columns
 from banakil_env.core.jit import bind, inlined
 from banakil_env.kit.melds import runs_and_sets, wild_melds
@@ -88,7 +88,7 @@ def _write_rests(one: int, two: int, fits: int, unseen: int, pile: int, out: Any
         rest, twice = one & ~(bit_of(face) & ~two) & ~fits, two & ~bit_of(face) & ~fits
         loose = rest & ~melded(rest)
         missing = completing(rest) | fits
-        left, coming, outs, to_one, to_two = _count(loose, twice), missing & unseen, wide(0), wide(0), wide(0)
+        left, coming, outs, to_one, to_two = _count(loose, twice), missing & unseen, 0, 0, 0
         while coming:
             card = coming & -coming & ~fits
             coming &= coming - 1
@@ -162,29 +162,29 @@ def _cards_of(seen: Any, laid: Any, out_of_play: int, packs: int) -> _Cards:
     Args:
         laid: counts of the cards in melds. out_of_play: faces of which one card is in no hand, heap or meld.
     """
-    one, two, unseen, pile, known = wide(0), wide(0), wide(0), wide(0), wide(0)
+    one, two, unseen, pile, known = 0, 0, 0, 0, 0
     for face in range(NUM_FACES):
-        held, there = wide(seen.hand[face]), wide(seen.pile[face, 0] != 0) + wide(seen.pile[face, 1] != 0)
-        others = wide(0)
+        held, there = seen.hand[face], int(seen.pile[face, 0] != 0) + int(seen.pile[face, 1] != 0)
+        others = 0
         for place in range(1, seen.known.shape[0]):
             others += seen.known[place, face]
-        one |= wide(held != 0) << face
-        two |= wide(held > 1) << face
-        pile |= wide(there != 0) << face
-        known |= wide(others != 0) << face
-        unseen |= wide(held + there + others + laid[face] + (out_of_play >> face & 1) < packs) << face
+        one |= int(held != 0) << face
+        two |= int(held > 1) << face
+        pile |= int(there != 0) << face
+        known |= int(others != 0) << face
+        unseen |= int(held + there + others + laid[face] + (out_of_play >> face & 1) < packs) << face
     return _Cards(one, two, unseen, pile, known)
 
 
 def _write_of_two_packs(seen: Any, laid: Any, out_of_play: int, fits: int, out: Any, first: int) -> None:
     """Write the columns RESTS from an observation of two packs; see `_cards_of`, and for `fits` `_write_rests`."""
-    cards = _cards_of(seen, laid, out_of_play, wide(2))
+    cards = _cards_of(seen, laid, out_of_play, 2)
     write_rests(cards.one, cards.two, fits, cards.unseen, cards.pile, out, first)
 
 
 def _write_with_gives(seen: Any, laid: Any, packs: int, fits: int, out: Any, first: int) -> None:
     """Write the columns RESTS and GIVES from an observation; see `_cards_of`, and for `fits` `_write_rests`."""
-    cards = _cards_of(seen, laid, wide(0), packs)
+    cards = _cards_of(seen, laid, 0, packs)
     write_rests(cards.one, cards.two, fits, cards.unseen, cards.pile, out, first)
     write_gives(cards.one, cards.unseen, cards.pile, cards.known, out, first + _GIVES_FIRST)
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import wide
 from banakil_env.core.game import MARGIN, POINTS, TERMINATED, TRUNCATED
 from banakil_env.core.game import RUNNING as GOES_ON
 from banakil_env.core.hooks import hook
@@ -85,19 +84,19 @@ def round_of(state: Any) -> None:
 @compiled
 def leader(state: Any) -> int:
     """The seat with the highest score of the match; NO_SEAT on a tie."""
-    best, tied = wide(0), False
-    for seat in range(1, wide(state.num_players)):
+    best, tied = 0, False
+    for seat in range(1, state.num_players):
         if state.scores[seat] > state.scores[best]:
-            best, tied = wide(seat), False
+            best, tied = seat, False
         elif state.scores[seat] == state.scores[best]:
             tied = True
-    return wide(NO_SEAT) if tied else best
+    return NO_SEAT if tied else best
 
 
 @compiled
 def has_reached_target(state: Any) -> bool:
     """Whether a score has reached the target."""
-    for seat in range(wide(state.num_players)):
+    for seat in range(state.num_players):
         if state.rules.target and state.scores[seat] >= state.rules.target:
             return True
     return False
@@ -112,7 +111,7 @@ def is_decided(state: Any) -> bool:
 @compiled
 def book_round(state: Any, ending: int, winner: int) -> None:
     """Add up `points` after a round; then the match ends, or the next round is dealt."""
-    begin_turn(state, wide(0), wide(OVER))
+    begin_turn(state, 0, OVER)
     add_up(state, ending, winner)
     go_on(state, is_decided(state))
 
@@ -120,7 +119,7 @@ def book_round(state: Any, ending: int, winner: int) -> None:
 @compiled
 def add_up(state: Any, ending: int, winner: int) -> None:
     """Add `points` to the scores and count the round; the phase must be OVER."""
-    for seat in range(wide(state.num_players)):
+    for seat in range(state.num_players):
         state.scores[seat] += state.points[seat]
     state.ending = ending
     state.winner = winner
@@ -131,7 +130,7 @@ def add_up(state: Any, ending: int, winner: int) -> None:
 @compiled
 def go_on(state: Any, decided: bool) -> None:
     """After `add_up`: end the match if decided without a tie, or too long; otherwise deal the next round."""
-    end_or_deal(state, leader(state) if decided else wide(NO_SEAT))
+    end_or_deal(state, leader(state) if decided else NO_SEAT)
 
 
 @compiled
@@ -153,7 +152,7 @@ def next_round(state: Any) -> None:
     """Deal the next round of a match; the deal passes to the next seat."""
     state.ending = RUNNING
     state.winner = NO_SEAT
-    state.dealer = next_seat(state, wide(state.dealer))
+    state.dealer = next_seat(state, state.dealer)
     deal_round(state)
 
 
@@ -168,12 +167,12 @@ def status(state: Any) -> int:
 @hook
 def score_of(state: Any, seat: int) -> int:
     """What a seat has scored in the episode; higher is better."""
-    return wide(state.scores[seat])
+    return state.scores[seat]
 
 
 def score_below(state: Any, seat: int) -> int:
     """`score_of` in games that the lowest score wins."""
-    return -wide(state.scores[seat])
+    return -state.scores[seat]
 
 
 @compiled
@@ -185,13 +184,13 @@ def reward(state: Any, seat: int, kind: int) -> float:
     """
     if state.phase != OVER:
         return 0.0
-    own = wide(score_of(state, seat))
+    own = score_of(state, seat)
     if kind == POINTS:
         return float(own)
-    side, others, total, more, as_many = side_of(state, seat), wide(0), wide(0), wide(0), wide(0)
-    for other in range(wide(state.num_players)):
-        if side_of(state, wide(other)) != side:
-            score = wide(score_of(state, wide(other)))
+    side, others, total, more, as_many = side_of(state, seat), 0, 0, 0, 0
+    for other in range(state.num_players):
+        if side_of(state, other) != side:
+            score = score_of(state, other)
             others += 1
             total += score
             more += score > own

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import wide
 from banakil_env.core.fields import Field
 from banakil_env.core.hooks import hook
 from banakil_env.core.jit import compiled, fused, inlined
@@ -33,14 +32,14 @@ def turn_seen(phases: str, seats: int, decides: str = "move") -> tuple[Field, ..
 @inlined
 def relative(state: Any, seat: int, other: int) -> int:
     """The place of `other` in the order of play, from `seat` on."""
-    return other - seat + wide(state.num_players) * (other < seat)
+    return other - seat + state.num_players * (other < seat)
 
 
 @inlined
 def write_seats(state: Any, seat: int, mask: int, cells: Any) -> None:
     """Write a mask of seats into a row of flags, from `seat` on."""
-    players = wide(state.num_players)
-    turned = (mask >> seat | mask << players - seat) & (wide(1) << players) - 1
+    players = state.num_players
+    turned = (mask >> seat | mask << players - seat) & (1 << players) - 1
     for place in range(cells.shape[0]):
         cells[place] = turned >> place & 1
 
@@ -67,12 +66,12 @@ def write_numbers(state: Any, other: int, out: Any, place: int) -> None:
 def write_hands(state: Any, seat: int, out: Any) -> None:
     """Write the own hand and, of all seats, known cards, sizes of hands and public numbers; for hands of layers."""
     write_faces(out.hand, state.hands[seat])
-    other = wide(seat)
-    for place in range(wide(state.num_players)):
+    other = seat
+    for place in range(state.num_players):
         if state.known[other, 0]:
             write_faces(out.known[place], state.known[other])
         out.hand_size[place] = count_cards(state.hands[other])
-        write_numbers(state, other, out, wide(place))
+        write_numbers(state, other, out, place)
         other = next_seat(state, other)
 
 
@@ -95,21 +94,21 @@ def write_turn(state: Any, seat: int, phase: int, mover: int, out: Any) -> None:
     """Write the phase, who is to move and who deals."""
     if phase != OVER:
         out.to_move[relative(state, seat, mover)] = 1
-    out.dealer[relative(state, seat, wide(state.dealer))] = 1
+    out.dealer[relative(state, seat, state.dealer)] = 1
     out.phase[phase] = 1
 
 
 @inlined
 def write_round(state: Any, seat: int, out: Any) -> None:
     """Write the turn, and all public fields of the state, apart from the numbers of seats."""
-    write_turn(state, seat, wide(state.phase), wide(state.seat), out)
+    write_turn(state, seat, state.phase, state.seat, out)
     write_public(state, out)
 
 
 @compiled
 def smallest_other_hand(seen: Any) -> int:
     """The number of cards in the smallest hand of the other seats, partners included."""
-    fewest = wide(seen.hand_size[1])
-    for place in range(2, wide(seen.num_players)):
-        fewest = min(fewest, wide(seen.hand_size[place]))
+    fewest = seen.hand_size[1]
+    for place in range(2, seen.num_players):
+        fewest = min(fewest, seen.hand_size[place])
     return fewest

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import lowest, wide
+from banakil_env.core.bits import lowest
 from banakil_env.core.hooks import hook
 from banakil_env.core.jit import compiled
 from banakil_env.core.scratch import scratch
@@ -44,10 +44,10 @@ def fault_of_melds(state: Any) -> int:
     for slot in range(state.melds.shape[0]):
         if slot >= state.num_melds:
             if state.melds[slot] or state.meld_owner[slot]:
-                return wide(CELLS)
-        elif not is_meld(state, wide(slot)) or state.meld_owner[slot] >= state.num_players:
-            return wide(MELD)
-    return wide(0)
+                return CELLS
+        elif not is_meld(state, slot) or state.meld_owner[slot] >= state.num_players:
+            return MELD
+    return 0
 
 
 @compiled
@@ -55,30 +55,30 @@ def fault_of_cards(state: Any) -> int:
     """0, or what is wrong with the cards: PACK, CELLS, LAYERS, KNOWN or MELD."""
     counts = scratch(NUM_FACES)
     for face in range(NUM_FACES):
-        counts[face] = copies_of(state, wide(face))
+        counts[face] = copies_of(state, face)
     for seat in range(state.hands.shape[0]):
         hand = state.hands[seat]
         if not is_layered(hand) or not is_layered(state.known[seat]):
-            return wide(LAYERS)
+            return LAYERS
         if not is_part(state.known[seat], hand):
-            return wide(KNOWN)
+            return KNOWN
         if seat >= state.num_players and (hand[0] or state.scores[seat] or state.points[seat]):
-            return wide(CELLS)
+            return CELLS
         for layer in range(hand.shape[0]):
-            cards = wide(hand[layer])
+            cards = hand[layer]
             while cards:
                 counts[lowest(cards)] -= 1
                 cards &= cards - 1
     fault = fault_of_melds(state)
     if fault:
         return fault
-    if not count_heaps(state, wide(-1), counts):
-        return wide(CELLS)
-    count_table(state, counts, wide(-1))
+    if not count_heaps(state, -1, counts):
+        return CELLS
+    count_table(state, counts, -1)
     for face in range(NUM_FACES):
         if counts[face]:
-            return wide(PACK)
-    return wide(0)
+            return PACK
+    return 0
 
 
 @compiled
@@ -116,8 +116,8 @@ def fault_of_round(state: Any, max_points: int, drawn: int = RUNNING) -> int:
     if not over and (state.turns >= state.rules.max_turns or state.winner != NO_SEAT):
         return 1
     # Room for the rounds to come: as many as a match can have never lead out of the range of the scores.
-    for seat in range(wide(state.num_players)):
-        if abs(wide(state.scores[seat])) > max_points * (MAX_ROUNDS + wide(state.rounds)):
+    for seat in range(state.num_players):
+        if abs(state.scores[seat]) > max_points * (MAX_ROUNDS + state.rounds):
             return 2
     if state.episode == MATCH_EPISODE:
         if state.rounds > state.rules.max_rounds or (not over and state.rounds >= state.rules.max_rounds):

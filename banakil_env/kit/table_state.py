@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import lowest, wide
+from banakil_env.core.bits import lowest
 from banakil_env.core.fields import HIDDEN, ONE_HOT, SCALED, Field
 from banakil_env.core.hooks import hook
 from banakil_env.core.jit import compiled, inlined
@@ -144,19 +144,19 @@ def stock_is_seen(state: Any) -> bool:
 @inlined
 def num_seats(state: Any) -> int:
     """How many seats play."""
-    return wide(state.num_players)
+    return state.num_players
 
 
 @inlined
 def next_seat(state: Any, seat: int) -> int:
     """The seat that plays after this one."""
-    return seat + 1 if seat + 1 < state.num_players else wide(0)
+    return seat + 1 if seat + 1 < state.num_players else 0
 
 
 @compiled
 def seat_to_move(state: Any) -> int:
     """The seat to move, -1 when the episode is over."""
-    return wide(-1) if state.phase == OVER else wide(state.seat)
+    return (-1) if state.phase == OVER else state.seat
 
 
 @inlined
@@ -168,13 +168,13 @@ def own_side(state: Any, seat: int) -> int:
 @hook
 def side_of(state: Any, seat: int) -> int:
     """The side that a seat plays for, as `kit.assembly` is told; by default everybody plays alone."""
-    return wide(seat)
+    return seat
 
 
 @compiled
 def owns_meld(state: Any, seat: int) -> bool:
     """Whether a meld on the table is of this seat. In any game with a list of melds."""
-    for slot in range(wide(state.num_melds)):
+    for slot in range(state.num_melds):
         if state.meld_owner[slot] == seat:
             return True
     return False
@@ -187,7 +187,7 @@ def owns_meld(state: Any, seat: int) -> bool:
 def pop_stock(state: Any) -> int:
     """Remove and return the next card of the stock, which must not be empty."""
     state.stock_size -= 1
-    face = wide(state.stock[state.stock_size])
+    face = state.stock[state.stock_size]
     state.stock[state.stock_size] = 0
     return face
 
@@ -196,7 +196,7 @@ def pop_stock(state: Any) -> int:
 def pop_pile(state: Any) -> int:
     """Remove and return the top card of the pile, which must not be empty."""
     state.pile_size -= 1
-    face = wide(state.pile[state.pile_size])
+    face = state.pile[state.pile_size]
     state.pile[state.pile_size] = 0
     return face
 
@@ -247,14 +247,14 @@ def take_top(state: Any, seat: int) -> int:
 @compiled
 def draw(state: Any) -> None:
     """The seat to move draws the next card of the stock, which must not be empty, and is then to play."""
-    draw_stock(state, wide(state.seat))
+    draw_stock(state, state.seat)
     state.phase = PLAY
 
 
 @compiled
 def take(state: Any) -> int:
     """The seat to move takes the top card of the pile, which must not be empty, and is then to play; the face."""
-    face = take_top(state, wide(state.seat))
+    face = take_top(state, state.seat)
     state.phase = PLAY
     return face
 
@@ -269,7 +269,7 @@ def lay_on_pile(state: Any, seat: int, face: int) -> None:
 @compiled
 def shuffle_pile_under(state: Any) -> None:
     """All cards of the pile but the top one become the new stock, shuffled."""
-    size = wide(state.pile_size) - 1
+    size = state.pile_size - 1
     for i in range(size):
         state.stock[i] = state.pile[i]
         state.pile[i] = 0
@@ -305,9 +305,9 @@ def clear_table(state: Any) -> None:
 @compiled
 def lay_pack(state: Any) -> None:
     """The whole pack becomes the stock, shuffled."""
-    size = wide(0)
+    size = 0
     for face in range(NUM_FACES):
-        for _ in range(copies_of(state, wide(face))):
+        for _ in range(copies_of(state, face)):
             state.stock[size] = face
             size += 1
     state.stock_size = size
@@ -319,8 +319,8 @@ def deal_hands(state: Any, count: int) -> None:
     """Shuffle, deal `count` cards to every seat, turn the next one up; the seat after the dealer is to draw."""
     clear_table(state)
     lay_pack(state)
-    for seat in range(wide(state.num_players)):
+    for seat in range(state.num_players):
         for _ in range(count):
-            draw_stock(state, wide(seat))
+            draw_stock(state, seat)
     push_pile(state, pop_stock(state))
-    begin_turn(state, next_seat(state, wide(state.dealer)), wide(DRAW))
+    begin_turn(state, next_seat(state, state.dealer), DRAW)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.kit.rounds import add_up, end_or_deal, has_reached_target
 from banakil_env.kit.table_state import NO_SEAT, PLAY
@@ -35,13 +34,13 @@ def partner_of(seat: int) -> int:
 @inlined
 def side_to_move(state: Any) -> int:
     """The side of the seat to move."""
-    return side_of(state, wide(state.seat))
+    return side_of(state, state.seat)
 
 
 @compiled
 def ask_partner(state: Any) -> None:
     """Ask the partner, who answers."""
-    state.seat = partner_of(wide(state.seat))
+    state.seat = partner_of(state.seat)
     state.phase = ANSWER
 
 
@@ -49,19 +48,19 @@ def ask_partner(state: Any) -> None:
 def answer_partner(state: Any, answer: int) -> None:
     """Answer the partner, who goes on."""
     state.answer = answer
-    state.seat = partner_of(wide(state.seat))
+    state.seat = partner_of(state.seat)
     state.phase = PLAY
 
 
 @compiled
 def winning_side(state: Any) -> int:
     """The first seat of the side with the higher score; NO_SEAT on a tie."""
-    lead = wide(state.scores[0]) - wide(state.scores[1])
-    return wide(lead < 0) if lead else wide(NO_SEAT)
+    lead = state.scores[0] - state.scores[1]
+    return int(lead < 0) if lead else NO_SEAT
 
 
 @compiled
 def book_round(state: Any, ending: int, winner: int) -> None:
     """Add up `points` after a round, whose phase is OVER; then the match ends, or the next round is dealt."""
     add_up(state, ending, winner)
-    end_or_deal(state, winning_side(state) if has_reached_target(state) else wide(NO_SEAT))
+    end_or_deal(state, winning_side(state) if has_reached_target(state) else NO_SEAT)

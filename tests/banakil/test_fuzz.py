@@ -19,7 +19,7 @@ import pytest
 from referee import Referee, pack_of
 from tables import FIRST_DISCARD, FIRST_PLAY, TABLES, any_table, small_table
 
-from banakil_env.core.bits import lowest, popcount, wide
+from banakil_env.core.bits import lowest, popcount
 from banakil_env.core.jit import compiled
 from banakil_env.core.kernels import GENERATOR
 from banakil_env.core.masks import list_legal
@@ -71,11 +71,11 @@ def find_fault(state: Any, pack: Any, counts: Any) -> int:
     for face in range(NUM_FACES):
         counts[face] = 0
     for seat in range(MAX_SEATS):
-        one, two = wide(state.hands[seat, 0]), wide(state.hands[seat, 1])
+        one, two = state.hands[seat, 0], state.hands[seat, 1]
         size = popcount(one) + popcount(two)
         if two & ~one:
             return LOST_CARD
-        if wide(state.known[seat, 0]) & ~one or wide(state.known[seat, 1]) & ~two:
+        if state.known[seat, 0] & ~one or state.known[seat, 1] & ~two:
             return KNOWN
         if seat < state.num_players and size == 0 and state.phase != OVER:
             return EMPTY_HAND
@@ -87,13 +87,13 @@ def find_fault(state: Any, pack: Any, counts: Any) -> int:
             two &= two - 1
     for seat in range(MAX_SEATS):
         melds = 0
-        for slot in range(wide(state.num_melds)):
-            melds += owner_of(wide(state.melds[slot])) == seat
+        for slot in range(state.num_melds):
+            melds += owner_of(state.melds[slot]) == seat
         if melds != state.melds_of[seat]:
             return MELDS_OF
     for slot in range(MAX_MELDS):
         if slot < state.num_melds:
-            count_meld(wide(state.melds[slot]), counts)
+            count_meld(state.melds[slot], counts)
         elif state.melds[slot]:
             return NOT_ZERO
     for i in range(COPIES * NUM_FACES):
@@ -122,10 +122,10 @@ def legal(state: Any, out: Any) -> int:
 @compiled
 def pick(generator: Any, scratch: Any, count: int, habit: int) -> int:
     """A legal action; the greater the habit (0..5), the rather one that plays to the table."""
-    action = wide(scratch[random_below(generator, count)])
+    action = scratch[random_below(generator, count)]
     for _ in range(habit):
         if action < FIRST_PLAY or action >= FIRST_DISCARD:
-            action = wide(scratch[random_below(generator, count)])
+            action = scratch[random_below(generator, count)]
     return action
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from banakil_env.core.bits import wide
 from banakil_env.core.bound import carry_out, legal_mask, status
 from banakil_env.core.game import Game
 from banakil_env.core.jit import bind
@@ -35,7 +34,7 @@ def _play(states: Any, generators: Any, moves: int, tries: int, liking: Any, mas
             if liking[other] > liking[chosen]:
                 chosen = other
         carry_out(state, chosen)
-    return wide(moves)
+    return moves
 
 
 @functools.cache

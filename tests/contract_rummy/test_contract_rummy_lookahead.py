@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from contract_rummy_tables import grown, opening_in, pack_of
 
-from banakil_env.core.bits import wide
 from banakil_env.games.contract.moves import MEETING
 from banakil_env.kit.melds import joker_melds as W
 from banakil_env.kit.melds.all_in_runs import can_finish
@@ -30,7 +29,7 @@ def masks(cards) -> list[int]:
     counts = Counter(cards)
     naturals = [face for face in counts if face != JOKER]
     one, two = sum(1 << face for face in naturals), sum(1 << face for face in naturals if counts[face] > 1)
-    return [wide(one), wide(two), wide(counts[JOKER])]
+    return [one, two, counts[JOKER]]
 
 
 def has(counts: Counter[int], row: int) -> bool:
@@ -86,8 +85,8 @@ def test_whether_a_contract_can_be_met(which, clash, patterns, fewest, long):
         sets, runs = dice.choice(((2, 0), (1, 1), (0, 2), (3, 0), (2, 1), (1, 2), (0, 3), (4, 0), (3, 1)))
         windows = W.ALL_WINDOWS & ~int(table[dice.choice((0, 3, 14, 30))])
         expected = meets(Counter(cards), sets, runs, windows, table, patterns, fewest)
-        asked = *masks(cards), wide(sets), wide(runs), wide(windows)
-        found = which.can_meet(*asked, wide(ANY_RANKS), wide(fewest)) if fewest == 1 else which.can_meet(*asked)
+        asked = *masks(cards), sets, runs, windows
+        found = which.can_meet(*asked, ANY_RANKS, fewest) if fewest == 1 else which.can_meet(*asked)
         assert found == expected, (FACES.text(cards), sets, runs)
         answers.append(expected)
     assert 0.2 < np.mean(answers) < 0.8
@@ -159,7 +158,7 @@ def test_whether_everything_can_be_laid(fewest, long):
         cards = tuple(sorted(counts.elements()))
         expected = finishes(runs, cards, set(), fewest)
         laid = np.array([*runs, *[0] * (3 - len(runs))], np.int64)
-        assert can_finish(laid, *masks(cards), wide(fewest)) == expected, (
+        assert can_finish(laid, *masks(cards), fewest) == expected, (
             [W.meld_faces(run) for run in runs],
             FACES.text(cards),
         )
@@ -214,7 +213,7 @@ def test_whether_jokers_owed_can_be_used(fewest, long):
         expected = uses_owed(Counter([*cards, *[JOKER] * jokers]), owed, tuple(melds), 4, fewest)
         one, two, held = masks([*cards, *[JOKER] * jokers])
         once, twice = (sum(1 << f for f, n in counted.items() if n >= k) for k in (1, 2))
-        found = can_use_owed(one, two, held, wide(owed), wide(once), wide(twice), wide(fewest))
+        found = can_use_owed(one, two, held, owed, once, twice, fewest)
         assert found == expected, (FACES.text(cards), owed, jokers, melds)
         answers.append(expected)
     assert 0.2 < np.mean(answers) < 0.95

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from banakil_env.core.bits import wide
 from banakil_env.games import rummy
 from banakil_env.kit.melds.runs_and_sets import is_meld, is_run, parse_meld, takes
 from banakil_env.kit.pack52 import FACES, bit_of, faces_of, mask_of, text_of
@@ -31,14 +30,14 @@ def named(cases):
 @pytest.mark.parametrize("case", CASES["melds"], ids=lambda case: case["cards"])
 def test_what_is_a_meld(case):
     cards = mask_of(FACES.parse_all(case["cards"]))
-    assert bool(is_meld(wide(cards))) == case["valid"]
+    assert bool(is_meld(cards)) == case["valid"]
     if case["valid"]:
         assert ("run" if is_run(parse_meld(case["cards"])) else "set") == case["kind"]
 
 
 @pytest.mark.parametrize("case", CASES["adding"], ids=lambda case: case["meld"])
 def test_what_a_meld_takes(case):
-    meld = wide(parse_meld(case["meld"]))
+    meld = parse_meld(case["meld"])
     assert {FACES.names[face] for face in faces_of(takes(meld))} == set(case["takes"])
     for card, after in case["takes"].items():
         assert text_of(meld | bit_of(FACES.parse(card))) == after

@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rummy_tables import at, random_states
 
-from banakil_env.core.bits import wide
 from banakil_env.core.bound import (
     carry_out,
     check,
@@ -47,13 +46,13 @@ def goes_out(hand, runs, sets, banned, must_discard):
         return True
     for cards in map(int, OPENINGS):
         if hand & cards == cards:
-            now = (runs | cards, sets) if is_run(wide(cards)) else (runs, sets | cards)
+            now = (runs | cards, sets) if is_run(cards) else (runs, sets | cards)
             if goes_out(hand & ~cards, *now, banned, must_discard):
                 return True
-    for face in faces_of(hand & int(places(wide(runs), wide(sets)))):
+    for face in faces_of(hand & int(places(runs, sets))):
         card = 1 << face
-        on_run = card & int(places(wide(runs), wide(0)))
-        on_set = card & int(places(wide(0), wide(sets)))
+        on_run = card & int(places(runs, 0))
+        on_set = card & int(places(0, sets))
         if on_run and goes_out(hand & ~card, runs | card, sets, banned, must_discard):
             return True
         if on_set and goes_out(hand & ~card, runs, sets | card, banned, must_discard):
@@ -71,7 +70,7 @@ def test_going_out_is_exact(long):
             if not cards & sum(melds):
                 melds.append(cards)
         on_table = melds[: dice.randrange(3)]
-        runs = sum(cards for cards in on_table if is_run(wide(cards)))
+        runs = sum(cards for cards in on_table if is_run(cards))
         sets = sum(on_table) - runs
         hand = sum(melds[len(on_table) : len(on_table) + dice.randrange(3)])
         for face in dice.sample(range(52), dice.randrange(4)):
@@ -79,7 +78,7 @@ def test_going_out_is_exact(long):
         banned = 1 << dice.choice(faces_of(hand)) if hand and dice.random() < 0.5 else 0
         must_discard = dice.random() < 0.5
         expected = goes_out(hand, runs, sets, banned, must_discard)
-        answer = can_be_emptied(wide(hand), wide(runs), wide(sets), wide(banned), must_discard)
+        answer = can_be_emptied(hand, runs, sets, banned, must_discard)
         assert bool(answer) == expected, (text_of(hand), text_of(runs), text_of(sets), text_of(banned), must_discard)
         answers.append(expected)
     assert 0.2 < sum(answers) / len(answers) < 0.8
@@ -176,7 +175,7 @@ def test_a_seat_that_goes_rummy_is_dealt_a_hand_with_which_it_can(hand):
 def test_a_card_that_waits_for_its_meld_is_seen_to_be_there():
     state = at("hand 1: 6c Ks 2h", "melds 0: 3c 4c 5c | 7c 8c 9c", "turn: seat 1, choose add 6c")
     for seed in range(5):
-        assert rummy.redeal_hidden(state, 0, seed).hands[1, 0] & bit_of(wide(5))
+        assert rummy.redeal_hidden(state, 0, seed).hands[1, 0] & bit_of(5)
 
 
 # Many games ----------------------------------------------------------------------------------------------------------
@@ -236,7 +235,7 @@ def _greedy_against_random(states, seen, dice, mask, deals, totals):
                 return False
             carry_out(state, action)
         for seat in range(num_seats(state)):
-            totals[(seat + deal) % num_seats(state)] += reward(state, seat, wide(0))
+            totals[(seat + deal) % num_seats(state)] += reward(state, seat, 0)
     return True
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import lowest, read_bits, wide
+from banakil_env.core.bits import lowest, read_bits
 from banakil_env.core.jit import compiled
 from banakil_env.core.masks import legal_at
 from banakil_env.games.rummy500.state import ADD, DISCARD, DRAW, MAX_TAKE, TAKE, VALUES, YES
@@ -22,10 +22,10 @@ def _play(seen: Any, mask: Any) -> int:
     if adds:
         return ADD + lowest(adds)
     discards = read_bits(mask, DISCARD, NUM_FACES)
-    first = legal_at(mask, wide(0))
+    first = legal_at(mask, 0)
     if not discards or first < ADD:
         return first
-    best = wide(lowest(discards))
+    best = lowest(discards)
     while discards:
         face = lowest(discards)
         discards &= discards - 1
@@ -36,20 +36,20 @@ def _play(seen: Any, mask: Any) -> int:
 @compiled
 def from_stock(seen: Any, mask: Any, generator: Any) -> int:
     """Never takes of the pile where it can draw, and lets every rummy lie."""
-    return wide(DRAW) if mask[DRAW] else YES + 1 if mask[YES] else _play(seen, mask)
+    return DRAW if mask[DRAW] else YES + 1 if mask[YES] else _play(seen, mask)
 
 
 @compiled
 def top(seen: Any, mask: Any, generator: Any) -> int:
     """Takes as few cards of the pile as it may, calls for every rummy."""
-    return wide(YES) if mask[YES] else legal_at(mask, wide(1)) if mask[DRAW] and _depths(mask) else _play(seen, mask)
+    return YES if mask[YES] else legal_at(mask, 1) if mask[DRAW] and _depths(mask) else _play(seen, mask)
 
 
 @compiled
 def whole(seen: Any, mask: Any, generator: Any) -> int:
     """Takes as many cards of the pile as it may, calls for every rummy."""
     depths = _depths(mask)
-    return wide(YES) if mask[YES] else TAKE + depths - 1 if depths else _play(seen, mask)
+    return YES if mask[YES] else TAKE + depths - 1 if depths else _play(seen, mask)
 
 
 @compiled
@@ -57,8 +57,8 @@ def _depths(mask: Any) -> int:
     """How many cards of the pile may be taken at the most; 0: none."""
     for depth in range(MAX_TAKE, 0, -1):
         if mask[TAKE + depth - 1]:
-            return wide(depth)
-    return wide(0)
+            return depth
+    return 0
 
 
 SIMPLE = {"from_stock": from_stock, "top": top, "whole": whole}

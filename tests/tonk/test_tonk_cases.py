@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from tonk_tables import legal, lines, play
 
-from banakil_env.core.bits import wide
 from banakil_env.games import tonk
 from banakil_env.kit.melds.high_ace import takes
 from banakil_env.kit.melds.runs_and_sets import in_order, is_meld, is_run, parse_meld
@@ -32,14 +31,14 @@ def named(cases):
 @pytest.mark.parametrize("case", CASES["melds"], ids=lambda case: case["cards"])
 def test_what_is_a_spread(case):
     cards = mask_of(FACES.parse_all(case["cards"]))
-    assert bool(is_meld(wide(cards), True)) == case["valid"]
+    assert bool(is_meld(cards, True)) == case["valid"]
     if case["valid"]:
-        assert ("run" if is_run(wide(cards)) else "set") == case["kind"]
+        assert ("run" if is_run(cards) else "set") == case["kind"]
 
 
 @pytest.mark.parametrize("case", CASES["adding"], ids=lambda case: case["meld"])
 def test_what_a_spread_takes(case):
-    meld = wide(parse_meld(case["meld"], True))
+    meld = parse_meld(case["meld"], True)
     assert {FACES.names[face] for face in faces_of(takes(meld))} == set(case["takes"])
     assert not set(case["not"]) & set(case["takes"])
     for card, after in case["takes"].items():

@@ -7,7 +7,6 @@ import pytest
 from card_masks import mask_of_text
 from tonk_tables import at, legal, lines, play
 
-from banakil_env.core.bits import wide
 from banakil_env.core.game import MARGIN, POINTS
 from banakil_env.core.kernels import kernels_of
 from banakil_env.games import tonk
@@ -86,14 +85,14 @@ def test_t44_an_ace_between_two_runs_has_two_places():
 
 def test_every_opening_of_high_ace_is_a_run_and_every_run_is_there():
     everything = {int(mask) for mask in OPENINGS}
-    three = [bit_of(wide(a)) | bit_of(wide(b)) | bit_of(wide(c)) for c in range(52) for b in range(c) for a in range(b)]
+    three = [bit_of(a) | bit_of(b) | bit_of(c) for c in range(52) for b in range(c) for a in range(b)]
     assert everything == {int(mask) for mask in three if is_meld(mask, True)}
 
 
 def test_what_high_ace_says_of_hands_is_what_trying_all_openings_says(long):
     rng = np.random.default_rng(1)
     for _ in range(3000 if long else 300):
-        cards = wide(mask_of(rng.choice(52, rng.integers(3, 12), replace=False).tolist()))
+        cards = mask_of(rng.choice(52, rng.integers(3, 12), replace=False).tolist())
         inside = [int(opening) for opening in OPENINGS if not opening & ~cards]
         assert int(melded(cards)) == sum({1 << face for opening in inside for face in faces_of(opening)})
         assert faces_of(run_openings(cards)) == [i for i, each in enumerate(OPENINGS[:48]) if not each & ~cards]
@@ -106,9 +105,9 @@ def test_runs_and_what_they_take_by_growing_them_from_every_opening():
     while new:
         run = new.pop()
         seen.add(run)
-        assert run_from(lowest_in_order(wide(run)), wide(run.bit_count())) == run
-        found = {face for face in range(52) if not run >> face & 1 and is_meld(wide(run | 1 << face), True)}
-        assert set(faces_of(takes(wide(run)))) == found
+        assert run_from(lowest_in_order(run), run.bit_count()) == run
+        found = {face for face in range(52) if not run >> face & 1 and is_meld(run | 1 << face, True)}
+        assert set(faces_of(takes(run))) == found
         new |= {run | 1 << face for face in found} - seen
     assert len(seen) == 4 * (
         sum(12 - low for low in range(12)) - 2
@@ -206,9 +205,7 @@ def test_t92_the_same_by_trying_every_spread(long):
         hand = mask_of(rng.choice(near, 5, replace=False).tolist())
         parts = [part for part in range(1, 32) if part.bit_count() >= 3]
         chosen = [sum(1 << faces_of(hand)[i] for i in range(5) if part >> i & 1) for part in parts]
-        assert most_in_spread(wide(hand)) == max(
-            [points_in(wide(c)) for c in chosen if is_meld(wide(c), True)], default=0
-        )
+        assert most_in_spread(hand) == max([points_in(c) for c in chosen if is_meld(c, True)], default=0)
 
 
 def test_t95_a_caught_seat_pays_three_that_tie():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import lowest, popcount, read_bits, wide
+from banakil_env.core.bits import lowest, popcount, read_bits
 from banakil_env.core.jit import compiled
 from banakil_env.core.masks import legal_at
 from banakil_env.games.tonk.state import (
@@ -28,10 +28,10 @@ def _play(mask: Any, hand: int) -> int:
     """The first of all that can be laid down; then the highest card in no spread, one that pairs with none first."""
     for action in range(A_OPEN_RUN, A_DISCARD):
         if mask[action]:
-            return wide(action)
-    discards, best, most = read_bits(mask, A_DISCARD, NUM_FACES), wide(-1), wide(-1)
+            return action
+    discards, best, most = read_bits(mask, A_DISCARD, NUM_FACES), -1, -1
     if discards == 0:
-        return legal_at(mask, wide(0))
+        return legal_at(mask, 0)
     while discards:
         face = lowest(discards)
         discards &= discards - 1
@@ -46,8 +46,8 @@ def _play(mask: Any, hand: int) -> int:
 def _answer(mask: Any) -> int:
     """A tonk is shown and a discard called; -1: nothing is asked."""
     if mask[A_TONK]:
-        return wide(A_TONK)
-    return wide(A_CALL) if mask[A_CALL] else wide(-1)
+        return A_TONK
+    return A_CALL if mask[A_CALL] else (-1)
 
 
 @compiled
@@ -66,7 +66,7 @@ def at_once(seen: Any, mask: Any, generator: Any) -> int:
     answer = _answer(mask)
     if answer >= 0:
         return answer
-    return wide(A_DROP) if mask[A_DROP] else _play(mask, read_bits(seen.hand, 0, NUM_FACES))
+    return A_DROP if mask[A_DROP] else _play(mask, read_bits(seen.hand, 0, NUM_FACES))
 
 
 @compiled
@@ -76,7 +76,7 @@ def never(seen: Any, mask: Any, generator: Any) -> int:
     if answer >= 0:
         return answer
     if mask[A_DRAW]:
-        return wide(A_TAKE) if _goes(seen, hand) else wide(A_DRAW)
+        return A_TAKE if _goes(seen, hand) else A_DRAW
     return _play(mask, hand)
 
 
@@ -87,7 +87,7 @@ def from_stock(seen: Any, mask: Any, generator: Any) -> int:
     if answer >= 0:
         return answer
     if mask[A_DRAW]:
-        return wide(A_DROP) if points_in(hand) <= LOW else wide(A_DRAW)
+        return A_DROP if points_in(hand) <= LOW else A_DRAW
     return _play(mask, hand)
 
 
@@ -99,8 +99,8 @@ def low(seen: Any, mask: Any, generator: Any) -> int:
         return answer
     if mask[A_DRAW]:
         if points_in(hand) <= LOW:
-            return wide(A_DROP)
-        return wide(A_TAKE) if _goes(seen, hand) else wide(A_DRAW)
+            return A_DROP
+        return A_TAKE if _goes(seen, hand) else A_DRAW
     return _play(mask, hand)
 
 

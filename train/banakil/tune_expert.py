@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 
-from banakil_env.core.bits import wide
 from banakil_env.core.game import MARGIN, WIN, IllegalAction
 from banakil_env.core.jit import compiled
 from banakil_env.core.kernels import GENERATOR
@@ -58,7 +57,7 @@ def play_one(
     start(state, seed)
     dice.rng = seed
     while not status(state):
-        seat = wide(state.seat)
+        seat = state.seat
         observe(state, seat, observation)
         legal_mask(state, mask)
         if side_of(state, seat) == place:
@@ -66,10 +65,10 @@ def play_one(
         elif kind == BY_PARAMETERS:
             action = expert.decide(observation, mask, theirs)
         else:
-            action = wide(baseline_action(kind, observation, mask, dice))
+            action = baseline_action(kind, observation, mask, dice)
         if not apply(state, action):  # it is not proven that all parameters lead to legal moves
             return np.nan
-    return reward(state, place, wide(WIN if state.episode else MARGIN))
+    return reward(state, place, WIN if state.episode else MARGIN)
 
 
 @compiled
@@ -90,7 +89,7 @@ def play_deals(
         total = 0.0
         for place in range(places):
             seed = np.uint64(first + i)
-            total += play_one(states[0], seed, wide(place), mine, theirs, kind, observations[0], mask, dice[0])
+            total += play_one(states[0], seed, place, mine, theirs, kind, observations[0], mask, dice[0])
         out[i] = total / places
 
 

@@ -20,6 +20,7 @@ These need Numba, and are imported when something is compiled:
 |---|---|
 | `build.py` | How is a library built? |
 | `objects.py` | How is an object file loaded where there is no linker? |
+| `whole_numbers.py` | Which type has a whole number? |
 | `lowering.py` | How is a function lowered, and no more? |
 | `parts.py` | How is a lowered part kept, so that an edit lowers again only what reaches it? |
 | `meanings/` | What does compiled code do where the interpreter runs plain Python? |

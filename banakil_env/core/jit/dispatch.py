@@ -12,6 +12,7 @@ import numba
 from banakil_env.core.jit import meanings, symbols  # noqa: F401  # what Numba has to know before it compiles
 from banakil_env.core.jit.lowering import KNOWN
 from banakil_env.core.jit.parts import PartCache
+from banakil_env.core.jit.whole_numbers import WholeNumberCompiler, pass_whole_numbers
 
 if TYPE_CHECKING:
     from banakil_env.core.jit.decorators import Compiled
@@ -26,7 +27,8 @@ HOW = {"nogil": True, "error_model": "numpy", "_nrt": False}
 
 def dispatcher_of(function: Compiled) -> Any:
     """What Python calls; compiled in each process that calls it, from parts that are kept on disk."""
-    dispatcher = numba.njit(**HOW, **_options(function))(function.py_func)
+    dispatcher = numba.njit(**HOW, **_options(function), pipeline_class=WholeNumberCompiler)(function.py_func)
+    pass_whole_numbers(dispatcher)
     if KNOWN:
         compile_slowly = dispatcher.compile
 
@@ -44,6 +46,7 @@ def part_of(function: Compiled) -> Any:
         return function.dispatcher
     options = {"pipeline_class": PartCompiler, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
     part = numba.njit(**HOW, **_options(function), **options)(function.py_func)
+    pass_whole_numbers(part)
     part._cache = PartCache(function)
     return part
 

@@ -41,6 +41,7 @@ from banakil_env.core.jit.calling import call_of
 from banakil_env.core.jit.decorators import REORDERED, Compiled, bound
 from banakil_env.core.jit.files import check_safe, folder, keep_longer, put_in_place, remove_outdated
 from banakil_env.core.jit.reach import MadeOf, meanings_among
+from banakil_env.core.record_type import read_as_int
 
 OPEN = None  # in `Entry.bind`: an argument that each call gives
 
@@ -76,10 +77,6 @@ class Number(Argument):
 
 
 INT, SEED = Number(signed=True), Number(signed=False)
-
-
-def _itself(given: Any) -> Any:
-    return given
 
 
 _NUMBERS: Mapping[Argument, Callable[[Any], Any]] = {INT: int, SEED: np.uint64}  # what a loop takes in plain Python
@@ -141,7 +138,7 @@ class Entry:
     def _plainly(self, held: tuple[Any, ...]) -> Callable[..., Any]:
         """The same without machine code of the library: plain Python, or compiled by Numba in this process."""
         called: Callable[..., Any] = self.loop if settings.DISABLED else self.compiled
-        kinds = [_NUMBERS.get(argument, _itself) for argument in self.arguments.values()]
+        kinds = [_NUMBERS.get(argument, read_as_int) for argument in self.arguments.values()]
 
         def call(*args: Any) -> Any:
             rest = iter(args)

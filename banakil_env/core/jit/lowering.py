@@ -34,12 +34,13 @@ if KNOWN:
     from numba.core import errors
     from numba.core.codegen import JITCodeLibrary
     from numba.core.compiler import CompilerBase, DefaultPassBuilder, Flags
-    from numba.core.compiler_lock import global_compiler_lock
     from numba.core.compiler_machinery import PassManager, register_pass
     from numba.core.runtime import rtsys
-    from numba.core.typed_passes import NativeLowering, NopythonRewrites
+    from numba.core.typed_passes import NativeLowering, NopythonRewrites, NopythonTypeInference
     from numba.core.types.functions import BaseFunction
     from numba.core.untyped_passes import InlineClosureLikes
+
+    from banakil_env.core.jit.whole_numbers import WholeNumberTyping, replaced
 
     # By function: the part's name, by a signature and Numba's code generator; None: it is not kept (`parts.py`).
     name_makers: dict[Any, Callable[[Any, Any], str | None]] = {}
@@ -129,6 +130,7 @@ if KNOWN:
         def define_pipelines(self) -> list[Any]:
             """See Numba."""
             passes = PassManager("nopython")
+            ours = {NativeLowering: PartLowering, NopythonTypeInference: WholeNumberTyping}
             needless = {NopythonRewrites}
             if not any(isinstance(constant, CodeType) for constant in self.state.func_id.code.co_consts):
                 needless.add(InlineClosureLikes)
@@ -138,9 +140,7 @@ if KNOWN:
                 DefaultPassBuilder.define_nopython_lowering_pipeline(self.state),
             ):
                 passes.passes.extend(
-                    (PartLowering if step is NativeLowering else step, text)
-                    for step, text in stage.passes
-                    if step not in needless
+                    (ours.get(step, step), text) for step, text in stage.passes if step not in needless
                 )
             passes.finalize()
             return [passes]
@@ -162,17 +162,6 @@ if KNOWN:
             if collects:
                 gc.enable()
 
-    @contextlib.contextmanager
-    def _replaced(owner: Any, name: str, value: Any) -> Iterator[None]:
-        """Replace an attribute of a class or module of Numba's, while no other thread compiles."""
-        with global_compiler_lock:
-            own = getattr(owner, name)
-            setattr(owner, name, value)
-            try:
-                yield
-            finally:
-                setattr(owner, name, own)
-
     def _asked_once() -> contextlib.AbstractContextManager[None]:
         """Ask only once how a Numba function or operator treats some types, and not at every call."""
         ask, answers = BaseFunction.get_call_type, {}
@@ -183,9 +172,9 @@ if KNOWN:
                 answers[question] = ask(function, context, args, kws)
             return answers[question]
 
-        return _replaced(BaseFunction, "get_call_type", get_call_type)
+        return replaced(BaseFunction, "get_call_type", get_call_type)
 
     def _uncoloured() -> contextlib.AbstractContextManager[None]:
         """Numba inspects the terminal and colours the text of every error, though it catches nearly all of them."""
         kinds = ("code", "errmsg", "filename", "indicate", "highlight", "reset")
-        return _replaced(errors, "_termcolor_inst", SimpleNamespace(**dict.fromkeys(kinds, str)))
+        return replaced(errors, "_termcolor_inst", SimpleNamespace(**dict.fromkeys(kinds, str)))

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import lowest, popcount, wide
+from banakil_env.core.bits import lowest, popcount
 from banakil_env.core.jit import compiled
 from banakil_env.core.random import random_below
 from banakil_env.games.banakil.actions import DISCARD
@@ -58,17 +58,17 @@ def believe(
         then, observations, mask, dice: one record of STATE, of OBSERVATION, int8 (NUM_ACTIONS,) and one record of
             GENERATOR to work in.
     """
-    bottom = wide(state.rules.cutter_takes_wilds != 0)  # B9.2: everybody knows of that card
+    bottom = int(state.rules.cutter_takes_wilds != 0)  # B9.2: everybody knows of that card
     if state.stock_size <= bottom:
         return
-    for seat in range(1, wide(state.num_players)):
+    for seat in range(1, state.num_players):
         if likelihoods[seat] < 0:
             likelihoods[seat] = _likelihood(state, seat, kinds[seat], then, observations, mask, dice)
     for _ in range(exchanges):
-        for seat in range(1, wide(state.num_players)):
+        for seat in range(1, state.num_players):
             face = _hidden_card(state, seat)
-            place = bottom + random_below(state, wide(state.stock_size) - bottom)
-            other = wide(state.stock[place])
+            place = bottom + random_below(state, state.stock_size - bottom)
+            other = state.stock[place]
             if face == NO_FACE or other == face:
                 continue
             _exchange(state, seat, face, other)
@@ -89,13 +89,13 @@ def _exchange(state: Any, seat: int, face: int, other: int) -> None:
 @compiled
 def _hidden_card(state: Any, seat: int) -> int:
     """A card of a hand that is not publicly known, each with equal probability; NO_FACE if there is no such card."""
-    one = wide(state.hands[seat, 0]) & ~wide(state.known[seat, 0])
-    one |= wide(state.hands[seat, 1]) & ~wide(state.known[seat, 1])
-    both = wide(state.hands[seat, 1]) & ~wide(state.known[seat, 0])
+    one = state.hands[seat, 0] & ~state.known[seat, 0]
+    one |= state.hands[seat, 1] & ~state.known[seat, 1]
+    both = state.hands[seat, 1] & ~state.known[seat, 0]
     count = popcount(one)
     total = count + popcount(both)
     if total == 0:
-        return wide(NO_FACE)
+        return NO_FACE
     skip = random_below(state, total)
     cards = one if skip < count else both
     for _ in range(skip if skip < count else skip - count):
@@ -108,8 +108,8 @@ def _likelihood(state: Any, seat: int, kind: int, then: Any, observations: Any, 
     """Relative likelihood of a hand; 1 for a seat that had no turn yet."""
     if not state.had_turn >> seat & 1:
         return 1.0
-    players, out = wide(state.num_players), _closeness(state, seat, kind)
-    for depth in range(players - seat, min(READ, wide(state.pile_size)) + 1, players):
+    players, out = state.num_players, _closeness(state, seat, kind)
+    for depth in range(players - seat, min(READ, state.pile_size) + 1, players):
         if not _explains(state, seat, depth, kind, then, observations, mask, dice):
             # A seat that has taken cards may have taken the discard, and another card lies there.
             sure = depth == 1 and (state.phase == DRAW or state.known[0, 0] == 0)
@@ -122,7 +122,7 @@ def _closeness(state: Any, seat: int, kind: int) -> float:
     """How likely a hand is by the cards in it alone."""
     plays_wilds = state.partners and state.rules.hand_bonus[0] == NO_BONUS
     by = BY_GREEDY if kind == GREEDY else PLAYED if plays_wilds else KEPT
-    one, both = wide(state.hands[seat, 0]), wide(state.hands[seat, 1])
+    one, both = state.hands[seat, 0], state.hands[seat, 1]
     naturals = one & ALL_NATURALS
     above = above_each(naturals)
     wilds = popcount(one & ~ALL_NATURALS) + popcount(both & ~ALL_NATURALS)
@@ -135,7 +135,7 @@ def _explains(state: Any, seat: int, depth: int, kind: int, then: Any, observati
     """Whether the baseline `kind` with this hand would have discarded the card that lies at this depth of the pile."""
     then[0] = state
     before = then[0]
-    face = wide(before.pile[wide(before.pile_size) - depth])
+    face = before.pile[before.pile_size - depth]
     before.pile_size -= depth
     before.seat = seat
     before.phase = PLAY
@@ -145,4 +145,4 @@ def _explains(state: Any, seat: int, depth: int, kind: int, then: Any, observati
     before.in_one_turn = before.melds_of[seat] == 0
     legal_mask(before, mask)
     observe(before, seat, observations[0])
-    return wide(baseline_action(kind, observations[0], mask, dice[0])) == DISCARD + face
+    return baseline_action(kind, observations[0], mask, dice[0]) == DISCARD + face

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import highest, lowest, popcount, wide
+from banakil_env.core.bits import highest, lowest, popcount
 from banakil_env.core.jit import compiled
 from banakil_env.games.banakil.actions import ADD, ADD_JOKER_LOW, ADD_TWO_LOW, DISCARD, SWAP
 from banakil_env.games.banakil.faces import ALL_RANKS, ALL_TWOS, JOKER, NO_FACE, NUM_RANKS, NUM_SUITS, TWO
@@ -98,7 +98,7 @@ def _of_rules(state: Any) -> int:
     if state.partners and state.num_players != MAX_SEATS:
         return PARTNERS
     one, two = faces_in_pack(state), pairs_in_pack(state)
-    hand_cards = wide(state.rules.hand_cards)
+    hand_cards = state.rules.hand_cards
     left = popcount(one) + popcount(two) - state.num_players * hand_cards
     if left < 2 or left > MAX_TAKE:
         return DEALT
@@ -112,13 +112,13 @@ def _of_rules(state: Any) -> int:
 @compiled
 def _of_seats(state: Any) -> int:
     """Seats that play, and nothing at those that do not."""
-    players = wide(state.num_players)
+    players = state.num_players
     if state.dealer >= players or state.seat >= players or state.winner >= players:
         return SEATS
     for seat in range(MAX_SEATS):
         if seat >= players and (state.melds_of[seat] or state.had_turn >> seat & 1):
             return IDLE_SEAT
-        if state.scores[seat] != state.scores[side_of(state, wide(seat))]:
+        if state.scores[seat] != state.scores[side_of(state, seat)]:
             return PARTNER_SCORES
     return 0
 
@@ -127,22 +127,22 @@ def _of_seats(state: Any) -> int:
 def _of_melds(state: Any) -> int:
     """Every meld is one, and the slots behind them are empty."""
     for slot in range(MAX_MELDS):
-        meld = wide(state.melds[slot])
+        meld = state.melds[slot]
         if slot >= state.num_melds:
             if meld:
-                return wide(soundness.CELLS)
+                return soundness.CELLS
         elif owner_of(meld) >= state.num_players or not is_meld(meld, state.rules.wilds == FIXED):
-            return wide(soundness.MELD)
-    return wide(0)
+            return soundness.MELD
+    return 0
 
 
 @compiled
 def _of_owners(state: Any) -> int:
     """The melds of each seat are counted right."""
     for seat in range(MAX_SEATS):
-        melds = wide(0)
-        for slot in range(wide(state.num_melds)):
-            melds += owner_of(wide(state.melds[slot])) == seat
+        melds = 0
+        for slot in range(state.num_melds):
+            melds += owner_of(state.melds[slot]) == seat
         if melds != state.melds_of[seat]:
             return MELDS_OF
     return 0
@@ -168,7 +168,7 @@ def is_meld(meld: int, fixed: bool) -> bool:
     if two == 0 and two_at(meld) != NOWHERE:
         return False
     ranks = occupied_ranks(meld)
-    thirteenth = wide(two != 0 and two_at(meld) == NOWHERE)
+    thirteenth = int(two != 0 and two_at(meld) == NOWHERE)
     if thirteenth and naturals != ALL_RANKS:
         return False
     return popcount(ranks) + thirteenth == size and highest(ranks) - lowest(ranks) + 1 == popcount(ranks)
@@ -183,8 +183,8 @@ def _of_going_on(state: Any) -> int:
         return USED_UP
     if state.circling >= state.num_players:
         return CIRCLING
-    most = MAX_SCORE - MOST_POINTS * (wide(state.rules.max_rounds) - wide(state.rounds))
-    for seat in range(wide(state.num_players)):
+    most = MAX_SCORE - MOST_POINTS * (state.rules.max_rounds - state.rounds)
+    for seat in range(state.num_players):
         if state.hands[seat, 0] == 0:
             return EMPTY_HAND
         if state.scores[seat] > most or state.scores[seat] < -most:
@@ -212,7 +212,7 @@ def _of_ending(state: Any) -> int:
         right = state.episode != 0 and state.winner == NO_SEAT and state.rounds == state.rules.max_rounds
     if not right:
         return ENDING
-    for seat in range(wide(state.num_players)):
+    for seat in range(state.num_players):
         if state.hands[seat, 0] == 0 and (seat != state.seat or state.ending == EXHAUSTED or state.ending == TURNS):
             return ENDING
     return 0
@@ -221,7 +221,7 @@ def _of_ending(state: Any) -> int:
 @compiled
 def _of_turn(state: Any) -> int:
     """Phase, the card taken, the card that waits for its meld, and what was melded before."""
-    seat, melded = wide(state.seat), state.melds_of[state.seat] != 0
+    seat, melded = state.seat, state.melds_of[state.seat] != 0
     if state.banned != NO_FACE and (state.banned != state.taken or state.rules.discard_taken):
         return TAKEN
     if not melded and not state.in_one_turn:
@@ -233,15 +233,15 @@ def _of_turn(state: Any) -> int:
             return DRAWING
     if state.phase != CHOOSE:
         return NAMED if state.pending or state.named != NO_FACE else 0
-    pending, named = wide(state.pending), wide(state.named)
+    pending, named = state.pending, state.named
     if pending < ADD or pending >= DISCARD or named == NO_FACE or not melded:
         return WAITING
     if pending >= SWAP:
-        said = wide(1) << (pending - SWAP)
+        said = 1 << (pending - SWAP)
     elif pending >= ADD_JOKER_LOW:
-        said = wide(1) << JOKER
+        said = 1 << JOKER
     elif pending >= ADD_TWO_LOW:
-        said = wide(ALL_TWOS)
+        said = ALL_TWOS
     else:
-        said = wide(1) << (pending - ADD)
-    return 0 if said & wide(state.known[seat, 0]) & wide(1) << named else WAITING
+        said = 1 << (pending - ADD)
+    return 0 if said & state.known[seat, 0] & 1 << named else WAITING

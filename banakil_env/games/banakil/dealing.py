@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from math import comb
 from typing import Any
 
-from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled
 from banakil_env.games.banakil.state import clear_table, deal_out, lay_pack
 
@@ -34,15 +33,15 @@ def deal_cards(states: Any, cards: Any) -> None:
     state = states[0]
     clear_table(state)
     lay_pack(state)
-    for i in range(wide(cards.shape[0])):
-        _bring_up(state, wide(cards[i]), wide(state.stock_size) - i)
+    for i in range(cards.shape[0]):
+        _bring_up(state, cards[i], state.stock_size - i)
     deal_out(state)
 
 
 @compiled
 def put_next(states: Any, face: int) -> None:
     """Make a card of this face, which must be in the stock, the next one at the first table."""
-    _bring_up(states[0], face, wide(states[0].stock_size))
+    _bring_up(states[0], face, states[0].stock_size)
 
 
 @compiled
@@ -50,7 +49,7 @@ def _bring_up(state: Any, face: int, size: int) -> None:
     """Swap a card of this face with the last of the lowest `size` cards of the stock."""
     for i in range(size):
         if state.stock[i] == face:
-            state.stock[i], state.stock[size - 1] = state.stock[size - 1], wide(state.stock[i])
+            state.stock[i], state.stock[size - 1] = state.stock[size - 1], state.stock[i]
             return
 
 

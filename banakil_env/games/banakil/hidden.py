@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import lowest, read_bits, wide
+from banakil_env.core.bits import lowest, read_bits
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.random import random_below, seed_generator, shuffle
 from banakil_env.core.records import copy_fields
@@ -53,11 +53,11 @@ from banakil_env.kit.table_state import (
 def redeal_hidden(state: Any, seat: int, seed: int) -> None:
     """Deal again, in place, what `seat` cannot see; the generator starts from `seed` (uint64)."""
     seed_generator(state, seed)
-    sizes, stock_size = scratch(MAX_SEATS), wide(state.stock_size)
-    for other in range(wide(state.num_players)):
+    sizes, stock_size = scratch(MAX_SEATS), state.stock_size
+    for other in range(state.num_players):
         sizes[other] = count_cards(state.hands[other])
         if other != seat:
-            _collect_unknown(state, wide(other))
+            _collect_unknown(state, other)
     _mix_stock(state, stock_size)
     _fill_hands(state, sizes)
     if state.seat != seat:
@@ -68,13 +68,13 @@ def redeal_hidden(state: Any, seat: int, seed: int) -> None:
 def shuffle_stock(state: Any, seed: int) -> None:
     """Put the stock in another order that agrees with what is known of the stock; the generator starts from `seed`."""
     seed_generator(state, seed)
-    _mix_stock(state, wide(state.stock_size))
+    _mix_stock(state, state.stock_size)
 
 
 @compiled
 def _mix_stock(state: Any, size: int) -> None:
     """Shuffle the cards of the stock; `size` of them stay in it, and the others are dealt next."""
-    shuffle(state, state.stock, wide(state.stock_size))
+    shuffle(state, state.stock, state.stock_size)
     if state.rules.cutter_takes_wilds and size:
         _put_natural_under(state)
 
@@ -82,16 +82,16 @@ def _mix_stock(state: Any, size: int) -> None:
 @compiled
 def _fill_hands(state: Any, sizes: Any) -> None:
     """Deal cards of the stock to the hands until they have these sizes."""
-    for seat in range(wide(state.num_players)):
+    for seat in range(state.num_players):
         for _ in range(sizes[seat] - count_cards(state.hands[seat])):
-            draw_stock(state, wide(seat))
+            draw_stock(state, seat)
 
 
 @compiled
 def _collect_unknown(state: Any, seat: int) -> None:
     """Move the cards of a hand that are not known to be there onto the stock."""
     for copy in range(COPIES - 1, -1, -1):  # the second card of a face before the first, so that both are seen
-        held = wide(state.hands[seat, copy])
+        held = state.hands[seat, copy]
         while held:
             face = lowest(held)
             held &= held - 1
@@ -106,13 +106,13 @@ def _put_natural_under(state: Any) -> None:
     """B9.2: everybody knows that the lowest card of the stock is no wild card."""
     if state.stock[0] < TWO:
         return
-    naturals = wide(0)
-    for i in range(wide(state.stock_size)):
+    naturals = 0
+    for i in range(state.stock_size):
         naturals += state.stock[i] < TWO
     if not naturals:
         return
     skip = random_below(state, naturals)
-    for i in range(wide(state.stock_size)):
+    for i in range(state.stock_size):
         if state.stock[i] < TWO:
             if skip == 0:
                 state.stock[0], state.stock[i] = state.stock[i], state.stock[0]
@@ -130,7 +130,7 @@ def _renew_ban(state: Any) -> None:
     """
     if state.taken == NO_FACE or state.phase == OVER or state.rules.discard_taken:
         return
-    seat, face = wide(state.seat), wide(state.taken)
+    seat, face = state.seat, state.taken
     known = count_of(state.known[seat], face)
     held_before = count_of(state.hands[seat], face) > known
     held_before |= known == COPIES and not (face == JOKER and state.played)
@@ -143,11 +143,11 @@ def _renew_ban(state: Any) -> None:
 def _is_stuck(state: Any) -> bool:
     """Whether the ban leaves the seat to move no action: neither the cards left nor the named card can be laid."""
     if state.phase == CHOOSE:
-        return takers_of(state, wide(state.pending)) == 0
-    seat = wide(state.seat)
-    if state.hands[seat, 0] & ~(wide(1) << state.banned):
+        return takers_of(state, state.pending) == 0
+    seat = state.seat
+    if state.hands[seat, 0] & ~(1 << state.banned):
         return False
-    return not state.melds_of[seat] or cannot_end(state, count_cards(state.hands[seat]), wide(0), wide(state.melds[0]))
+    return not state.melds_of[seat] or cannot_end(state, count_cards(state.hands[seat]), 0, state.melds[0])
 
 
 # From an observation -------------------------------------------------------------------------------------------------
@@ -182,10 +182,10 @@ def _read_rules(observation: Any, state: Any) -> None:
     copy_fields(observation, state.rules, SHARED_SWITCHES)
     state.rules.partner_scoring = SUM if observation.partner_sum else WINNER
     state.rules.wilds = FIXED if observation.fixed_wilds else FREE
-    set_ace_value(state, wide(observation.ace_value))
+    set_ace_value(state, observation.ace_value)
     for i in range(2):
-        state.rules.hand_bonus[i] = wide(observation.hand_bonus[i]) if observation.has_hand_bonus else NO_BONUS
-    set_target(state, wide(observation.target))
+        state.rules.hand_bonus[i] = observation.hand_bonus[i] if observation.has_hand_bonus else NO_BONUS
+    set_target(state, observation.target)
     read_pack(observation, state)
     state.turns = 0
     state.rounds = 0
@@ -197,19 +197,19 @@ def _read_rules(observation: Any, state: Any) -> None:
 def _pending_action(observation: Any) -> int:
     """The addition or exchange whose card waits for its meld; 0: none waits."""
     if not observation.phase[CHOOSE_CELL]:
-        return wide(0)
-    face = wide(observation.named) - 1
+        return 0
+    face = observation.named - 1
     if observation.swapping:
         return SWAP + face
     if face < TWO:
         return ADD + face
-    return (ADD_TWO_LOW if face < JOKER else ADD_JOKER_LOW) + wide(observation.waiting_low == 0)
+    return (ADD_TWO_LOW if face < JOKER else ADD_JOKER_LOW) + int(observation.waiting_low == 0)
 
 
 @compiled
 def _face_or_none(said: int) -> int:
     """A face that is written as 1 + the face, 0 for none."""
-    return said - 1 if said else wide(NO_FACE)
+    return said - 1 if said else NO_FACE
 
 
 @compiled
@@ -218,9 +218,9 @@ def _read_turn(observation: Any, state: Any) -> None:
     for seat in range(MAX_SEATS):
         state.scores[seat] = observation.scores[seat]
     state.phase = PHASE_IN[state.phase]  # `suppose_turn` has written the cell
-    state.taken = _face_or_none(wide(observation.taken))
-    state.banned = _face_or_none(wide(observation.banned))
-    state.named = _face_or_none(wide(observation.named))
+    state.taken = _face_or_none(observation.taken)
+    state.banned = _face_or_none(observation.banned)
+    state.named = _face_or_none(observation.named)
     state.pending = _pending_action(observation)
     state.ending = RUNNING
 
@@ -230,22 +230,22 @@ def _read_cards(observation: Any, state: Any) -> None:
     """The own hand, what is known of the others', and the pile."""
     for face in range(NUM_FACES):
         for _ in range(observation.hand[face]):
-            add_card(state.hands[0], wide(face))
-        for seat in range(wide(state.num_players)):
+            add_card(state.hands[0], face)
+        for seat in range(state.num_players):
             for _ in range(observation.known[seat, face]):
-                add_card(state.known[seat], wide(face))
+                add_card(state.known[seat], face)
                 if seat:
-                    add_card(state.hands[seat], wide(face))
+                    add_card(state.hands[seat], face)
     read_depths(state, observation)
 
 
 @compiled
 def _read_melds(observation: Any, state: Any) -> None:
-    count = wide(0)
+    count = 0
     for slot in range(MAX_MELDS):
         if observation.meld_owner[slot] == 0:
             break
-        meld = meld_of(observation, wide(slot))
+        meld = meld_of(observation, slot)
         state.melds[slot] = meld
         state.melds_of[owner_of(meld)] += 1
         count += 1
@@ -255,33 +255,33 @@ def _read_melds(observation: Any, state: Any) -> None:
 @inlined
 def _deeper(state: Any) -> int:
     """Number of cards of the pile below the depth that can be taken and seen; only in positions set up by hand."""
-    return max(wide(state.pile_size) - MAX_TAKE, 0)
+    return max(state.pile_size - MAX_TAKE, 0)
 
 
 @compiled
 def _count_out(state: Any, counts: Any) -> None:
     """Subtract the visible cards from the counts of the pack (int64, a face each)."""
-    for i in range(_deeper(state), wide(state.pile_size)):
+    for i in range(_deeper(state), state.pile_size):
         counts[state.pile[i]] -= 1
-    count_table(state, counts, wide(-1))
-    for seat in range(wide(state.num_players)):
+    count_table(state, counts, -1)
+    for seat in range(state.num_players):
         for copy in range(COPIES):
-            count_cards_in(wide(state.hands[seat, copy]), counts, wide(-1))
+            count_cards_in(state.hands[seat, copy], counts, -1)
 
 
 @compiled
 def _deal_hidden(observation: Any, state: Any) -> None:
     """Deal what cannot be seen to the other hands and the stock."""
-    counts, size = scratch(NUM_FACES), wide(0)
+    counts, size = scratch(NUM_FACES), 0
     for face in range(NUM_FACES):
-        counts[face] = copies_of(state, wide(face))
+        counts[face] = copies_of(state, face)
     _count_out(state, counts)
     for face in range(NUM_FACES):
         for _ in range(counts[face]):
             state.stock[size] = face
             size += 1
     state.stock_size = size
-    _mix_stock(state, wide(observation.stock_size))
+    _mix_stock(state, observation.stock_size)
     for i in range(_deeper(state)):
         state.pile[i] = pop_stock(state)
     _fill_hands(state, observation.hand_size)

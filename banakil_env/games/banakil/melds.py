@@ -20,7 +20,7 @@ from __future__ import annotations
 import functools
 from typing import NamedTuple
 
-from banakil_env.core.bits import highest, lowest, only_if, popcount, wide
+from banakil_env.core.bits import highest, lowest, only_if, popcount
 from banakil_env.core.jit import compiled, fused, inlined
 from banakil_env.games.banakil.faces import (
     ACE,
@@ -53,7 +53,7 @@ def new_meld(kind: int, owner: int, naturals: int, two: int, joker: int, two_at:
         kind
         | owner << _OWNER
         | naturals << _NATURALS
-        | wide(two) << _TWO
+        | two << _TWO
         | joker << _JOKER
         | two_at << _TWO_AT
         | joker_at << _JOKER_AT
@@ -107,7 +107,7 @@ def owner_of(meld: int) -> int:
 @inlined
 def naturals_of(meld: int) -> int:
     """Ranks of a sequence, suits of a set, as a mask."""
-    return wide(meld) >> _NATURALS & ALL_RANKS
+    return meld >> _NATURALS & ALL_RANKS
 
 
 @inlined
@@ -143,7 +143,7 @@ def owned_by(meld: int, owner: int) -> int:
 @inlined
 def with_two_of(meld: int, two: int) -> int:
     """A meld without a Two, with a Two put into the place reserved for it; `two` is 0 (none) or 1 + its suit."""
-    return meld | wide(two) << _TWO
+    return meld | two << _TWO
 
 
 @inlined
@@ -173,8 +173,8 @@ def _spare_wilds(ranks: int, wilds: int) -> int:
 @fused
 def _ranks_within(ranks: int, reach: int) -> int:
     """The ranks that `ranks` leaves open between its ends and up to `reach` beyond them."""
-    below = ((wide(1) << lowest(ranks)) - 1) >> reach
-    up_to = (wide(2) << highest(ranks) + reach) - 1
+    below = ((1 << lowest(ranks)) - 1) >> reach
+    up_to = (2 << highest(ranks) + reach) - 1
     return up_to & ~(below | ranks) & ALL_RANKS
 
 
@@ -190,7 +190,7 @@ def _ranks_that_fit(meld: int, fixed: bool) -> int:
         thirteenth = only_if((size == NUM_RANKS) & (two != 0) & (joker == 0), ALL_RANKS & ~ranks)
         return next_to_it | thirteenth
     ranks = occupied_ranks(meld)
-    fits = _ranks_within(ranks, wide(1))
+    fits = _ranks_within(ranks, 1)
     if two and two_at(meld) != NOWHERE and (ranks != ALL_RANKS or not joker):
         fits |= 1 << two_at(meld)
     return fits
@@ -217,7 +217,7 @@ def faces_of(meld: int) -> int:
     naturals = naturals_of(meld)
     faces = _faces_of_suits(meld, naturals) if is_set(meld) else _faces_of_ranks(meld, naturals)
     if two_of(meld):
-        faces |= wide(1) << (TWO + two_of(meld) - 1)
+        faces |= 1 << (TWO + two_of(meld) - 1)
     return faces | joker_of(meld) << JOKER
 
 
@@ -272,7 +272,7 @@ def ends_for_joker(meld: int, fixed: bool) -> int:
 def with_natural(meld: int, face: int, fixed: bool) -> int:
     """The meld with a natural that fits added; under fixed wilds a Two in its place makes room (B9.6)."""
     if is_set(meld):
-        return meld | wide(1) << (_NATURALS + face // NUM_RANKS)
+        return meld | 1 << (_NATURALS + face // NUM_RANKS)
     rank = face % NUM_RANKS
     if fixed and two_of(meld) and two_at(meld) == rank:
         ranks = occupied_ranks(meld)
@@ -282,7 +282,7 @@ def with_natural(meld: int, face: int, fixed: bool) -> int:
         elif not ranks >> ACE:
             place = highest(ranks) + 1
         meld = meld & ~(15 << _TWO_AT) | place << _TWO_AT
-    return meld | wide(1) << (_NATURALS + rank)
+    return meld | 1 << (_NATURALS + rank)
 
 
 @compiled
@@ -297,7 +297,7 @@ def _end_place(meld: int, end: int, fixed: bool) -> int:
 def with_two(meld: int, suit: int, end: int, fixed: bool) -> int:
     """The meld with a Two added at an end that has room."""
     place = _end_place(meld, end, fixed)
-    return meld & ~(15 << _TWO_AT) | wide(1 + suit) << _TWO | place << _TWO_AT
+    return meld & ~(15 << _TWO_AT) | (1 + suit) << _TWO | place << _TWO_AT
 
 
 @compiled
@@ -311,7 +311,7 @@ def with_joker(meld: int, end: int, fixed: bool) -> int:
 def with_exchange(meld: int, face: int) -> int:
     """The meld with a natural in place of its Joker."""
     rank = face // NUM_RANKS if is_set(meld) else face % NUM_RANKS
-    return meld & ~(1 << _JOKER | 15 << _JOKER_AT) | NOWHERE << _JOKER_AT | wide(1) << (_NATURALS + rank)
+    return meld & ~(1 << _JOKER | 15 << _JOKER_AT) | NOWHERE << _JOKER_AT | 1 << (_NATURALS + rank)
 
 
 @compiled

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from banakil_env.core.bits import lowest, wide
+from banakil_env.core.bits import lowest
 from banakil_env.core.features import NOWHERE, OF_CARDS, OF_FACES, OF_SUITS, Columns, FaceTable, Features, first_of
 from banakil_env.core.fields import FACE, FLAG, SCALED
 from banakil_env.core.jit import compiled
@@ -106,7 +106,7 @@ def _write_melds(seen: Any, out: Any, laid: Any) -> None:
     """All melds by owner and kind; `laid` (int64, 2) becomes the naturals in sequences of the own and other sides."""
     laid[0] = laid[1] = 0
     for slot in range(MAX_MELDS):
-        owner, kind = wide(seen.meld_owner[slot]) - 1, wide(seen.meld_kind[slot]) - 1
+        owner, kind = seen.meld_owner[slot] - 1, seen.meld_kind[slot] - 1
         if owner < 0:
             break
         own = is_own_side(seen, owner)
@@ -118,9 +118,9 @@ def _write_melds(seen: Any, out: Any, laid: Any) -> None:
         out[place + 2 * step] += np.float32(seen.meld_joker[slot])
         out[SLOTS + slot] = np.float32(own)
         out[SLOTS + MAX_MELDS + slot] = np.float32(sequence)
-        naturals = wide(0)
+        naturals = 0
         for rank in range(NUM_RANKS):
-            naturals |= wide(seen.meld_cards[slot, rank] == NATURAL_CELL) << rank
+            naturals |= int(seen.meld_cards[slot, rank] == NATURAL_CELL) << rank
         first = SETS + (owner * 2 + kind - NUM_SUITS) * NUM_SUITS
         if sequence:
             first = TABLE + (owner * NUM_SUITS + kind) * NUM_RANKS
@@ -134,15 +134,15 @@ def _write_melds(seen: Any, out: Any, laid: Any) -> None:
 def _write_numbers(seen: Any, row: Any, out: Any) -> None:
     for i in range(NAMED_PLACES.shape[0]):
         if row[NAMED_PLACES[i]]:
-            out[FACES + i * NUM_FACES + wide(row[NAMED_PLACES[i]]) - 1] = ONE
+            out[FACES + i * NUM_FACES + row[NAMED_PLACES[i]] - 1] = ONE
     for i in range(FLAG_PLACES.shape[0]):
         out[FLAGS_AT + i] = np.float32(row[FLAG_PLACES[i]])
-    out[PLAYERS + wide(seen.num_players) - 2] = ONE
+    out[PLAYERS + seen.num_players - 2] = ONE
     for i in range(SCALED_PLACES.shape[0]):
         at, size, signed = SCALED_PLACES[i]
-        number = wide(row[at])
+        number = row[at]
         if size == 2:
-            number += wide(row[at + 1]) << 8
+            number += row[at + 1] << 8
             if signed and number >= 1 << 15:
                 number -= 1 << 16
         out[SCALED_AT + i] = np.float32(number) / SCALES[i]
@@ -151,11 +151,11 @@ def _write_numbers(seen: Any, row: Any, out: Any) -> None:
 @compiled
 def _write_pile(seen: Any, out: Any, depths: Any) -> int:
     """The pile's columns and the face at each depth; the naturals in it, as a mask."""
-    there = wide(0)
+    there = 0
     for face in range(NUM_FACES):
-        depth, second = wide(seen.pile[face, 0]), wide(seen.pile[face, 1])
+        depth, second = seen.pile[face, 0], seen.pile[face, 1]
         if depth:
-            there |= wide(1) << face
+            there |= 1 << face
             out[PILE + face] = ONE
             out[PILE + 2 * NUM_FACES + face] = ONE / np.float32(depth)
             out[PILE + 3 * NUM_FACES + face] = np.float32(depth) / np.float32(20)

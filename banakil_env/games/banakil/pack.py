@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.games.banakil.faces import ACE, ALL_RANKS, COPIES, JOKER, NUM_RANKS, NUM_SUITS, TWO
 from banakil_env.games.banakil.rules import HAND_SIZE, RANK_RUNS
@@ -29,32 +28,32 @@ ONE_OF_EACH, NO_TWOS, JOKER_LESS = 1, 2, 4
 def _faces(below: int, above: int, suits: int, twos: bool, jokers: int) -> int:
     """The faces of which there is a card, as a mask: ranks left out below and above, suits, Twos, Jokers."""
     ranks = ALL_RANKS >> (below + above) << below
-    faces = wide(jokers != 0) << JOKER
+    faces = int(jokers != 0) << JOKER
     for suit in range(suits):
         faces |= ranks << suit * NUM_RANKS
     if twos:
-        faces |= ((wide(1) << suits) - 1) << TWO
+        faces |= ((1 << suits) - 1) << TWO
     return faces
 
 
 @inlined
 def _pairs(faces: int, copies: int, jokers: int) -> int:
     """Those of the faces in a pack of which there are two cards."""
-    joker = wide(1) << JOKER
-    return (faces & ~joker if copies == COPIES else wide(0)) | wide(jokers == COPIES) << JOKER
+    joker = 1 << JOKER
+    return (faces & ~joker if copies == COPIES else 0) | int(jokers == COPIES) << JOKER
 
 
 @compiled
 def faces_in_pack(state: Any) -> int:
     """The faces of which there is a card, as a mask."""
     below, above = FEWER_RANKS[state.rules.ranks, 0], FEWER_RANKS[state.rules.ranks, 1]
-    return _faces(below, above, wide(state.rules.suits), state.rules.twos != 0, wide(state.rules.jokers))
+    return _faces(below, above, state.rules.suits, state.rules.twos != 0, state.rules.jokers)
 
 
 @compiled
 def pairs_in_pack(state: Any) -> int:
     """The faces of which there are two cards, as a mask."""
-    return _pairs(faces_in_pack(state), wide(state.rules.copies), wide(state.rules.jokers))
+    return _pairs(faces_in_pack(state), state.rules.copies, state.rules.jokers)
 
 
 # What an observation says ---------------------------------------------------------------------------------------------
@@ -65,46 +64,46 @@ def write_pack(state: Any, out: Any) -> None:
     """Write into an observation what the pack leaves out."""
     for end in range(2):
         out.fewer_ranks[end] = FEWER_RANKS[state.rules.ranks, end]
-    out.fewer_suits = NUM_SUITS - wide(state.rules.suits)
-    left_out = ONE_OF_EACH * (COPIES - wide(state.rules.copies)) + NO_TWOS * wide(state.rules.twos == 0)
-    out.fewer_copies = left_out + JOKER_LESS * (COPIES - wide(state.rules.jokers))
-    out.fewer_dealt = HAND_SIZE - wide(state.rules.hand_cards)
+    out.fewer_suits = NUM_SUITS - state.rules.suits
+    left_out = ONE_OF_EACH * (COPIES - state.rules.copies) + NO_TWOS * int(state.rules.twos == 0)
+    out.fewer_copies = left_out + JOKER_LESS * (COPIES - state.rules.jokers)
+    out.fewer_dealt = HAND_SIZE - state.rules.hand_cards
 
 
 @compiled
 def read_pack(seen: Any, state: Any) -> None:
     """Write the pack into a state, from an observation."""
     state.rules.ranks = RANKS_NUMBER[seen.fewer_ranks[0], seen.fewer_ranks[1]]
-    state.rules.suits = NUM_SUITS - wide(seen.fewer_suits)
+    state.rules.suits = NUM_SUITS - seen.fewer_suits
     state.rules.copies = copies_seen(seen)
     state.rules.twos = has_twos(seen)
     state.rules.jokers = jokers_seen(seen)
-    state.rules.hand_cards = HAND_SIZE - wide(seen.fewer_dealt)
+    state.rules.hand_cards = HAND_SIZE - seen.fewer_dealt
 
 
 @inlined
 def copies_seen(seen: Any) -> int:
     """How many cards there are of each natural and of each Two."""
-    return COPIES - (wide(seen.fewer_copies) & ONE_OF_EACH)
+    return COPIES - (seen.fewer_copies & ONE_OF_EACH)
 
 
 @inlined
 def has_twos(seen: Any) -> bool:
     """Whether the pack has Twos."""
-    return wide(seen.fewer_copies) & NO_TWOS == 0
+    return seen.fewer_copies & NO_TWOS == 0
 
 
 @inlined
 def jokers_seen(seen: Any) -> int:
     """How many Jokers the pack has."""
-    return COPIES - wide(seen.fewer_copies) // JOKER_LESS
+    return COPIES - seen.fewer_copies // JOKER_LESS
 
 
 @compiled
 def faces_seen(seen: Any) -> int:
     """`faces_in_pack` by an observation."""
-    suits = NUM_SUITS - wide(seen.fewer_suits)
-    return _faces(wide(seen.fewer_ranks[0]), wide(seen.fewer_ranks[1]), suits, has_twos(seen), jokers_seen(seen))
+    suits = NUM_SUITS - seen.fewer_suits
+    return _faces(seen.fewer_ranks[0], seen.fewer_ranks[1], suits, has_twos(seen), jokers_seen(seen))
 
 
 @compiled

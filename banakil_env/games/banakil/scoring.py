@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import popcount, wide
+from banakil_env.core.bits import popcount
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.games.banakil.faces import (
     ALL_RANKS,
@@ -47,16 +47,16 @@ def hand_value(state: Any, seat: int) -> int:
 def melds_value(state: Any, seat: int) -> int:
     """Half points of the cards in a seat's meld area, no matter which seat laid them there (B5.2)."""
     value = 0
-    for i in range(wide(state.num_melds)):
-        if owner_of(wide(state.melds[i])) == seat:
-            value += value_of(wide(state.melds[i]), ace_value_of(state))
+    for i in range(state.num_melds):
+        if owner_of(state.melds[i]) == seat:
+            value += value_of(state.melds[i], ace_value_of(state))
     return value
 
 
 @compiled
 def anybody_else_melded(state: Any, side: int, seat: int) -> bool:
     """Whether a seat that is neither `seat` nor of `side` has melded."""
-    for other in range(wide(state.num_players)):
+    for other in range(state.num_players):
         if other != seat and side_of(state, other) != side and state.melds_of[other]:
             return True
     return False
@@ -65,7 +65,7 @@ def anybody_else_melded(state: Any, side: int, seat: int) -> bool:
 @inlined
 def _scores_flat_hand(state: Any, out: int) -> bool:
     """B7.2: 40 flat for going out in one turn; with partners only if none of the other three has melded."""
-    return state.in_one_turn != 0 and (not state.partners or not anybody_else_melded(state, wide(NO_SEAT), out))
+    return state.in_one_turn != 0 and (not state.partners or not anybody_else_melded(state, NO_SEAT, out))
 
 
 @compiled
@@ -92,7 +92,7 @@ def side_half_points(state: Any, side: int, out: int) -> int:
             return 0
         return 2 * state.rules.hand_bonus[0 if anybody_else_melded(state, side, out) else 1]
     total = 0
-    for seat in range(wide(state.num_players)):
+    for seat in range(state.num_players):
         if side_of(state, seat) == side:
             total += _seat_points(state, seat, out)
     if not state.partners or state.rules.partner_scoring == SUM or out == NO_SEAT:
@@ -110,16 +110,16 @@ def whole_points(half_points: int) -> int:
 @compiled
 def score_round(state: Any) -> None:
     """Write the points of the round that has just ended into `points`, and add them to `scores`."""
-    for seat in range(wide(state.num_players)):
+    for seat in range(state.num_players):
         state.points[seat] = 0
     if state.ending == OUT or (state.ending == EXHAUSTED and state.rules.score_exhausted):
-        out = wide(state.winner)
+        out = state.winner
         for side in range(num_sides(state)):
             points = whole_points(side_half_points(state, side, out))
-            for seat in range(wide(state.num_players)):
+            for seat in range(state.num_players):
                 if side_of(state, seat) == side:
                     state.points[seat] = points
-    for seat in range(wide(state.num_players)):
+    for seat in range(state.num_players):
         state.scores[seat] += state.points[seat]
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from banakil_env.core.bits import clear_record, wide, write_bits, write_counts
+from banakil_env.core.bits import clear_record, write_bits, write_counts
 from banakil_env.core.fields import COUNTS, DEPTHS, FACE, HIDDEN, MELD_CELLS, SCALED, Field, Fields
 from banakil_env.core.jit import compiled
 from banakil_env.core.records import copy_fields
@@ -178,8 +178,8 @@ def observe(state: Any, seat: int, out: Any) -> None:
 @compiled
 def _write_cards(state: Any, seat: int, out: Any) -> None:
     write_counts(out.hand, 0, state.hands[seat, 0], state.hands[seat, 1], NUM_FACES)
-    other = wide(seat)
-    for place in range(wide(state.num_players)):
+    other = seat
+    for place in range(state.num_players):
         write_counts(out.known[place], 0, state.known[other, 0], state.known[other, 1], NUM_FACES)
         other = next_seat(state, other)
     pile = out.pile
@@ -198,7 +198,7 @@ def _write_melds(state: Any, seat: int, out: Any) -> None:
         out.meld_joker,
         out.meld_cards,
     )
-    players = wide(state.num_players)
+    players = state.num_players
     # One loop without a branch, which the compiler vectorises: slots without a meld are written like the others.
     # So nothing is read in it but melds.
     for slot in range(MAX_MELDS):
@@ -208,8 +208,8 @@ def _write_melds(state: Any, seat: int, out: Any) -> None:
         kinds[slot] = kind_of(meld)
         twos[slot] = two_of(meld)
         jokers[slot] = joker_of(meld)
-    for slot in range(wide(state.num_melds)):
-        meld = wide(state.melds[slot])
+    for slot in range(state.num_melds):
+        meld = state.melds[slot]
         write_bits(cards[slot], 0, naturals_of(meld), NUM_RANKS)
         if state.rules.wilds == FIXED:
             if two_of(meld) and two_at(meld) != NOWHERE:
@@ -220,8 +220,8 @@ def _write_melds(state: Any, seat: int, out: Any) -> None:
 
 @compiled
 def _write_seats(state: Any, seat: int, out: Any) -> None:
-    other = wide(seat)
-    for place in range(wide(state.num_players)):
+    other = seat
+    for place in range(state.num_players):
         out.hand_size[place] = count_cards(state.hands[other])
         out.melded[place] = state.melds_of[other] != 0
         out.had_turn[place] = state.had_turn >> other & 1
@@ -239,8 +239,8 @@ def _one_more(face: int) -> int:
 def _write_turn(state: Any, seat: int, out: Any) -> None:
     write_public(state, out)
     if state.phase != OVER:
-        out.to_move[relative(state, seat, wide(state.seat))] = 1
-    out.dealer[relative(state, seat, wide(state.dealer))] = 1
+        out.to_move[relative(state, seat, state.seat)] = 1
+    out.dealer[relative(state, seat, state.dealer)] = 1
     out.phase[_CELL_OF[state.phase]] = 1
     out.taken = _one_more(state.taken)
     # Whether the card taken may be discarded tells whether its player held another: only the player may know.
@@ -249,8 +249,8 @@ def _write_turn(state: Any, seat: int, out: Any) -> None:
     out.swapping = state.phase == CHOOSE and state.pending >= SWAP
     out.waiting_low = state.phase == CHOOSE and (state.pending == ADD_TWO_LOW or state.pending == ADD_JOKER_LOW)
     out.ending = _ENDING_SEEN[state.ending]
-    out.turns_left = wide(state.rules.max_turns) - state.turns
-    out.rounds_left = wide(state.rules.max_rounds) - state.rounds
+    out.turns_left = state.rules.max_turns - state.turns
+    out.rounds_left = state.rules.max_rounds - state.rounds
 
 
 @compiled
@@ -262,7 +262,7 @@ def _write_rules(state: Any, out: Any) -> None:
     out.ace_value = ace_value_of(state)
     out.has_hand_bonus = rules.hand_bonus[0] != NO_BONUS
     for i in range(2):
-        out.hand_bonus[i] = max(wide(rules.hand_bonus[i]), 0)
+        out.hand_bonus[i] = max(rules.hand_bonus[i], 0)
     copy_fields(rules, out, SHARED_SWITCHES)
     out.target = target_of(state)
     write_pack(state, out)

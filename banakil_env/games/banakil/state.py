@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import wide
 from banakil_env.core.fields import SCALED, Field, Fields, seen_otherwise
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.random import random_below, shuffle
@@ -116,14 +115,14 @@ _usual_target = inlined(usual_target)
 @inlined
 def target_of(state: Any) -> int:
     """The match score to reach (B8.1)."""
-    usual = _usual_target(wide(state.num_players), state.partners != 0)
-    return wide(state.rules.target) if state.rules.target else usual
+    usual = _usual_target(state.num_players, state.partners != 0)
+    return state.rules.target if state.rules.target else usual
 
 
 @compiled
 def set_target(state: Any, target: int) -> None:
     """Store a match score to reach; the usual score leaves the switch unset."""
-    state.rules.target = 0 if target == _usual_target(wide(state.num_players), state.partners != 0) else target
+    state.rules.target = 0 if target == _usual_target(state.num_players, state.partners != 0) else target
 
 
 # Seats and turns ------------------------------------------------------------------------------------------------------
@@ -138,7 +137,7 @@ def side_of(state: Any, seat: int) -> int:
 @inlined
 def num_sides(state: Any) -> int:
     """How many sides there are."""
-    return wide(2) if state.partners else wide(state.num_players)
+    return 2 if state.partners else state.num_players
 
 
 @begin_turn_of.fill(STATE)
@@ -172,13 +171,13 @@ def _cut(state: Any, cutter: int) -> int:
     The lifted part is of 11 to 105 cards, one more than there are wilds, so that a natural always shows; of a smaller
     pack likewise.
     """
-    pack_size, wilds = wide(state.stock_size), wide(0)
+    pack_size, wilds = state.stock_size, 0
     for i in range(pack_size):
         wilds += state.stock[i] >= TWO
     below = random_below(state, pack_size - wilds - 1) + 1
     bottom = below
     while state.stock[bottom] >= TWO:
-        add_card(state.hands[cutter], wide(state.stock[bottom]))
+        add_card(state.hands[cutter], state.stock[bottom])
         bottom += 1
     for i in range(pack_size):
         state.pile[i] = state.stock[i]
@@ -202,15 +201,15 @@ def _copies_of(state: Any, face: int) -> int:
 
 @count_table.fill(STATE)
 def _count_table(state: Any, counts: Any, step: int) -> None:
-    for slot in range(wide(state.num_melds)):
-        count_cards_in(faces_of(wide(state.melds[slot])), counts, step)
+    for slot in range(state.num_melds):
+        count_cards_in(faces_of(state.melds[slot]), counts, step)
 
 
 @compiled
 def lay_pack(state: Any) -> None:
     """Make the stock of a cleared table the whole pack (B1.1, B10), in the order of its faces."""
     one, two = faces_in_pack(state), pairs_in_pack(state)
-    size = wide(0)
+    size = 0
     for face in range(NUM_FACES):
         for _ in range((one >> face & 1) + (two >> face & 1)):
             state.stock[size] = face
@@ -230,20 +229,20 @@ def shuffle_and_deal(state: Any) -> None:
     """Shuffle and deal (B1.3, B10.3; B9.2, B9.4); the seat after the dealer begins. Turns go on counting (B9.9)."""
     clear_table(state)
     lay_pack(state)
-    shuffle(state, state.stock, wide(state.stock_size))
+    shuffle(state, state.stock, state.stock_size)
     deal_out(state)
 
 
 @compiled
 def deal_out(state: Any) -> None:
     """Give everybody their cards off the stock, seat by seat, and turn one up."""
-    first = next_seat(state, wide(state.dealer))
+    first = next_seat(state, state.dealer)
     if state.rules.cutter_takes_wilds:
-        _cut(state, (state.dealer if state.dealer else state.num_players) - wide(1))
-    for seat in range(wide(state.num_players)):
-        size = wide(state.rules.hand_cards) + (seat == first and not state.rules.upcard)
+        _cut(state, (state.dealer if state.dealer else state.num_players) - 1)
+    for seat in range(state.num_players):
+        size = state.rules.hand_cards + (seat == first and not state.rules.upcard)
         for _ in range(size - count_cards(state.hands[seat])):
-            draw_stock(state, wide(seat))
+            draw_stock(state, seat)
     if state.rules.upcard:
         push_pile(state, pop_stock(state))
     begin_turn(state, first, DRAW if state.rules.upcard else PLAY)

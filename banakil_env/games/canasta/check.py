@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled
 from banakil_env.core.scratch import scratch
 from banakil_env.games.canasta import state as S
@@ -33,7 +32,7 @@ _MOST = 0x03030303  # a stack has at most two cards of a suit
 def _fault_of_melds(state: Any) -> int:
     for side in range(NUM_SIDES):
         for kind in range(S.NUM_PLACES):
-            natural, wild = size_of(wide(state.naturals[side, kind])), wilds_at(state, wide(side), wide(kind))
+            natural, wild = size_of(state.naturals[side, kind]), wilds_at(state, side, kind)
             if kind == THREE:
                 sound = wild == 0 and natural >= 3
             else:
@@ -51,7 +50,7 @@ def _fault_of_turn(state: Any) -> int:
             return BEGUN
         if state.phase == T.OVER:
             return 0
-    for seat in range(wide(state.num_players)):
+    for seat in range(state.num_players):
         if size_of_stacks(state.hands[seat]) == 0:
             return EMPTY
     side = side_to_move(state)
@@ -71,7 +70,7 @@ def _fault_of_turn(state: Any) -> int:
 @book_soundness.can_have_asked.fill(S.STATE)
 def can_have_asked(state: Any) -> bool:
     """Phase ANSWER: whether the partner of the seat to move may have asked."""
-    return may_ask(state, partner_of(wide(state.seat)), S.missing_value(state, side_to_move(state)))
+    return may_ask(state, partner_of(state.seat), S.missing_value(state, side_to_move(state)))
 
 
 @compiled
@@ -80,8 +79,8 @@ def check(state: Any) -> int:
     counts = scratch(NUM_KINDS)
     for kind in range(NUM_KINDS):
         counts[kind] = 0
-    fault = fault_of_cards(state, counts, wide(S.PACKS), wide(S.JOKERS), wide(_MOST)) or _fault_of_melds(state)
-    fault = fault or fault_of_rounds(state, wide(S.MAX_POINTS)) or _fault_of_turn(state)
+    fault = fault_of_cards(state, counts, S.PACKS, S.JOKERS, _MOST) or _fault_of_melds(state)
+    fault = fault or fault_of_rounds(state, S.MAX_POINTS) or _fault_of_turn(state)
     if fault:
-        return wide(fault)
-    return wide(NO_END) if state.phase != T.OVER and not count_actions(state) else wide(0)
+        return fault
+    return NO_END if state.phase != T.OVER and not count_actions(state) else 0

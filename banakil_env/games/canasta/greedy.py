@@ -18,7 +18,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from banakil_env.core.bits import lowest, read_bits, wide
+from banakil_env.core.bits import lowest, read_bits
 from banakil_env.core.jit import compiled
 from banakil_env.core.masks import legal_at
 from banakil_env.core.parameters import Parameter, Parameters, Row
@@ -84,14 +84,14 @@ def decide(seen: Any, mask: Any, values: Any) -> int:
     danger = _danger(seen, values)
     if not seen.phase[PLAY]:
         no = not danger and L.most_value(sight) >= values.much
-        return wide(S.SAY_NO) if no else wide(S.SAY_YES)
+        return S.SAY_NO if no else S.SAY_YES
     melded = _melds(seen, 0) != 0
-    missing = wide(seen.minimum[0]) - _laid(seen) if seen.opening or not melded else wide(0)
+    missing = seen.minimum[0] - _laid(seen) if seen.opening or not melded else 0
     if seen.answer == YES:
-        return legal_at(mask, wide(0))
+        return legal_at(mask, 0)
     if seen.answer != NO and not seen.taking and L.goes_out(sight, missing, not seen.last):
         if mask[S.ASK] and not danger and seen.hand_size[2] >= values.ask_from:
-            return wide(S.ASK)
+            return S.ASK
         if danger or seen.num_players == 4 or _melds(seen, 0) - _melds(seen, 1) >= values.out_lead:
             action = _way_out(mask, sight, missing, not seen.last)
             if action >= 0:
@@ -100,9 +100,9 @@ def decide(seen: Any, mask: Any, values: Any) -> int:
     if action >= 0:
         return action
     if mask[S.STOP]:
-        return wide(S.STOP)
+        return S.STOP
     action = _discard(seen, mask, danger, values)
-    return action if action >= 0 else legal_at(mask, wide(0))
+    return action if action >= 0 else legal_at(mask, 0)
 
 
 # The situation -------------------------------------------------------------------------------------------------------
@@ -122,29 +122,29 @@ def _look(seen: Any, sight: Any) -> None:
 @compiled
 def _needed(seen: Any) -> int:
     """Canastas needed to go out."""
-    return L.needed_canastas(wide(seen.rules.canastas), wide(seen.num_players))
+    return L.needed_canastas(seen.rules.canastas, seen.num_players)
 
 
 @compiled
 def _book(seen: Any, side: int, kind: int) -> int:
     """Cards in a meld; 0: no meld."""
-    return wide(seen.naturals[side, kind]) + seen.twos[side, kind] + seen.jokers[side, kind]
+    return seen.naturals[side, kind] + seen.twos[side, kind] + seen.jokers[side, kind]
 
 
 @compiled
 def _melds(seen: Any, side: int) -> int:
     """Melds of a side, and for each canasta 100 more."""
-    count = wide(0)
+    count = 0
     for kind in range(S.NUM_PLACES):
         size = _book(seen, side, kind)
-        count += wide(size > 0) + 100 * wide(size >= L.CANASTA)
+        count += int(size > 0) + 100 * int(size >= L.CANASTA)
     return count
 
 
 @compiled
 def _laid(seen: Any) -> int:
     """What the own melds are worth."""
-    value = wide(0)
+    value = 0
     for kind in range(S.NUM_PLACES):
         value += VALUES[kind] * seen.naturals[0, kind] + VALUES[TWO] * seen.twos[0, kind]
         value += VALUES[JOKER] * seen.jokers[0, kind]
@@ -158,7 +158,7 @@ def _danger(seen: Any, values: Any) -> bool:
         return True
     if _melds(seen, 1) // 100 < _needed(seen):
         return False
-    for place in range(1, wide(seen.num_players), 2):
+    for place in range(1, seen.num_players, 2):
         if seen.hand_size[place] <= values.few_cards:
             return True
     return False
@@ -171,16 +171,16 @@ def _danger(seen: Any, values: Any) -> bool:
 def _draw(seen: Any, mask: Any, values: Any) -> int:
     """Take the pile if the take is worth its cost."""
     if mask[S.DRAW] and seen.pile_size <= S.DRAWN[seen.num_players] + values.take_over:
-        return wide(S.DRAW)
+        return S.DRAW
     if mask[S.TAKE_ADD]:
-        return wide(S.TAKE_ADD)
-    kind = wide(seen.top) - 1
+        return S.TAKE_ADD
+    kind = seen.top - 1
     for pattern in range(NUM_PATTERNS):
         action = S.TAKE + NUM_PATTERNS * (kind - FOUR) + pattern
         if kind >= FOUR and kind <= ACE and mask[action]:
             if pattern == 0 or seen.pile_size >= values.rich or not mask[S.DRAW]:
                 return action
-    return legal_at(mask, wide(0))
+    return legal_at(mask, 0)
 
 
 # The play ------------------------------------------------------------------------------------------------------------
@@ -194,12 +194,12 @@ def _way_out(mask: Any, sight: Any, missing: int, may_discard: bool) -> int:
         if mask[action]:
             P.lay_in_sight(sight, PLAYS[action], after)
             if L.goes_out(after, missing - PLAYS[action, P.WORTH], may_discard):
-                return wide(action)
+                return action
     if P.cards_held(sight) == 1:
         for kind in range(NUM_KINDS):
             if mask[S.DISCARD + kind]:
-                return wide(S.DISCARD + kind)
-    return wide(-1)
+                return S.DISCARD + kind
+    return -1
 
 
 @compiled
@@ -208,53 +208,53 @@ def _meld(seen: Any, mask: Any, sight: Any, missing: int, danger: bool, melded: 
     need = seen.opening != 0
     waits = not melded and not danger and seen.stock_size > values.wait_stock and not _melds(seen, 1)
     if waits and _natural_value(seen) < missing:
-        return wide(-1)
+        return -1
     if not melded:
         need = True
-        if wide(seen.hand[TWO]) + seen.hand[JOKER] >= values.pair_first:
-            action = P.open_with_wild(mask, wide(S.OPEN))
+        if seen.hand[TWO] + seen.hand[JOKER] >= values.pair_first:
+            action = P.open_with_wild(mask, S.OPEN)
             if action >= 0:
                 return action
     few = not need and not danger and P.cards_held(sight) <= values.held_back
     for kind in range(ACE, FOUR - 1, -1):  # the highest value first
         if mask[S.OPEN + NUM_PATTERNS * (kind - FOUR)] and not few:
-            return wide(S.OPEN + NUM_PATTERNS * (kind - FOUR))
-        if mask[S.ADD + kind - FOUR] and (not few or _book(seen, 0, wide(kind)) >= values.near):
-            return wide(S.ADD + kind - FOUR)
+            return S.OPEN + NUM_PATTERNS * (kind - FOUR)
+        if mask[S.ADD + kind - FOUR] and (not few or _book(seen, 0, kind) >= values.near):
+            return S.ADD + kind - FOUR
     action = _wild_card(seen, mask, danger, values)
     if action >= 0:
         return action
     if need or danger:
-        action = P.open_with_wild(mask, wide(S.OPEN))
+        action = P.open_with_wild(mask, S.OPEN)
         if action >= 0:
             return action
     if seen.opening:
-        return legal_at(mask, wide(0))
-    return wide(-1)
+        return legal_at(mask, 0)
+    return -1
 
 
 @compiled
 def _wild_card(seen: Any, mask: Any, danger: bool, values: Any) -> int:
     """Add a wild card to a meld where it is worth its cost; -1: no such action."""
     if not read_bits(mask, S.WILD, WILD_ACTIONS):
-        return wide(-1)
-    wilds = wide(seen.hand[TWO]) + seen.hand[JOKER]
+        return -1
+    wilds = seen.hand[TWO] + seen.hand[JOKER]
     for kind in range(ACE, FOUR - 1, -1):
-        size = _book(seen, 0, wide(kind))
+        size = _book(seen, 0, kind)
         lacking = L.CANASTA - size
-        there = wide(seen.twos[0, kind]) + seen.jokers[0, kind]
+        there = seen.twos[0, kind] + seen.jokers[0, kind]
         completes = 1 <= lacking <= wilds and there + lacking <= S.MAX_WILDS
         if completes or (size and danger) or values.wild_from <= size < L.CANASTA:
             for wild in range(2):
                 if mask[S.WILD + 2 * (kind - FOUR) + wild]:
-                    return wide(S.WILD + 2 * (kind - FOUR) + wild)
-    return wide(-1)
+                    return S.WILD + 2 * (kind - FOUR) + wild
+    return -1
 
 
 @compiled
 def _natural_value(seen: Any) -> int:
     """What can be opened without wild cards."""
-    value = wide(0)
+    value = 0
     for kind in range(FOUR, ACE + 1):
         if seen.hand[kind] >= 3:
             value += VALUES[kind] * seen.hand[kind]
@@ -267,7 +267,7 @@ def _natural_value(seen: Any) -> int:
 @compiled
 def _discard(seen: Any, mask: Any, danger: bool, values: Any) -> int:
     """The card that costs least; -1: none may be discarded."""
-    best, least, hidden = wide(-1), 0.0, _hidden_cards(seen)
+    best, least, hidden = -1, 0.0, _hidden_cards(seen)
     given = values.given / 100.0 + values.given_card / 100.0 * seen.pile_size
     melded = _melds(seen, 1) != 0
     kinds = read_bits(mask, S.DISCARD, NUM_KINDS)
@@ -299,8 +299,8 @@ def _missed(seen: Any, kind: int, values: Any) -> float:
 @compiled
 def _hidden_cards(seen: Any) -> int:
     """The cards of the stock and of the other hands, and one more."""
-    hidden = wide(seen.stock_size) + 1
-    for place in range(1, wide(seen.num_players)):
+    hidden = seen.stock_size + 1
+    for place in range(1, seen.num_players):
         hidden += seen.hand_size[place]
     return hidden
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled
 from banakil_env.core.random import seed_generator
 from banakil_env.core.scratch import scratch
@@ -36,9 +35,9 @@ def suppose(seen: Any, seed: int, state: Any) -> None:
     S.clear_table(state)
     suppose_round(seen, state)
     left = scratch(NUM_KINDS)
-    whole_pack(left, wide(S.PACKS), wide(S.JOKERS))
+    whole_pack(left, S.PACKS, S.JOKERS)
     suppose_melds(seen, state, left)
-    suppose_places(seen, state, left, wide(seen.pile_reds))
-    if not deal(state, wide(0)) and state.phase != T.DRAW:
+    suppose_places(seen, state, left, seen.pile_reds)
+    if not deal(state, 0) and state.phase != T.DRAW:
         state.phase = T.PLAY
         state.opening = state.taking = state.concealed = state.answer = 0

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import lowest, popcount, wide
+from banakil_env.core.bits import lowest, popcount
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.scratch import scratch
 from banakil_env.games.canasta.rules import USUAL
@@ -41,7 +41,7 @@ SIGHT = NEEDED + 1
 @inlined
 def needed_canastas(canastas: int, num_players: int) -> int:
     """Canastas needed to go out (C7.1), from the switch `canastas` and the number of players."""
-    return canastas - 1 if canastas != USUAL else wide(2) if num_players == 2 else wide(1)
+    return canastas - 1 if canastas != USUAL else 2 if num_players == 2 else 1
 
 
 @compiled
@@ -49,23 +49,23 @@ def look(state: Any, seat: int, sight: Any) -> None:
     """Fill a sight with the hand of a seat, the books of its side, and the pile that waits for a first meld."""
     look_at_cards(state, seat, sight)
     if state.taking:
-        look_at_pile(state, sight, wide(state.pile_size))
-    sight[NEEDED] = needed_canastas(wide(state.rules.canastas), wide(state.num_players))
+        look_at_pile(state, sight, state.pile_size)
+    sight[NEEDED] = needed_canastas(state.rules.canastas, state.num_players)
 
 
 @compiled
 def look_at_take(state: Any, sight: Any) -> None:
     """The same for the seat to move as if the top of the pile, a natural card, were in its book and the rest came."""
-    look(state, wide(state.seat), sight)
-    below = wide(state.pile_size) - 1
+    look(state, state.seat, sight)
+    below = state.pile_size - 1
     look_at_pile(state, sight, below)
-    sight[NATURALS + kind_of(wide(state.pile[below]))] += 1
+    sight[NATURALS + kind_of(state.pile[below])] += 1
 
 
 @compiled
 def has_canastas(state: Any, seat: int) -> bool:
     """Whether the side of a seat has the canastas that are needed to go out."""
-    sight, count = scratch(SIGHT), wide(0)
+    sight, count = scratch(SIGHT), 0
     look(state, seat, sight)
     for kind in range(FOUR, ACE + 1):
         count += sight[NATURALS + kind] + sight[WILDS + kind] >= CANASTA
@@ -88,18 +88,18 @@ def _all_leave(sight: Any, gone: int, more: int, missing: int) -> bool:
     for. Wild cards that are left complete canastas, first those that lack the fewest: no other choice completes more.
     The rest goes wherever there is room, so it is enough that there is room for all.
     """
-    value, needed, room, lack_1, lack_2, lack_3 = wide(0), wide(0), wide(0), wide(0), wide(0), wide(0)
-    canastas = wide(0)
+    value, needed, room, lack_1, lack_2, lack_3 = 0, 0, 0, 0, 0, 0
+    canastas = 0
     for kind in range(FOUR, ACE + 1):
         held, natural = sight[HELD + kind] - (kind == gone), sight[NATURALS + kind]
         there = natural + sight[WILDS + kind]
-        least, most = wide(0), MAX_WILDS - sight[WILDS + kind]
+        least, most = 0, MAX_WILDS - sight[WILDS + kind]
         if natural == 0:
             if held == 0 and kind != more:
                 continue
             if held < 2:
                 return False
-            least = wide(held == 2)
+            least = int(held == 2)
         value += held * VALUES[kind]
         needed += least
         room += most
@@ -125,7 +125,7 @@ def _all_leave(sight: Any, gone: int, more: int, missing: int) -> bool:
     if spare + needed > room:
         return False
     canastas += min(lack_1, spare)
-    spare = max(spare - lack_1, wide(0))
+    spare = max(spare - lack_1, 0)
     completed = min(lack_2, spare // 2)
     canastas += completed
     spare -= 2 * completed
@@ -139,14 +139,14 @@ def may_be_out(state: Any) -> bool:
 
     One card at the most is alone of a rank without a book; the canastas are counted as if each rank had all wild cards.
     """
-    hand, side, alone, canastas = state.hands[state.seat], side_to_move(state), wide(0), wide(0)
-    wilds = size_of(wide(hand[TWO])) + size_of(wide(hand[JOKER]))
+    hand, side, alone, canastas = state.hands[state.seat], side_to_move(state), 0, 0
+    wilds = size_of(hand[TWO]) + size_of(hand[JOKER])
     for kind in range(FOUR, ACE + 1):
-        held, natural = size_of(wide(hand[kind])), size_of(wide(state.naturals[side, kind]))
-        wild = size_of(wide(state.twos[side, kind])) + state.jokers[side, kind]
+        held, natural = size_of(hand[kind]), size_of(state.naturals[side, kind])
+        wild = size_of(state.twos[side, kind]) + state.jokers[side, kind]
         alone += (held == 1) & (natural == 0)
         canastas += held + natural + wild + min(wilds, MAX_WILDS - wild) >= CANASTA
-    return alone <= 1 and canastas >= needed_canastas(wide(state.rules.canastas), wide(state.num_players))
+    return alone <= 1 and canastas >= needed_canastas(state.rules.canastas, state.num_players)
 
 
 @compiled
@@ -158,20 +158,18 @@ def goes_out(sight: Any, missing: int, may_discard: bool) -> bool:
     ended in another way (`can_end` asks that first).
     """
     if sight[COMING] and missing > 0:
-        return _all_leave(sight, wide(NO_KIND), wide(NO_KIND), missing) or _all_leave(
-            sight, wide(NO_KIND), wide(sight[COMING_KIND]), missing
-        )
+        return _all_leave(sight, NO_KIND, NO_KIND, missing) or _all_leave(sight, NO_KIND, sight[COMING_KIND], missing)
     # A card of a rank without book, alone of its rank, can only be discarded.
-    alone = single_kinds(sight) | wide((sight[HELD + THREE] == 1) & (sight[NATURALS + THREE] == 0)) << THREE
+    alone = single_kinds(sight) | int((sight[HELD + THREE] == 1) & (sight[NATURALS + THREE] == 0)) << THREE
     if popcount(alone) > 1 or (alone and not may_discard):
         return False
     if alone:
-        return _all_leave(sight, lowest(alone), wide(NO_KIND), missing)
-    if _all_leave(sight, wide(NO_KIND), wide(NO_KIND), missing):
+        return _all_leave(sight, lowest(alone), NO_KIND, missing)
+    if _all_leave(sight, NO_KIND, NO_KIND, missing):
         return True
     if may_discard:
         for kind in range(NUM_KINDS):
-            if sight[HELD + kind] and _all_leave(sight, wide(kind), wide(NO_KIND), missing):
+            if sight[HELD + kind] and _all_leave(sight, kind, NO_KIND, missing):
                 return True
     return False
 
@@ -186,7 +184,7 @@ def most_value(sight: Any) -> int:
     Every natural with a book, or with two others of its rank, counts. A pair needs a wild card and makes room for two
     more, so as many pairs are opened as there are wild cards, the highest value first. Jokers go before Twos.
     """
-    value, room, aces, tens, fives = wide(0), wide(0), wide(0), wide(0), wide(0)
+    value, room, aces, tens, fives = 0, 0, 0, 0, 0
     for kind in range(FOUR, ACE + 1):
         held, worth = sight[HELD + kind], VALUES[kind]
         melded = (sight[NATURALS + kind] > 0) | (held >= 3)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import only_if, wide, write_bits
+from banakil_env.core.bits import only_if, write_bits
 from banakil_env.core.jit import compiled
 from banakil_env.core.scratch import scratch, scratch_bytes
 from banakil_env.games.canasta import lookahead as L
@@ -52,14 +52,14 @@ PLAYS = P.play_table(S.ACTIONS)
 @compiled
 def legal_takes(state: Any, mask: Any) -> bool:
     """Write the legal ways to take the pile (C6, C5.4); whether there is one. Their cells are zero before."""
-    below = wide(state.pile_size) - 1
+    below = state.pile_size - 1
     if below < 0:
         return False
-    seat, side, top = wide(state.seat), side_to_move(state), wide(state.pile[below])
+    seat, side, top = state.seat, side_to_move(state), state.pile[below]
     kind = kind_of(top)
     if kind == THREE or top >= LOWEST_WILD:
         return False
-    held, fits = size_of(wide(state.hands[seat, kind])), state.naturals[side, kind] != 0
+    held, fits = size_of(state.hands[seat, kind]), state.naturals[side, kind] != 0
     if held == 0 and not fits:
         return False
     frozen = B.is_frozen(state) or (state.rules.frozen_before_meld and not S.has_melds(state, side))
@@ -96,7 +96,7 @@ def legal_draws(state: Any, mask: Any, wanted: int) -> None:
 @compiled
 def draw(state: Any) -> None:
     """Draw as many cards as the game is played with, or as there are; the last one may be a red Three (C8.3)."""
-    B.draw_cards(state, wide(state.seat), S.DRAWN[state.num_players])
+    B.draw_cards(state, state.seat, S.DRAWN[state.num_players])
     state.phase = T.PLAY
 
 
@@ -112,7 +112,7 @@ def take(state: Any, action: int) -> None:
     if first:
         state.opening = state.taking = 1
     else:
-        B.take_up_pile(state, wide(state.seat), wide(state.pile_size))
+        B.take_up_pile(state, state.seat, state.pile_size)
     after_play(state)
 
 
@@ -136,16 +136,16 @@ def legal_melds(state: Any, missing: int, mask: Any, wanted: int) -> None:
     L.fitting_plays(state, fits)
     threes = P.held_of(state, THREE)
     if state.naturals[side_to_move(state), THREE]:
-        fits[1] |= wide(threes > 0) << S.ADD_THREE - S.ADD
+        fits[1] |= int(threes > 0) << S.ADD_THREE - S.ADD
     elif threes >= 3 and size_of_stacks(state.hands[state.seat]) - 3 <= 1:
-        fits[0] |= wide(1) << S.OPEN_THREES - S.OPEN
-    L.mark_plays(state, fits, missing, P.sure_cards(state, wide(0), missing), mask, wanted)
+        fits[0] |= 1 << S.OPEN_THREES - S.OPEN
+    L.mark_plays(state, fits, missing, P.sure_cards(state, 0, missing), mask, wanted)
 
 
 @compiled
 def legal_ends(state: Any, missing: int, mask: Any) -> None:
     """C3.3, C8.3: discards, the end of the last turn, and the question."""
-    left, seat = size_of_stacks(state.hands[state.seat]), wide(state.seat)
+    left, seat = size_of_stacks(state.hands[state.seat]), state.seat
     if state.last:
         mask[S.STOP] = state.answer != YES and not state.naturals[side_to_move(state), THREE]
     else:
@@ -166,12 +166,12 @@ def meld(state: Any, action: int) -> None:
 @compiled
 def after_play(state: Any) -> None:
     """If the first meld has reached its value, a waiting pile comes up (C5.4); with an empty hand the seat is out."""
-    side, seat = side_to_move(state), wide(state.seat)
+    side, seat = side_to_move(state), state.seat
     if state.opening and value_of_books(state, side) >= S.minimum(state, side):
         state.opening, state.concealed = 0, 1
         if state.taking:
             state.taking = 0
-            B.take_up_pile(state, seat, wide(state.pile_size))
+            B.take_up_pile(state, seat, state.pile_size)
     if not state.opening and size_of_stacks(state.hands[seat]) == 0:
         go_out(state)
 
@@ -201,31 +201,31 @@ def may_ask(state: Any, seat: int, missing: int) -> bool:
 @compiled
 def discard(state: Any, kind: int) -> None:
     """Discard, and end the turn; the checks in the order of C11.2."""
-    seat = wide(state.seat)
+    seat = state.seat
     T.push_pile(state, B.leave_hand(state, seat, kind))
     if size_of_stacks(state.hands[seat]) == 0:
         go_out(state)
         return
     state.turns += 1
     if state.turns >= state.rules.max_turns:
-        end_round(state, wide(T.TURNS), wide(T.NO_SEAT))
+        end_round(state, T.TURNS, T.NO_SEAT)
         return
-    S.begin_turn(state, T.next_seat(state, seat), wide(T.DRAW))
+    S.begin_turn(state, T.next_seat(state, seat), T.DRAW)
     if state.stock_size == 0 and not legal_takes(state, scratch_bytes(NUM_ACTIONS)):
-        end_round(state, wide(T.EXHAUSTED), wide(T.NO_SEAT))
+        end_round(state, T.EXHAUSTED, T.NO_SEAT)
 
 
 @compiled
 def go_out(state: Any) -> None:
     """The seat to move has no card left."""
-    end_round(state, wide(T.OUT), wide(state.seat))
+    end_round(state, T.OUT, state.seat)
 
 
 @compiled
 def end_round(state: Any, ending: int, winner: int) -> None:
     """Score the round; in a match deal the next one (C9)."""
     score_round(state, ending, winner)
-    S.begin_turn(state, wide(0), wide(T.OVER))
+    S.begin_turn(state, 0, T.OVER)
     book_round(state, ending, winner)
 
 
@@ -238,7 +238,7 @@ def carry_out(state: Any, action: int) -> None:
     if action == S.DRAW:
         draw(state)
     elif action == S.PASS or action == S.STOP:
-        end_round(state, wide(T.EXHAUSTED), wide(T.NO_SEAT))
+        end_round(state, T.EXHAUSTED, T.NO_SEAT)
     elif action < S.OPEN:
         take(state, action)
     elif action < S.DISCARD:
@@ -248,7 +248,7 @@ def carry_out(state: Any, action: int) -> None:
     elif action == S.ASK:
         ask_partner(state)
     else:
-        answer_partner(state, wide(YES) if action == S.SAY_YES else wide(NO))
+        answer_partner(state, YES if action == S.SAY_YES else NO)
 
 
 by_mask.mark.fill(S.STATE)(P.mark)

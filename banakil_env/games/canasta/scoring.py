@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled
 from banakil_env.games.canasta.state import NUM_PLACES, has_melds
 from banakil_env.kit.books.kinds import FOUR, size_of, value_of_stacks
@@ -20,10 +19,10 @@ GOING_OUT, CONCEALED = 100, 200
 @compiled
 def canasta_points(state: Any, side: int) -> int:
     """C9.2: natural and mixed canastas."""
-    points = wide(0)
+    points = 0
     for kind in range(FOUR, NUM_PLACES):
-        wilds = wilds_at(state, side, wide(kind))
-        if wilds + size_of(wide(state.naturals[side, kind])) >= CANASTA:
+        wilds = wilds_at(state, side, kind)
+        if wilds + size_of(state.naturals[side, kind]) >= CANASTA:
             points += MIXED_CANASTA if wilds else NATURAL_CANASTA
     return points
 
@@ -31,8 +30,8 @@ def canasta_points(state: Any, side: int) -> int:
 @compiled
 def red_three_points(state: Any, side: int) -> int:
     """C9.2, C9.3: red Threes, which may count against a side without melds."""
-    number = wide(state.red_threes[side, 0]) + state.red_threes[side, 1]
-    points = wide(ALL_RED_THREES) if number == 4 else RED_THREE * number
+    number = state.red_threes[side, 0] + state.red_threes[side, 1]
+    points = ALL_RED_THREES if number == 4 else RED_THREE * number
     return -points if state.rules.red_threes_against and not has_melds(state, side) else points
 
 
@@ -40,7 +39,7 @@ def red_three_points(state: Any, side: int) -> int:
 def side_points(state: Any, side: int) -> int:
     """C9.1, without what going out brings."""
     points = value_of_books(state, side) + canasta_points(state, side) + red_three_points(state, side)
-    for seat in range(side, wide(state.num_players), NUM_SIDES):
+    for seat in range(side, state.num_players, NUM_SIDES):
         points -= value_of_stacks(state.hands[seat])
     return points
 
@@ -49,9 +48,9 @@ def side_points(state: Any, side: int) -> int:
 def score_round(state: Any, ending: int, winner: int) -> None:
     """Write the points of a round that ends so; `winner` is the seat that is out, or NO_SEAT. Before the turn ends."""
     for side in range(NUM_SIDES):
-        points = wide(0) if ending == TURNS else side_points(state, wide(side))
+        points = 0 if ending == TURNS else side_points(state, side)
         if winner != NO_SEAT and side_of(state, winner) == side:
             concealed = state.concealed or not has_melds(state, side)
             points += CONCEALED if concealed else GOING_OUT
-        for seat in range(side, wide(state.num_players), NUM_SIDES):
+        for seat in range(side, state.num_players, NUM_SIDES):
             state.points[seat] = points

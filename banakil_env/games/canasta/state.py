@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from banakil_env.core.actions import ActionTable, Block
-from banakil_env.core.bits import wide
 from banakil_env.core.fields import Field, Fields
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.scratch import scratch
@@ -98,34 +97,34 @@ def clear_table(state: Any) -> None:
 def deal(state: Any) -> None:
     """Deal the next round of the episode (C2): hands, the upcard, and then what replaces red Threes."""
     clear_table(state)
-    B.shuffle_pack(state, wide(PACKS), wide(JOKERS))
+    B.shuffle_pack(state, PACKS, JOKERS)
     state.turns = 0
     owed = scratch(MAX_SEATS)
     B.deal_hands(state, HAND_SIZE[state.num_players], owed)
-    face = wide(JOKER_FACE)
+    face = JOKER_FACE
     while face >= LOWEST_WILD or is_red_three(face):
         face = T.pop_stock(state)
         T.push_pile(state, face)
     B.replace_red_threes(state, owed)
-    begin_turn(state, T.next_seat(state, wide(state.dealer)), wide(T.DRAW))
+    begin_turn(state, T.next_seat(state, state.dealer), T.DRAW)
 
 
 @compiled
 def has_melds(state: Any, side: int) -> bool:
     """Whether a side has a meld."""
-    cards = wide(0)
+    cards = 0
     for kind in range(NUM_PLACES):
-        cards |= wide(state.naturals[side, kind])
+        cards |= state.naturals[side, kind]
     return cards != 0
 
 
 @inlined
 def minimum(state: Any, side: int) -> int:
     """The value that the first meld of a side must reach (C5.1)."""
-    score = wide(state.scores[side])
+    score = state.scores[side]
     if score < 0:
-        return wide(15)
-    return wide(50) if score < 1500 else wide(90) if score < 3000 else wide(120)
+        return 15
+    return 50 if score < 1500 else 90 if score < 3000 else 120
 
 
 @compiled
@@ -133,4 +132,4 @@ def missing_value(state: Any, side: int) -> int:
     """The value that the first meld of the side to move, or of its partner who answers, still lacks; 0: none is due."""
     if state.opening:
         return minimum(state, side) - value_of_books(state, side)
-    return wide(0) if has_melds(state, side) else minimum(state, side)
+    return 0 if has_melds(state, side) else minimum(state, side)

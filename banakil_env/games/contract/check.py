@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled
 from banakil_env.games.contract import state as S
 from banakil_env.games.contract.moves import CLASH, barred, fewest
@@ -29,29 +28,29 @@ _OWED, _BARRED, _CONTRACT, _FEW, _STUCK = range(len(soundness.FAULTS) + 1, len(F
 @kit_soundness.is_meld.fill(S.STATE)
 def _is_meld(state: Any, slot: int) -> bool:
     """Whether the number in this slot is a meld, with as many naturals as the rules ask for (N4.2)."""
-    return W.is_meld(wide(state.melds[slot]), fewest(state))
+    return W.is_meld(state.melds[slot], fewest(state))
 
 
 @compiled
 def fault_of_state(state: Any) -> int:
     """0, or a place in FAULTS plus 1, for all faults except those that only the legal actions show."""
-    fault = soundness.fault_of_table(state, wide(S.MAX_POINTS), wide(CONTRACTS))
+    fault = soundness.fault_of_table(state, S.MAX_POINTS, CONTRACTS)
     if fault:
         return fault
     if state.owed:
         playing = state.phase == T.PLAY or state.phase == T.CHOOSE
-        if not playing or state.first or not K.is_down(state, wide(state.active)):
-            return wide(_OWED)
-        if state.owed > K.jokers_held(state, wide(state.active)):
-            return wide(_OWED)
-    if state.phase == K.CALL and barred(state) >> wide(state.seat) & 1:
-        return wide(_BARRED)
-    sets, runs, _ = K.still_lacks(state, wide(S.SETS[state.contract]), wide(S.RUNS[state.contract]), CLASH)
+        if not playing or state.first or not K.is_down(state, state.active):
+            return _OWED
+        if state.owed > K.jokers_held(state, state.active):
+            return _OWED
+    if state.phase == K.CALL and barred(state) >> state.seat & 1:
+        return _BARRED
+    sets, runs, _ = K.still_lacks(state, S.SETS[state.contract], S.RUNS[state.contract], CLASH)
     grown = state.first and soundness.has_grown(state) and (state.contract != S.ALL_AT_ONCE or runs)
-    return wide(_CONTRACT) if sets < 0 or runs < 0 or grown else wide(0)
+    return _CONTRACT if sets < 0 or runs < 0 or grown else 0
 
 
 @compiled
 def check(state: Any) -> int:
     """0, or a place in FAULTS plus 1; see `core.game.Engine`."""
-    return kit_soundness.checked(state, fault_of_state(state), wide(_FEW), wide(_STUCK))
+    return kit_soundness.checked(state, fault_of_state(state), _FEW, _STUCK)

@@ -19,7 +19,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from banakil_env.core.bits import lowest, read_bits, wide
+from banakil_env.core.bits import lowest, read_bits
 from banakil_env.core.jit import compiled
 from banakil_env.core.masks import legal_at
 from banakil_env.core.parameters import Parameter, Parameters, Row
@@ -75,11 +75,11 @@ def act(seen: Any, mask: Any, generator: Any) -> int:
 def decide(seen: Any, mask: Any, values: Any) -> int:
     """The action of a player with these values, a record of PARAMETERS."""
     if mask[S.DRAW]:
-        return wide(S.TAKE) if mask[S.TAKE] and _wants_upcard(seen, values) else wide(S.DRAW)
+        return S.TAKE if mask[S.TAKE] and _wants_upcard(seen, values) else S.DRAW
     if mask[S.CALL]:
-        return wide(S.CALL) if _calls(seen, values) else wide(S.PASS)
+        return S.CALL if _calls(seen, values) else S.PASS
     if seen.phase[T.CHOOSE]:
-        return choose_run(seen, mask, wide(S.MELD))
+        return choose_run(seen, mask, S.MELD)
     swaps = read_bits(mask, S.SWAP, JOKER)
     if swaps:
         return S.SWAP + lowest(swaps)
@@ -90,19 +90,19 @@ def decide(seen: Any, mask: Any, values: Any) -> int:
     if adds:
         return S.ADD + lowest(adds)
     discards = read_bits(mask, S.DISCARD, NUM_FACES)
-    return _discard(seen, discards, values) if discards else legal_at(mask, wide(0))
+    return _discard(seen, discards, values) if discards else legal_at(mask, 0)
 
 
 @compiled
 def _gain(seen: Any, face: int, values: Any) -> int:
     """The gain in promise from a natural; MEETS if the contract can be met with it and not without."""
-    one, two, contract = held_in(seen, wide(1)), held_in(seen, wide(2)), wide(seen.contract)
-    sets, runs, card = wide(S.SETS[contract]), wide(S.RUNS[contract]), wide(1) << face
-    jokers, naturals = wide(seen.hand[JOKER]), fewest(seen)
+    one, two, contract = held_in(seen, 1), held_in(seen, 2), seen.contract
+    sets, runs, card = S.SETS[contract], S.RUNS[contract], 1 << face
+    jokers, naturals = seen.hand[JOKER], fewest(seen)
     if _can_lay(one | card, two | one & card, jokers, contract, naturals):
         # In the seventh contract a card of the stock instead would have to be laid as well.
         if contract == S.ALL_AT_ONCE or not _can_lay(one, two, jokers, contract, naturals):
-            return wide(MEETS)
+            return MEETS
     return raised_by(card, one, two, gone_in(seen), sets, runs, False, values)
 
 
@@ -114,8 +114,8 @@ def _can_lay(one: int, two: int, jokers: int, contract: int, naturals: int) -> b
         for i in range(LAST_RUNS):
             nothing[i] = 0
         return can_finish(nothing, one, two, jokers, naturals)
-    sets, runs = wide(S.SETS[contract]), wide(S.RUNS[contract])
-    return can_meet(one, two, jokers, sets, runs, wide(W.ALL_WINDOWS), EVERY_RANK, naturals)
+    sets, runs = S.SETS[contract], S.RUNS[contract]
+    return can_meet(one, two, jokers, sets, runs, W.ALL_WINDOWS, EVERY_RANK, naturals)
 
 
 # Decisions -----------------------------------------------------------------------------------------------------------
@@ -134,11 +134,11 @@ def _wants_upcard(seen: Any, values: Any) -> bool:
 @compiled
 def _makes_meld(seen: Any, face: int) -> bool:
     """Whether a meld can be opened in which this natural has a place."""
-    one, two, jokers = held_in(seen, wide(1)), held_in(seen, wide(2)), wide(seen.hand[JOKER])
-    card, naturals = wide(1) << face, fewest(seen)
-    with_one, with_two, many, none = one | card, two | one & card, wide(1), wide(0)
-    rank, runs = wide(1) << face % NUM_RANKS, W.windows_over(card)
-    return can_meet(with_one, with_two, jokers, many, none, wide(0), rank, naturals) or can_meet(
+    one, two, jokers = held_in(seen, 1), held_in(seen, 2), seen.hand[JOKER]
+    card, naturals = 1 << face, fewest(seen)
+    with_one, with_two, many, none = one | card, two | one & card, 1, 0
+    rank, runs = 1 << face % NUM_RANKS, W.windows_over(card)
+    return can_meet(with_one, with_two, jokers, many, none, 0, rank, naturals) or can_meet(
         with_one, with_two, jokers, none, many, runs, EVERY_RANK, naturals
     )
 
@@ -150,9 +150,9 @@ def _calls(seen: Any, values: Any) -> bool:
     face = upcard_of(seen)
     if was_down(seen):
         return face == JOKER or _makes_meld(seen, face)
-    gain = wide(MEETS) if face == JOKER else _gain(seen, face, values)
-    gain -= values.call_more * wide(seen.calls[0])
-    for place in range(wide(seen.num_players)):
+    gain = MEETS if face == JOKER else _gain(seen, face, values)
+    gain -= values.call_more * seen.calls[0]
+    for place in range(seen.num_players):
         if seen.down[place]:
             return gain >= values.call_gain_late
     return gain >= values.call_gain and seen.calls[0] < values.most_calls
@@ -161,21 +161,21 @@ def _calls(seen: Any, values: Any) -> bool:
 @compiled
 def _discard(seen: Any, discards: int, values: Any) -> int:
     """The least useful card."""
-    one, two, gone, contract = held_in(seen, wide(1)), held_in(seen, wide(2)), gone_in(seen), wide(seen.contract)
+    one, two, gone, contract = held_in(seen, 1), held_in(seen, 2), gone_in(seen), seen.contract
     down = seen.down[0] != 0
-    sets, runs = (wide(1), wide(1)) if down else (wide(S.SETS[contract]), wide(S.RUNS[contract]))
-    late, before, best, least = down, promise(one, two, gone, sets, runs, False, values), wide(-1), wide(0)
-    for place in range(1, wide(seen.num_players)):
+    sets, runs = (1, 1) if down else (S.SETS[contract], S.RUNS[contract])
+    late, before, best, least = down, promise(one, two, gone, sets, runs, False, values), -1, 0
+    for place in range(1, seen.num_players):
         late |= seen.down[place] != 0
     weight = weight_of_points(seen, late, values)
     while discards:
         face = lowest(discards)
         discards &= discards - 1
         if face == JOKER:
-            cost = wide(1_000_000)
+            cost = 1_000_000
         else:
-            card = wide(1) << face
-            rest = promise(W.first_left(one, two, card, wide(0)), two & ~card, gone, sets, runs, False, values)
+            card = 1 << face
+            rest = promise(W.first_left(one, two, card, 0), two & ~card, gone, sets, runs, False, values)
             cost = before - rest - weight * S.POINTS[face] + given_by(seen, face, values)
             cost += values.kept if down and seen.fits[face] else 0
         if best < 0 or cost < least:

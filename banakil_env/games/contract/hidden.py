@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import wide
 from banakil_env.core.random import random_below
 from banakil_env.core.scratch import scratch
 from banakil_env.games.contract import state as S
@@ -23,12 +22,12 @@ def want_cards(state: Any, wanted: Any) -> None:
     """Want what the mover lacks: openings of the contract, and in the seventh the cards that make its runs longer."""
     if not K.lays_first(state):
         return
-    sets, runs, laid = wide(S.SETS[state.contract]), wide(S.RUNS[state.contract]), scratch(LAST_RUNS)
+    sets, runs, laid = S.SETS[state.contract], S.RUNS[state.contract], scratch(LAST_RUNS)
     begun = K.runs_laid(state, laid)
-    for _ in range(sets - K.melds_of(state, wide(state.active), wide(0)) + begun):
-        contracts.want_row(wanted, random_below(state, wide(W.NUM_SET_ROWS)))
+    for _ in range(sets - K.melds_of(state, state.active, 0) + begun):
+        contracts.want_row(wanted, random_below(state, W.NUM_SET_ROWS))
     for i in range(begun, runs):
-        row = W.NUM_SET_ROWS + random_below(state, wide(W.NUM_ROWS - W.NUM_SET_ROWS))
+        row = W.NUM_SET_ROWS + random_below(state, W.NUM_ROWS - W.NUM_SET_ROWS)
         contracts.want_row(wanted, row)
         laid[i] = W.MELD_MADE[row]
     if state.contract == S.ALL_AT_ONCE:
@@ -38,7 +37,7 @@ def want_cards(state: Any, wanted: Any) -> None:
 @held.to_be_met.fill(S.STATE)
 def to_be_met(state: Any) -> tuple[int, int]:
     """The contract of the round."""
-    return wide(S.SETS[state.contract]), wide(S.RUNS[state.contract])
+    return S.SETS[state.contract], S.RUNS[state.contract]
 
 
 @hidden.read_turn.fill(S.STATE)
@@ -50,4 +49,4 @@ def read_turn(state: Any, seen: Any) -> None:
 @contracts.jokers_owed.fill(S.STATE)
 def jokers_owed(state: Any) -> int:
     """The Jokers that the mover is bound to play (N6.4)."""
-    return wide(state.owed)
+    return state.owed

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from banakil_env.core.bits import clear_cells, lowest, wide, write_bits
+from banakil_env.core.bits import clear_cells, lowest, write_bits
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.scratch import scratch
 from banakil_env.games.contract import state as S
@@ -36,7 +36,7 @@ EVERY_RANK = np.int64(ANY_RANKS)
 @inlined
 def fewest(record: Any) -> int:
     """How many naturals an opening must have (N4.2), by the rules in a state or an observation."""
-    return wide(2) - wide(record.rules.jokers)
+    return 2 - record.rules.jokers
 
 
 # The draw (N2.1 to N2.3) and "May I?" (N2.4 to N2.7) ------------------------------------------------------------------
@@ -46,16 +46,16 @@ def fewest(record: Any) -> int:
 def draw(state: Any) -> None:
     """The mover draws, or the round is over; then the others are asked."""
     if not K.can_draw(state):
-        end_round(state, wide(T.EXHAUSTED), wide(T.NO_SEAT))
+        end_round(state, T.EXHAUSTED, T.NO_SEAT)
         return
-    K.draw_stock(state, wide(state.seat))
-    K.ask_after(state, wide(state.active), barred(state))
+    K.draw_stock(state, state.seat)
+    K.ask_after(state, state.active, barred(state))
 
 
 @compiled
 def take(state: Any) -> None:
     """The mover takes the upcard, and nobody is asked (N2.2)."""
-    T.take_top(state, wide(state.seat))
+    T.take_top(state, state.seat)
     state.phase = T.PLAY
 
 
@@ -63,13 +63,13 @@ def take(state: Any) -> None:
 def barred(state: Any) -> int:
     """The seats that are not asked about the upcard, a mask (N2.6, N2.7)."""
     if state.pile_size == 0 or (state.stock_size == 0 and state.pile_size < 3):
-        return wide(2**K.MAX_SEATS - 1)
-    before = wide(0)
+        return 2**K.MAX_SEATS - 1
+    before = 0
     if state.took != T.NO_SEAT:
-        before = wide(1) << wide(state.took)
+        before = 1 << state.took
     elif not state.rules.own_discard:
         before = K.discarder(state)
-    return before | K.out_of_calls(state, wide(state.rules.calls))
+    return before | K.out_of_calls(state, state.rules.calls)
 
 
 @compiled
@@ -77,7 +77,7 @@ def call(state: Any) -> None:
     """The seat asked takes the upcard; then the one under it is offered (N2.4, N2.5)."""
     K.take_call(state)
     state.took = state.seat
-    K.ask_after(state, wide(state.active), barred(state))
+    K.ask_after(state, state.active, barred(state))
 
 
 # What the play needs to know -----------------------------------------------------------------------------------------
@@ -88,12 +88,12 @@ def owed_can_open(state: Any, slot: int, meld: int, one: int, two: int, jokers: 
     """Whether the Jokers owed can still open melds when meld `slot` has become this, or is opened as this (N6.4)."""
     if owed == 0:
         return True
-    swaps, swaps_two = wide(0), wide(0)
-    for other in range(max(wide(state.num_melds), slot + 1)):
-        each = meld if other == slot else wide(state.melds[other])
+    swaps, swaps_two = 0, 0
+    for other in range(max(state.num_melds, slot + 1)):
+        each = meld if other == slot else state.melds[other]
         faces = W.jokers_for(each)
         both_ends = W.jokers_at(each) & (1 | 1 << W.NUM_PLACES - 1) == (1 | 1 << W.NUM_PLACES - 1)
-        swaps_two |= swaps & faces | (faces & ACES if both_ends and W.is_run(each) else wide(0))
+        swaps_two |= swaps & faces | (faces & ACES if both_ends and W.is_run(each) else 0)
         swaps |= faces
     return can_use_owed(one, two, jokers, owed, swaps, swaps_two, fewest(state))
 
@@ -104,35 +104,35 @@ def owed_can_open(state: Any, slot: int, meld: int, one: int, two: int, jokers: 
 @compiled
 def write_contract(state: Any, mask: Any) -> None:
     """Openings of the first melds, and discards where the turn may end."""
-    seat = wide(state.active)
-    asked, asked_runs = wide(S.SETS[state.contract]), wide(S.RUNS[state.contract])
+    seat = state.active
+    asked, asked_runs = S.SETS[state.contract], S.RUNS[state.contract]
     sets, runs, windows = K.still_lacks(state, asked, asked_runs, CLASH)
     if sets + runs:
         one, two, jokers = K.held(state, seat), K.held_twice(state, seat), K.jokers_held(state, seat)
         write_meeting(mask, one, two, jokers, sets, runs, windows, EVERY_RANK, fewest(state))
     if not state.first or sets + runs == 0:
-        write_bits(mask, S.DISCARD, wide(state.hands[seat, 0]), NUM_FACES)
+        write_bits(mask, S.DISCARD, state.hands[seat, 0], NUM_FACES)
 
 
 @compiled
 def write_all_at_once(state: Any, mask: Any) -> None:
     """Openings and additions after which all cards can be laid (N7), and discards before the first of them."""
-    seat, laid = wide(state.active), scratch(LAST_RUNS)
+    seat, laid = state.active, scratch(LAST_RUNS)
     one, two, jokers = K.held(state, seat), K.held_twice(state, seat), K.jokers_held(state, seat)
     begun = K.runs_laid(state, laid)
     if begun == LAST_RUNS:
         for place in range(K.SWAP):
-            mask[S.ADD + place] = takers(state, wide(place)) != 0
+            mask[S.ADD + place] = takers(state, place) != 0
     elif can_finish(laid, one, two, jokers, fewest(state)):
-        write_runs(mask, one, jokers, wide(W.ALL_WINDOWS), fewest(state))
+        write_runs(mask, one, jokers, W.ALL_WINDOWS, fewest(state))
         for action in S.OPEN_RUNS:
             if mask[action]:
                 row = row_of(action)
-                left, left_two = W.first_left(one, two, W.NEED_ONE[row], wide(0)), two & ~W.NEED_ONE[row]
+                left, left_two = W.first_left(one, two, W.NEED_ONE[row], 0), two & ~W.NEED_ONE[row]
                 laid[begun] = W.MELD_MADE[row]
                 mask[action] = can_finish(laid, left, left_two, jokers - W.NEED_JOKERS[row], fewest(state))
     if begun == 0:
-        write_bits(mask, S.DISCARD, wide(state.hands[seat, 0]), NUM_FACES)
+        write_bits(mask, S.DISCARD, state.hands[seat, 0], NUM_FACES)
 
 
 # Later turns (N5.4, N6) ----------------------------------------------------------------------------------------------
@@ -141,24 +141,24 @@ def write_all_at_once(state: Any, mask: Any) -> None:
 @compiled
 def write_later(state: Any, mask: Any) -> None:
     """Openings, additions, exchanges and discards of a seat that was down before."""
-    seat, owed = wide(state.active), wide(state.owed)
+    seat, owed = state.active, state.owed
     one, two, jokers = K.held(state, seat), K.held_twice(state, seat), K.jokers_held(state, seat)
     write_sets(mask, one, two, jokers, EVERY_RANK, fewest(state))
-    write_runs(mask, one, jokers, wide(W.ALL_WINDOWS), fewest(state))
-    fits, exchanged, ends = wide(0), wide(0), wide(0)
-    for slot in range(wide(state.num_melds)):
-        meld = wide(state.melds[slot])
+    write_runs(mask, one, jokers, W.ALL_WINDOWS, fewest(state))
+    fits, exchanged, ends = 0, 0, 0
+    for slot in range(state.num_melds):
+        meld = state.melds[slot]
         fits |= W.naturals_taken(meld)
         exchanged |= W.jokers_for(meld)
         ends |= W.ends_free(meld)
     if owed == 0:
         write_bits(mask, S.ADD, one & fits, JOKER)
         mask[S.ADD_JOKER], mask[S.ADD_JOKER + 1] = jokers > 0 and ends & W.LOW != 0, jokers > 0 and ends & W.HIGH != 0
-        write_bits(mask, S.DISCARD, wide(state.hands[seat, 0]), NUM_FACES)
+        write_bits(mask, S.DISCARD, state.hands[seat, 0], NUM_FACES)
     else:
         _keep_owed(state, mask, one, two, jokers)
         for place in range(K.SWAP):
-            mask[S.ADD + place] = takers(state, wide(place)) != 0
+            mask[S.ADD + place] = takers(state, place) != 0
     exchanged &= one
     while exchanged:
         face = lowest(exchanged)
@@ -169,48 +169,48 @@ def write_later(state: Any, mask: Any) -> None:
 @compiled
 def _keep_owed(state: Any, mask: Any, one: int, two: int, jokers: int) -> None:
     """Of the openings in a mask, set those to 0 after which a Joker owed can open no meld (N6.4)."""
-    owed, slot = wide(state.owed), wide(state.num_melds)
+    owed, slot = state.owed, state.num_melds
     for action in S.OPENINGS:
         if mask[action]:
             row = row_of(action)
             used, left = W.NEED_JOKERS[row], W.first_left(one, two, W.NEED_ONE[row], W.NEED_TWO[row])
-            left_two, left_owed = two & ~W.NEED_ONE[row], max(owed - used, wide(0))
+            left_two, left_owed = two & ~W.NEED_ONE[row], max(owed - used, 0)
             mask[action] = owed_can_open(state, slot, W.MELD_MADE[row], left, left_two, jokers - used, left_owed)
 
 
 @compiled
 def takers(state: Any, place: int) -> int:
     """The melds at which this may be played, as a mask of their numbers: of the sets the first one (N6.5)."""
-    seat, slots, set_seen = wide(state.active), wide(0), False
+    seat, slots, set_seen = state.active, 0, False
     one, two, jokers = K.held(state, seat), K.held_twice(state, seat), K.jokers_held(state, seat)
-    owed = wide(state.owed)
+    owed = state.owed
     if place == K.ADD_LOW or place == K.ADD_HIGH:
         jokers -= 1
         if jokers < owed:
-            return wide(0)
+            return 0
     else:
-        card = wide(1) << (place if place < JOKER else place - K.SWAP)
+        card = 1 << (place if place < JOKER else place - K.SWAP)
         if not one & card:
-            return wide(0)
-        one, two = W.first_left(one, two, card, wide(0)), two & ~card
+            return 0
+        one, two = W.first_left(one, two, card, 0), two & ~card
         jokers, owed = jokers + (place >= K.SWAP), owed + (place >= K.SWAP)
-    for slot in range(wide(state.num_melds)):
-        meld = wide(state.melds[slot])
+    for slot in range(state.num_melds):
+        meld = state.melds[slot]
         if (W.is_run(meld) or not set_seen) and K.fits(meld, place):
             set_seen = set_seen or not W.is_run(meld)
             then = K.with_place(meld, place)
             if lays_first(state):
                 able = _all_laid(state, slot, then, one, two, jokers)
             else:
-                able = owed_can_open(state, wide(slot), then, one, two, jokers, owed)
-            slots |= wide(able) << slot
+                able = owed_can_open(state, slot, then, one, two, jokers, owed)
+            slots |= int(able) << slot
     return slots
 
 
 @compiled
 def _all_laid(state: Any, slot: int, meld: int, one: int, two: int, jokers: int) -> bool:
     """Whether the seventh contract can be laid whole when one of the three runs has become this (N7.2)."""
-    laid, count = scratch(LAST_RUNS), wide(0)
+    laid, count = scratch(LAST_RUNS), 0
     if K.runs_laid(state, laid) < LAST_RUNS or state.meld_owner[slot] != state.active:
         return False
     for other in range(slot):
@@ -224,8 +224,8 @@ def open_meld(state: Any, row: int) -> None:
     """Open a meld. Jokers owed go first (N6.4)."""
     if lays_first(state):
         state.first = 1
-    K.open_meld(state, wide(state.active), row)
-    state.owed -= min(wide(state.owed), W.NEED_JOKERS[row])
+    K.open_meld(state, state.active, row)
+    state.owed -= min(state.owed, W.NEED_JOKERS[row])
     _after_play(state)
 
 
@@ -242,12 +242,12 @@ def play_place(state: Any, place: int) -> None:
 @compiled
 def play_at(state: Any, place: int, slot: int) -> None:
     """Add or exchange at this meld."""
-    seat = wide(state.active)
+    seat = state.active
     state.named, state.phase = 0, T.PLAY
-    T.leave_hand(state, seat, place if place < JOKER else wide(JOKER) if place < K.SWAP else place - K.SWAP)
-    state.melds[slot] = K.with_place(wide(state.melds[slot]), place)
+    T.leave_hand(state, seat, place if place < JOKER else JOKER if place < K.SWAP else place - K.SWAP)
+    state.melds[slot] = K.with_place(state.melds[slot], place)
     if place >= K.SWAP:
-        T.come_to_hand(state, seat, wide(JOKER))
+        T.come_to_hand(state, seat, JOKER)
         state.owed += 1
     _after_play(state)
 
@@ -255,22 +255,22 @@ def play_at(state: Any, place: int, slot: int) -> None:
 @inlined
 def _after_play(state: Any) -> None:
     if state.hands[state.active, 0] == 0:
-        end_round(state, wide(T.OUT), wide(state.active))
+        end_round(state, T.OUT, state.active)
 
 
 @compiled
 def discard(state: Any, face: int) -> None:
     """Discard, and end the turn (N8.1, N8.3)."""
-    seat = wide(state.active)
+    seat = state.active
     T.lay_on_pile(state, seat, face)
     if state.hands[seat, 0] == 0:
-        end_round(state, wide(T.OUT), seat)
+        end_round(state, T.OUT, seat)
         return
     state.turns += 1
     if state.turns >= state.rules.max_turns:
-        end_round(state, wide(T.TURNS), wide(T.NO_SEAT))
+        end_round(state, T.TURNS, T.NO_SEAT)
     else:
-        T.begin_turn(state, T.next_seat(state, seat), wide(T.DRAW))
+        T.begin_turn(state, T.next_seat(state, seat), T.DRAW)
 
 
 # All together --------------------------------------------------------------------------------------------------------
@@ -292,7 +292,7 @@ def legal_mask(state: Any, mask: Any) -> None:
         else:
             write_contract(state, mask)
     elif state.phase == T.CHOOSE:
-        write_bits(mask, S.MELD, takers(state, wide(state.named) - 1), MAX_MELDS)
+        write_bits(mask, S.MELD, takers(state, state.named - 1), MAX_MELDS)
 
 
 @by_mask.carry_out.fill(S.STATE)
@@ -305,7 +305,7 @@ def carry_out(state: Any, action: int) -> None:
     elif action == S.CALL:
         call(state)
     elif action == S.PASS:
-        K.ask_after(state, wide(state.seat), barred(state))
+        K.ask_after(state, state.seat, barred(state))
     elif action < S.ADD or action >= S.OPEN_LONE_SET:
         open_meld(state, row_of(action))
     elif action < S.DISCARD:
@@ -313,7 +313,7 @@ def carry_out(state: Any, action: int) -> None:
     elif action < S.MELD:
         discard(state, action - S.DISCARD)
     else:
-        play_at(state, wide(state.named) - 1, action - S.MELD)
+        play_at(state, state.named - 1, action - S.MELD)
 
 
 apply = by_mask.apply

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled
 from banakil_env.games.contract.rules import CONTRACTS
 from banakil_env.games.contract.state import POINTS
@@ -17,6 +16,6 @@ from banakil_env.kit.pack54 import value_by
 def end_round(state: Any, ending: int, winner: int) -> None:
     """The round is over: score it unless turns ran out, and deal the next one of a match that goes on (N8, N9)."""
     scored = ending != T.TURNS
-    for seat in range(wide(state.num_players)):
-        state.points[seat] = value_by(state.hands[seat], POINTS) if scored else wide(0)
-    book_round(state, ending, winner, scored, wide(CONTRACTS))
+    for seat in range(state.num_players):
+        state.points[seat] = value_by(state.hands[seat], POINTS) if scored else 0
+    book_round(state, ending, winner, scored, CONTRACTS)

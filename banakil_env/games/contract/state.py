@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from banakil_env.core.actions import ActionTable, Block
-from banakil_env.core.bits import wide
 from banakil_env.core.fields import SCALED, Field
 from banakil_env.core.jit import compiled
 from banakil_env.games.contract.rules import CONTRACTS, Rules
@@ -74,9 +73,9 @@ OPENINGS = np.array([*range(OPEN_SET, ADD), *range(OPEN_LONE_SET, NUM_ACTIONS)],
 def deal(state: Any) -> None:
     """Deal the next round of the episode (N1.3, N1.4)."""
     state.owed = 0
-    T.deal_hands(state, wide(HAND_SIZE[state.contract]))
+    T.deal_hands(state, HAND_SIZE[state.contract])
 
 
 @begin_match.fill(STATE)
 def _begin_match(state: Any) -> None:
-    state.contract = K.first_contract(state, wide(state.rules.contract), wide(CONTRACTS))
+    state.contract = K.first_contract(state, state.rules.contract, CONTRACTS)

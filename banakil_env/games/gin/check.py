@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import popcount, wide
+from banakil_env.core.bits import popcount
 from banakil_env.core.jit import compiled
 from banakil_env.games.gin.state import (
     AT_WALL,
@@ -52,8 +52,8 @@ kit_soundness.is_meld.fill(STATE)(soundness.is_meld)
 @compiled
 def _sizes_are_sound(state: Any) -> bool:
     """Each hand has as many cards as the phase says; what a seat has laid counts, also on the melds of the other."""
-    seat = wide(state.seat)
-    own, other = popcount(wide(state.hands[seat, 0])), popcount(wide(state.hands[1 - seat, 0]))
+    seat = state.seat
+    own, other = popcount(state.hands[seat, 0]), popcount(state.hands[1 - seat, 0])
     own_laid, other_laid = popcount(cards_in_melds(state, seat)), popcount(cards_in_melds(state, 1 - seat))
     total = own + other + own_laid + other_laid
     if state.phase == T.OVER:
@@ -70,47 +70,47 @@ def _sizes_are_sound(state: Any) -> bool:
 @compiled
 def fault_of_state(state: Any) -> int:
     """0, or a place in FAULTS plus 1, for all faults except those that only the legal actions show."""
-    seat, phase = wide(state.seat), wide(state.phase)
+    seat, phase = state.seat, state.phase
     laying = phase in (LAY, LAY_OFF, DEFEND)
-    fault = soundness.fault_of_table(state, wide(MAX_POINTS), wide(3) if laying else wide(0))
+    fault = soundness.fault_of_table(state, MAX_POINTS, 3 if laying else 0)
     if fault:
         return fault
     if phase == T.CHOOSE:
-        return wide(WAITS)
+        return WAITS
     if state.seen:
-        return wide(SEEN_STOCK)
+        return SEEN_STOCK
     if not _sizes_are_sound(state):
-        return wide(SIZES)
+        return SIZES
     for each in range(MAX_SEATS):
         if state.boxes[each] > state.rounds:
-            return wide(BOXES)
+            return BOXES
     knocked = laying or phase == KNOCK or phase == T.OVER
     if state.rules.upcard_limit and state.upcards > state.rules.upcard_limit + knocked:  # one more, at the wall (G7.3)
-        return wide(UPCARDS)
+        return UPCARDS
     if phase == T.OVER:
-        return wide(NOT_TAKEN) if state.taken else wide(0)
+        return NOT_TAKEN if state.taken else 0
     if state.taken and (phase != T.PLAY and phase != KNOCK):
-        return wide(NOT_TAKEN)
-    if state.taken and not wide(state.known[seat, 0]) >> (wide(state.taken) - 1) & 1:
-        return wide(NOT_TAKEN)
+        return NOT_TAKEN
+    if state.taken and not state.known[seat, 0] >> (state.taken - 1) & 1:
+        return NOT_TAKEN
     if not laying and (state.num_melds or state.played[0] or state.played[1]):
-        return wide(MELDS)
+        return MELDS
     if phase == LAY and cards_in_melds(state, 1 - seat):
-        return wide(MELDS)
+        return MELDS
     if phase == LAY_OFF and cards_in_melds(state, seat):
-        return wide(MELDS)
+        return MELDS
     knocker = seat if phase in (KNOCK, LAY) else 1 - seat
-    if wide(state.laid_off) & ~cards_in_melds(state, knocker) or (phase == LAY and state.laid_off):
-        return wide(LAID_OFF)
+    if state.laid_off & ~cards_in_melds(state, knocker) or (phase == LAY and state.laid_off):
+        return LAID_OFF
     if (phase == KNOCK or laying) and state.known[knocker, 0] != state.hands[knocker, 0]:
-        return wide(SHOWN)
+        return SHOWN
     if phase in (UPCARD, AT_WALL) or phase == T.DRAW:
         if state.pile_size == 0 or (state.stock_size <= WALL) != (phase == AT_WALL):
-            return wide(NO_CARDS)
-    return wide(0)
+            return NO_CARDS
+    return 0
 
 
 @compiled
 def check(state: Any) -> int:
     """0, or a place in FAULTS plus 1; see `core.game.Engine`."""
-    return kit_soundness.checked(state, fault_of_state(state), wide(NO_ACTION), wide(NO_ACTION))
+    return kit_soundness.checked(state, fault_of_state(state), NO_ACTION, NO_ACTION)

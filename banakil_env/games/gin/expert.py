@@ -18,7 +18,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from banakil_env.core.bits import lowest, popcount, read_bits, wide
+from banakil_env.core.bits import lowest, popcount, read_bits
 from banakil_env.core.jit import compiled
 from banakil_env.core.parameters import Parameter, Parameters, Row
 from banakil_env.games.gin import greedy
@@ -92,8 +92,8 @@ def worth(hand: int, unseen: int, turn: int, values: Any) -> int:
 @compiled
 def _near(loose: int) -> int:
     """Pairs of loose cards that lie next to each other in a suit, or have one rank."""
-    pairs = wide(0)
-    for i in range(wide(4)):
+    pairs = 0
+    for i in range(4):
         ranks = loose >> (13 * i) & 0x1FFF
         pairs += popcount(ranks & ranks >> 1) + popcount(ranks & ranks >> 2)
         for j in range(i):
@@ -104,9 +104,9 @@ def _near(loose: int) -> int:
 @compiled
 def _danger(card: int, unseen: int, known: int, turn: int, values: Any) -> int:
     """The worth of a card to the other seat: the melds of three that it can make with the card."""
-    danger = wide(0)
+    danger = 0
     for i in range(OPENINGS.shape[0]):
-        others = wide(OPENINGS[i]) & ~card
+        others = OPENINGS[i] & ~card
         if others != OPENINGS[i] and others & ~(unseen | known) == 0:
             danger += values.known if others & known else values.unseen + values.safer_later * turn // 4
     return danger
@@ -116,7 +116,7 @@ def _danger(card: int, unseen: int, known: int, turn: int, values: Any) -> int:
 def _best_discard(discards: int, hand: int, seen: Any, unseen: int, turn: int, values: Any) -> int:
     """The face whose discard leaves the hand worth most, less what the card gives away."""
     known = read_bits(seen.known[1], 0, NUM_FACES)
-    best, most = wide(-1), wide(0)
+    best, most = -1, 0
     while discards:
         face = lowest(discards)
         discards &= discards - 1
@@ -129,7 +129,7 @@ def _best_discard(discards: int, hand: int, seen: Any, unseen: int, turn: int, v
 
 @compiled
 def _turn(seen: Any) -> int:
-    return min(wide(seen.turns), wide(LAST_TURN))
+    return min(seen.turns, LAST_TURN)
 
 
 @compiled
@@ -140,12 +140,12 @@ def _draw(seen: Any, mask: Any, values: Any) -> int:
     top = top_of(seen)
     with_top = hand | top
     if _knocks(seen, greedy.least_after_discard(with_top, ALL & ~top), hand, unseen, turn, values):
-        return wide(A_TAKE)
+        return A_TAKE
     face = _best_discard(with_top & ~top, with_top, seen, unseen, turn, values)
     gain = worth(with_top & ~bit_of(face), unseen, turn, values) - worth(hand, unseen, turn, values)
     if gain > values.stock + values.stock_later * turn:
-        return wide(A_TAKE)
-    return wide(A_DRAW) if mask[A_DRAW] else wide(A_PASS)
+        return A_TAKE
+    return A_DRAW if mask[A_DRAW] else A_PASS
 
 
 @compiled
@@ -163,7 +163,7 @@ def _knocks(seen: Any, least: int, hand: int, unseen: int, turn: int, values: An
 @compiled
 def _making_gin(hand: int, unseen: int) -> int:
     """How many unseen cards leave one card of eleven out of all melds, if the deadwood is least?"""
-    found, cards = wide(0), completing(hand) & unseen
+    found, cards = 0, completing(hand) & unseen
     while cards:
         with_card = hand | cards & -cards
         cards &= cards - 1
@@ -175,7 +175,7 @@ def _making_gin(hand: int, unseen: int) -> int:
 def _play(seen: Any, mask: Any, values: Any) -> int:
     """Big gin, a knock, or a discard; the discard of a knock leaves the least deadwood."""
     if mask[A_BIG_GIN]:
-        return wide(A_BIG_GIN)
+        return A_BIG_GIN
     discards, hand = read_bits(mask, A_DISCARD, NUM_FACES), read_bits(seen.hand, 0, NUM_FACES)
     if seen.phase[KNOCK]:
         return greedy.discard(seen, discards, hand)
@@ -184,5 +184,5 @@ def _play(seen: Any, mask: Any, values: Any) -> int:
     if mask[A_KNOCK]:
         least = greedy.least_after_discard(hand, discards)
         if _knocks(seen, least, hand & ~bit_of(face), unseen, turn, values):
-            return wide(A_KNOCK)
+            return A_KNOCK
     return A_DISCARD + face

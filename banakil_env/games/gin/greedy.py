@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import lowest, popcount, read_bits, wide
+from banakil_env.core.bits import lowest, popcount, read_bits
 from banakil_env.core.jit import compiled
 from banakil_env.core.masks import legal_at
 from banakil_env.games.gin.state import A_ADD, A_BIG_GIN, A_DISCARD, A_DRAW, A_KNOCK, A_LAY, A_PASS, A_TAKE, KNOCK
@@ -47,11 +47,11 @@ def act(seen: Any, mask: Any, generator: Any) -> int:
 def settle(mask: Any, hand: int) -> int:
     """What follows a knock, and the knock at the wall: laying melds and laying off."""
     if mask[A_KNOCK]:
-        return wide(A_KNOCK)
+        return A_KNOCK
     if mask[A_PASS]:
         return _lay(mask, hand)
     laying = _lay(mask, hand)
-    return laying if mask[laying] else legal_at(mask, wide(0))
+    return laying if mask[laying] else legal_at(mask, 0)
 
 
 @compiled
@@ -59,16 +59,16 @@ def _draw(seen: Any, mask: Any, hand: int) -> int:
     """Take the upcard if it is part of a meld."""
     top = top_of(seen)
     if best_melded(hand | top) & top and least_after_discard(hand | top, ALL & ~top) < deadwood(hand):
-        return wide(A_TAKE)
+        return A_TAKE
     if _knocks(seen, least_after_discard(hand | top, ALL & ~top)):
-        return wide(A_TAKE)
-    return wide(A_DRAW) if mask[A_DRAW] else wide(A_PASS)
+        return A_TAKE
+    return A_DRAW if mask[A_DRAW] else A_PASS
 
 
 @compiled
 def least_after_discard(hand: int, allowed: int) -> int:
     """The least deadwood after a discard of one of the allowed cards."""
-    least, left = wide(1000), hand & allowed
+    least, left = 1000, hand & allowed
     while left:
         card = left & -left
         left &= left - 1
@@ -79,9 +79,9 @@ def least_after_discard(hand: int, allowed: int) -> int:
 @compiled
 def _knocks(seen: Any, least: int) -> bool:
     """Whether to knock with this deadwood."""
-    allowed = wide(seen.limit)
+    allowed = seen.limit
     if seen.turns > ANY_UNTIL:
-        allowed = min(allowed, 10 - (wide(seen.turns) - ANY_UNTIL) // SLOWER)
+        allowed = min(allowed, 10 - (seen.turns - ANY_UNTIL) // SLOWER)
     return least == 0 or least <= allowed
 
 
@@ -89,10 +89,10 @@ def _knocks(seen: Any, least: int) -> bool:
 def _play(seen: Any, mask: Any, hand: int) -> int:
     """Big gin, a knock, or a discard."""
     if mask[A_BIG_GIN]:
-        return wide(A_BIG_GIN)
+        return A_BIG_GIN
     discards = read_bits(mask, A_DISCARD, NUM_FACES)
     if mask[A_KNOCK] and _knocks(seen, least_after_discard(hand, discards)):
-        return wide(A_KNOCK)
+        return A_KNOCK
     return discard(seen, discards, hand)
 
 
@@ -100,8 +100,8 @@ def _play(seen: Any, mask: Any, hand: int) -> int:
 def discard(seen: Any, discards: int, hand: int) -> int:
     """The card least useful here and to the other seat; for a knock, the card that leaves the least deadwood."""
     known = read_bits(seen.known[1], 0, NUM_FACES)
-    unseen, out = unseen_of(seen, hand), wide(0) if seen.phase[KNOCK] else wide(1)
-    best, least = wide(-1), wide(0)
+    unseen, out = unseen_of(seen, hand), 0 if seen.phase[KNOCK] else 1
+    best, least = -1, 0
     while discards:
         face = lowest(discards)
         discards &= discards - 1
@@ -118,9 +118,9 @@ def discard(seen: Any, discards: int, hand: int) -> int:
 @compiled
 def _danger(card: int, unseen: int, known: int) -> int:
     """The worth of a card to the other seat: the melds of three that it can make with the card."""
-    danger = wide(0)
+    danger = 0
     for i in range(OPENINGS.shape[0]):
-        others = wide(OPENINGS[i]) & ~card
+        others = OPENINGS[i] & ~card
         if others != OPENINGS[i] and others & ~(unseen | known) == 0:
             danger += KNOWN if others & known else UNSEEN
     return danger
@@ -131,11 +131,11 @@ def _lay(mask: Any, hand: int) -> int:
     """A meld or a card that leaves the least deadwood, the largest meld first; pass if nothing lowers it."""
     now = deadwood(hand)
     melded = best_melded(hand)
-    best, most = wide(A_PASS), wide(0)
+    best, most = A_PASS, 0
     for i in range(NUM_LAYS):
-        meld = wide(LAYS[i])
+        meld = LAYS[i]
         if mask[A_LAY + i] and meld & ~melded == 0 and popcount(meld) > most and deadwood(hand & ~meld) == now:
-            best, most = wide(A_LAY + i), popcount(meld)
+            best, most = A_LAY + i, popcount(meld)
     adds = read_bits(mask, A_ADD, NUM_FACES)
     while adds:
         face = lowest(adds)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import clear_cells, wide, write_bits
+from banakil_env.core.bits import clear_cells, write_bits
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.games.gin import state as S
 from banakil_env.games.gin.rules import BEST_COUNT, KNOCK_AT_WALL, TWO_LAY_OFFS
@@ -34,18 +34,18 @@ from banakil_env.kit.rounds import book_round
 @compiled
 def pass_upcard(state: Any) -> None:
     """Leave the first upcard: the other seat is asked, or the first seat draws (G3)."""
-    seat = wide(state.seat)
+    seat = state.seat
     if seat == state.dealer:
-        T.begin_turn(state, 1 - seat, wide(T.DRAW))
+        T.begin_turn(state, 1 - seat, T.DRAW)
     else:
-        T.begin_turn(state, 1 - seat, wide(S.UPCARD))
+        T.begin_turn(state, 1 - seat, S.UPCARD)
 
 
 @compiled
 def take(state: Any) -> None:
     """Take the top of the pile; one more than the limit ends the hand instead (G7.3)."""
     if state.rules.upcard_limit and state.upcards >= state.rules.upcard_limit and state.phase == T.DRAW:
-        end_round(state, wide(T.EXHAUSTED), wide(T.NO_SEAT))
+        end_round(state, T.EXHAUSTED, T.NO_SEAT)
         return
     face = T.take(state)
     state.taken = 1 + face
@@ -60,32 +60,32 @@ def take(state: Any) -> None:
 @inlined
 def may_leave(state: Any) -> int:
     """The cards that may be discarded in this turn, as a mask."""
-    return ALL & ~bit_of(wide(state.banned))
+    return ALL & ~bit_of(state.banned)
 
 
 @compiled
 def discard(state: Any, face: int) -> None:
     """Discard, and end the turn; the checks in the order of G7.5."""
-    seat = wide(state.seat)
+    seat = state.seat
     again = state.taken == 1 + face
     T.lay_on_pile(state, seat, face)
     state.turns += 1
     twice = state.rules.repeats and state.repeated and again
     state.repeated, state.taken = again, 0
     if state.stock_size <= S.WALL and state.rules.wall == KNOCK_AT_WALL and state.turns < state.rules.max_turns:
-        T.begin_turn(state, 1 - seat, wide(S.AT_WALL))
+        T.begin_turn(state, 1 - seat, S.AT_WALL)
     elif state.stock_size <= S.WALL or twice:
-        end_round(state, wide(T.EXHAUSTED), wide(T.NO_SEAT))
+        end_round(state, T.EXHAUSTED, T.NO_SEAT)
     elif state.turns >= state.rules.max_turns:
-        end_round(state, wide(T.TURNS), wide(T.NO_SEAT))
+        end_round(state, T.TURNS, T.NO_SEAT)
     else:
-        T.begin_turn(state, 1 - seat, wide(T.DRAW))
+        T.begin_turn(state, 1 - seat, T.DRAW)
 
 
 @compiled
 def knocks_with(state: Any, hand: int, allowed: int) -> bool:
     """G5.1, G5.3: whether one may knock with eleven cards, of which the allowed ones may be discarded."""
-    limit = wide(state.limit)
+    limit = state.limit
     if discards_within(hand, limit, allowed) == 0:
         return False
     return state.rules.knock_count == BEST_COUNT or deadwood_of_ten(hand) <= limit
@@ -94,9 +94,9 @@ def knocks_with(state: Any, hand: int, allowed: int) -> bool:
 @compiled
 def can_knock_at_wall(state: Any) -> bool:
     """G7.1: the upcard completes a hand to knock with."""
-    top = bit_of(wide(state.pile[state.pile_size - 1]))
-    allowed = wide(ALL) if state.rules.return_taken else ALL & ~top
-    return knocks_with(state, wide(state.hands[state.seat, 0]) | top, allowed)
+    top = bit_of(state.pile[state.pile_size - 1])
+    allowed = ALL if state.rules.return_taken else ALL & ~top
+    return knocks_with(state, state.hands[state.seat, 0] | top, allowed)
 
 
 # The knock (G5) ------------------------------------------------------------------------------------------------------
@@ -105,7 +105,7 @@ def can_knock_at_wall(state: Any) -> bool:
 @compiled
 def can_knock(state: Any) -> bool:
     """G5.1: some discard leaves no more deadwood than allowed."""
-    return knocks_with(state, wide(state.hands[state.seat, 0]), may_leave(state))
+    return knocks_with(state, state.hands[state.seat, 0], may_leave(state))
 
 
 @compiled
@@ -122,34 +122,34 @@ def big_gin(state: Any) -> None:
     """Go out with eleven cards (G5.6)."""
     state.known[state.seat, 0] = state.hands[state.seat, 0]
     state.taken = 0
-    T.begin_turn(state, wide(state.seat), wide(S.LAY))
+    T.begin_turn(state, state.seat, S.LAY)
 
 
 @compiled
 def discard_knocking(state: Any, face: int) -> None:
     """The discard of a knock."""
-    T.lay_on_pile(state, wide(state.seat), face)
+    T.lay_on_pile(state, state.seat, face)
     state.taken = 0
-    T.begin_turn(state, wide(state.seat), wide(S.LAY))
+    T.begin_turn(state, state.seat, S.LAY)
 
 
 @inlined
 def limit_of_laying(state: Any) -> int:
     """What the knocker may have left over."""
-    return wide(0) if is_big_gin(state, wide(state.seat)) else wide(state.limit)
+    return 0 if is_big_gin(state, state.seat) else state.limit
 
 
 @compiled
 def lay(state: Any, i: int) -> None:
     """Lay a meld, of the knocker or of the defender."""
-    O.open_meld(state, wide(state.seat), wide(LAYS[i]))
+    O.open_meld(state, state.seat, LAYS[i])
 
 
 @compiled
 def pass_laying(state: Any) -> None:
     """The knocker has laid its melds: the other seat lays off, but not on gin (G6.1)."""
-    seat = wide(state.seat)
-    T.begin_turn(state, 1 - seat, wide(S.LAY_OFF) if state.hands[seat, 0] else wide(S.DEFEND))
+    seat = state.seat
+    T.begin_turn(state, 1 - seat, S.LAY_OFF if state.hands[seat, 0] else S.DEFEND)
 
 
 # Laying off and the defender's melds (G6) ----------------------------------------------------------------------------
@@ -158,35 +158,35 @@ def pass_laying(state: Any) -> None:
 @inlined
 def legal_adds(state: Any) -> int:
     """The cards of the defender that fit a meld of the knocker (G6.2, G6.3)."""
-    runs, sets, laid_off = O.cards_in_runs(state), O.cards_in_sets(state), wide(state.laid_off)
+    runs, sets, laid_off = O.cards_in_runs(state), O.cards_in_sets(state), state.laid_off
     fits = places(runs, sets)
     if state.rules.lay_offs == TWO_LAY_OFFS:
         laid = runs & ~laid_off
         beside = above(laid) | below(laid)
-        fits &= places(wide(0), sets) | beside | above(above(laid) & laid_off) | below(below(laid) & laid_off)
-    return wide(state.hands[state.seat, 0]) & fits
+        fits &= places(0, sets) | beside | above(above(laid) & laid_off) | below(below(laid) & laid_off)
+    return state.hands[state.seat, 0] & fits
 
 
 @compiled
 def add(state: Any, face: int) -> None:
     """Lay a card off, on a run if it fits one: a set takes no card after that (G6.2)."""
-    chosen = wide(-1)
-    for slot in range(wide(state.num_melds)):
-        meld = wide(state.melds[slot])
+    chosen = -1
+    for slot in range(state.num_melds):
+        meld = state.melds[slot]
         if takes(meld) & bit_of(face) and (chosen < 0 or is_run(meld)):
-            chosen = wide(slot)
-    O.lay_off(state, wide(state.seat), chosen, face)
+            chosen = slot
+    O.lay_off(state, state.seat, chosen, face)
     state.laid_off |= bit_of(face)
 
 
 @compiled
 def end_knock(state: Any) -> None:
     """The defender has laid its melds: the round is scored (G8)."""
-    defender = wide(state.seat)
+    defender = state.seat
     state.turns += 1
     ending = score_knock(state, 1 - defender)
     if ending == T.EXHAUSTED:
-        end_round(state, ending, wide(T.NO_SEAT))
+        end_round(state, ending, T.NO_SEAT)
     else:
         end_round(state, ending, defender if ending == S.UNDERCUT else 1 - defender)
 
@@ -210,7 +210,7 @@ def end_round(state: Any, ending: int, winner: int) -> None:
 def legal_mask(state: Any, mask: Any) -> None:
     """Write 1 for the legal actions and 0 for the others."""
     clear_cells(mask)
-    phase, hand = wide(state.phase), wide(state.hands[state.seat, 0])
+    phase, hand = state.phase, state.hands[state.seat, 0]
     if phase == S.UPCARD:
         mask[S.A_TAKE] = mask[S.A_PASS] = 1
     elif phase == T.DRAW:
@@ -221,16 +221,16 @@ def legal_mask(state: Any, mask: Any) -> None:
         mask[S.A_KNOCK] = can_knock(state)
         mask[S.A_BIG_GIN] = state.rules.big_gin >= 0 and deadwood(hand) == 0
     elif phase == S.KNOCK:
-        write_bits(mask, S.A_DISCARD, discards_within(hand, wide(state.limit), may_leave(state)), NUM_FACES)
+        write_bits(mask, S.A_DISCARD, discards_within(hand, state.limit, may_leave(state)), NUM_FACES)
     elif phase == S.LAY:
         limit = limit_of_laying(state)
-        lays_within(hand, limit, mask, wide(S.A_LAY))
+        lays_within(hand, limit, mask, S.A_LAY)
         mask[S.A_PASS] = points_in(hand) <= limit
     elif phase == S.LAY_OFF:
         write_bits(mask, S.A_ADD, legal_adds(state), NUM_FACES)
         mask[S.A_PASS] = 1
     elif phase == S.DEFEND:
-        lays_within(hand, wide(NO_LIMIT), mask, wide(S.A_LAY))
+        lays_within(hand, NO_LIMIT, mask, S.A_LAY)
         mask[S.A_PASS] = 1
     elif phase == S.AT_WALL:
         mask[S.A_KNOCK] = can_knock_at_wall(state)
@@ -245,11 +245,11 @@ def do_pass(state: Any) -> None:
     elif state.phase == S.LAY:
         pass_laying(state)
     elif state.phase == S.LAY_OFF:
-        T.begin_turn(state, wide(state.seat), wide(S.DEFEND))
+        T.begin_turn(state, state.seat, S.DEFEND)
     elif state.phase == S.DEFEND:
         end_knock(state)
     else:
-        end_round(state, wide(T.EXHAUSTED), wide(T.NO_SEAT))
+        end_round(state, T.EXHAUSTED, T.NO_SEAT)
 
 
 @by_mask.carry_out.fill(S.STATE)

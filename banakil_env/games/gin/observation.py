@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import read_bits, wide, write_bits
+from banakil_env.core.bits import read_bits, write_bits
 from banakil_env.core.features import OF_FACES, Columns
 from banakil_env.core.fields import COUNTS, Field
 from banakil_env.core.jit import compiled
@@ -34,7 +34,7 @@ OBSERVATION = OBSERVATION_FIELDS.dtype
 def observe(state: Any, seat: int, out: Any) -> None:
     """Write what a seat sees."""
     write_seen(state, seat, out)
-    write_bits(out.laid_off, 0, wide(state.laid_off), NUM_FACES)
+    write_bits(out.laid_off, 0, state.laid_off, NUM_FACES)
 
 
 FULL_STATE = full_dtype(OBSERVATION, MAX_SEATS, faces=NUM_FACES, cards=NUM_FACES)

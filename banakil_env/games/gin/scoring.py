@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import popcount, wide
+from banakil_env.core.bits import popcount
 from banakil_env.core.jit import compiled
 from banakil_env.games.gin.rules import TIE_IS_NOTHING
 from banakil_env.games.gin.state import BIG_GIN, GIN, HAND_SIZE, KNOCKED, MAX_SEATS, UNDERCUT, cards_in_melds
@@ -17,34 +17,34 @@ from banakil_env.kit.rounds import leader
 def score_knock(state: Any, knocker: int) -> int:
     """Write the points of a round that ends with a knock; how it ended (G8)."""
     defender = 1 - knocker
-    own, other = points_in(wide(state.hands[knocker, 0])), points_in(wide(state.hands[defender, 0]))
-    factor = wide(2) if state.doubled else wide(1)
+    own, other = points_in(state.hands[knocker, 0]), points_in(state.hands[defender, 0])
+    factor = 2 if state.doubled else 1
     state.points[knocker] = state.points[defender] = 0
     if own == 0:
         big = is_big_gin(state, knocker)
-        bonus = wide(state.rules.big_gin) if big else wide(state.rules.gin_bonus)
+        bonus = state.rules.big_gin if big else state.rules.gin_bonus
         state.points[knocker] = factor * (other + bonus)
-        return wide(BIG_GIN) if big else wide(GIN)
+        return BIG_GIN if big else GIN
     if own < other:
         state.points[knocker] = factor * (other - own)
-        return wide(KNOCKED)
+        return KNOCKED
     if own == other and state.rules.tie == TIE_IS_NOTHING:
-        return wide(T.EXHAUSTED)
+        return T.EXHAUSTED
     state.points[defender] = factor * (own - other + state.rules.undercut_bonus)
-    return wide(UNDERCUT)
+    return UNDERCUT
 
 
 @compiled
 def is_big_gin(state: Any, knocker: int) -> bool:
     """G5.6: a knocker without deadwood has or had eleven cards in its hand; on such a hand nobody lays off."""
-    return popcount(cards_in_melds(state, knocker)) + popcount(wide(state.hands[knocker, 0])) == HAND_SIZE + 1
+    return popcount(cards_in_melds(state, knocker)) + popcount(state.hands[knocker, 0]) == HAND_SIZE + 1
 
 
 @compiled
 def add_bonuses(state: Any) -> None:
     """The end of a match: game bonus, line bonuses, and who has won with them (G9.3 to G9.5)."""
-    first = wide(state.winner)
-    bonus = wide(state.rules.game_bonus)
+    first = state.winner
+    bonus = state.rules.game_bonus
     if state.rules.shutout and state.scores[1 - first] == 0:
         bonus *= 2
     state.scores[first] += bonus

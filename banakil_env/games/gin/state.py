@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from banakil_env.core.actions import ActionTable, Block
-from banakil_env.core.bits import wide
 from banakil_env.core.fields import FACE, SCALED, Field
 from banakil_env.core.jit import compiled
 from banakil_env.games.gin.rules import MAX_BONUS, MAX_GAME_BONUS, NO_OKLAHOMA, SPADES_DOUBLE, Rules
@@ -88,12 +87,12 @@ NUM_ACTIONS = len(ACTIONS)
 @compiled
 def deal(state: Any) -> None:
     """Deal the next round of the episode (G2)."""
-    T.deal_hands(state, wide(HAND_SIZE))
+    T.deal_hands(state, HAND_SIZE)
     state.phase = UPCARD
     state.taken = state.repeated = state.upcards = state.doubled = state.laid_off = 0
     state.limit = state.rules.knock_card
     if state.rules.oklahoma != NO_OKLAHOMA:
-        upcard = wide(state.pile[0])
+        upcard = state.pile[0]
         rank = upcard % NUM_RANKS
         state.limit = VALUES[rank] if rank else 0
         state.doubled = state.rules.oklahoma == SPADES_DOUBLE and upcard // NUM_RANKS == SPADES
@@ -108,8 +107,8 @@ def _begin_match(state: Any) -> None:
 @compiled
 def cards_in_melds(state: Any, seat: int) -> int:
     """The cards in all melds of a seat."""
-    cards = wide(0)
-    for slot in range(wide(state.num_melds)):
+    cards = 0
+    for slot in range(state.num_melds):
         if state.meld_owner[slot] == seat:
-            cards |= wide(state.melds[slot])
+            cards |= state.melds[slot]
     return cards

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled
 from banakil_env.games.hand import state as S
 from banakil_env.games.hand.moves import count_actions
@@ -46,24 +45,24 @@ _SIZES, _NUMBERS, _BEGUN, _DEAL, _TAKEN, _WORDS, _NAMED, _NO_END = range(_FIRST 
 @compiled
 def _fault_of_cards(state: Any) -> int:
     if (state.rules.wilds == JOKERS) != (state.indicator == NOTHING) or state.indicator == WILD:
-        return wide(_INDICATOR)
+        return _INDICATOR
     if state.rules.wilds == ACES and state.indicator % NUM_RANKS == 0:
-        return wide(_INDICATOR)
+        return _INDICATOR
     fault = soundness.fault_of_cards(state)
-    return fault + _CARDS - 1 if fault else wide(0)
+    return fault + _CARDS - 1 if fault else 0
 
 
 @soundness.is_meld.fill(STATE)
 def _is_meld(state: Any, slot: int) -> bool:
-    return M.is_meld(wide(state.melds[slot]))
+    return M.is_meld(state.melds[slot])
 
 
 @compiled
 def _fault_of_seats(state: Any) -> int:
-    players, over = wide(state.num_players), state.phase == T.OVER
+    players, over = state.num_players, state.phase == T.OVER
     if state.dealer >= players or state.seat >= players or state.winner >= players:
         return _SEATS
-    if state.ending == T.MATCH and S.side_of(state, wide(state.winner)) != state.winner:
+    if state.ending == T.MATCH and S.side_of(state, state.winner) != state.winner:
         return _SEATS
     if state.partners:
         if players != 4:
@@ -73,7 +72,7 @@ def _fault_of_seats(state: Any) -> int:
                 return _PARTNERS
     for seat in range(players):
         size = count_cards(state.hands[seat])
-        first = state.phase == S.REDEAL and seat == T.next_seat(state, wide(state.dealer))
+        first = state.phase == S.REDEAL and seat == T.next_seat(state, state.dealer)
         in_turn = (seat == state.seat and state.phase != T.DRAW) or first
         if not over and (size == 0 or size > HAND_SIZE + in_turn):
             return _SIZES
@@ -93,7 +92,7 @@ def _fault_of_seats(state: Any) -> int:
 def _fault_of_turn(state: Any) -> int:
     words = state.in_one_turn or state.laid_off or state.down_to_one or state.owes_wild
     playing = state.phase == T.PLAY or state.phase == T.CHOOSE
-    seat = wide(state.seat)
+    seat = state.seat
     if not playing and (words or state.taken != NOTHING):
         return _BEGUN
     if state.named != 0 and state.phase != T.CHOOSE:
@@ -107,24 +106,24 @@ def _fault_of_turn(state: Any) -> int:
             return _DEAL
         if state.phase == S.REDEAL:
             return 0 if S.may_throw_in(state, seat) else _DEAL
-        return 0 if seat == T.next_seat(state, wide(state.dealer)) else _DEAL
+        return 0 if seat == T.next_seat(state, state.dealer) else _DEAL
     if state.taken != NOTHING:
-        if not wide(state.known[seat, 0]) >> wide(state.taken) & 1:
+        if not state.known[seat, 0] >> state.taken & 1:
             return _TAKEN
         if state.taken == WILD and state.rules.wild_discard == NEVER:
             return _TAKEN
     melded = count_cards(state.hands[seat])
-    for slot in range(wide(state.num_melds)):
-        melded += M.size_of(wide(state.melds[slot])) if state.meld_owner[slot] == seat else 0
+    for slot in range(state.num_melds):
+        melded += M.size_of(state.melds[slot]) if state.meld_owner[slot] == seat else 0
     if state.in_one_turn and (not S.has_melded(state, seat) or melded > HAND_SIZE + 1):
         return _WORDS
     if (state.laid_off and not state.in_one_turn) or (state.down_to_one and state.rules.add_to_pair):
         return _WORDS
     if state.owes_wild and (not state.rules.reuse_wild or state.taken != NOTHING):
         return _WORDS
-    if state.owes_wild and not wide(state.known[seat, 0]) >> WILD & 1:
+    if state.owes_wild and not state.known[seat, 0] >> WILD & 1:
         return _WORDS
-    if state.phase == T.CHOOSE and named_cards(wide(state.named)) & ~wide(state.hands[seat, 0]):
+    if state.phase == T.CHOOSE and named_cards(state.named) & ~state.hands[seat, 0]:
         return _NAMED
     return 0
 
@@ -132,11 +131,11 @@ def _fault_of_turn(state: Any) -> int:
 @compiled
 def check(state: Any) -> int:
     """0, or a place in FAULTS plus 1; see `core.game.Engine`."""
-    fault = fault_of_round(state, wide(S.MAX_POINTS)) or _fault_of_cards(state)
+    fault = fault_of_round(state, S.MAX_POINTS) or _fault_of_cards(state)
     fault = fault or _fault_of_seats(state) or _fault_of_turn(state)
     if fault or state.phase == T.OVER:
-        return wide(fault)
+        return fault
     count = count_actions(state)
     if state.phase == T.CHOOSE and count < 2:
-        return wide(_NAMED)
-    return wide(0) if count else wide(_NO_END)
+        return _NAMED
+    return 0 if count else _NO_END

@@ -16,7 +16,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from banakil_env.core.bits import lowest, popcount, read_bits, wide
+from banakil_env.core.bits import lowest, popcount, read_bits
 from banakil_env.core.jit import compiled
 from banakil_env.core.masks import legal_at
 from banakil_env.core.parameters import Parameter, Parameters, Row
@@ -64,13 +64,13 @@ def decide(seen: Any, mask: Any, values: Any) -> int:
     """The action of a player with these values, a record of PARAMETERS."""
     if mask[S.KEEP]:
         keeps = seen.hand[WILD] or popcount(M.in_openings(_naturals_in(seen.hand))) >= values.keep_melded
-        return wide(S.KEEP) if keeps else wide(S.THROW_IN)
+        return S.KEEP if keeps else S.THROW_IN
     if seen.phase[DRAW]:
-        return wide(S.TAKE) if mask[S.TAKE] else wide(S.DRAW)
+        return S.TAKE if mask[S.TAKE] else S.DRAW
     if seen.phase[CHOOSE]:
-        return legal_at(mask, wide(0))
+        return legal_at(mask, 0)
     if mask[S.DROP + NUM_FACES]:
-        return wide(S.DROP + NUM_FACES)
+        return S.DROP + NUM_FACES
     drops = read_bits(mask, S.DROP, NUM_FACES)
     if drops and _holds(seen, values):
         return _discard(seen, drops, values)
@@ -82,25 +82,25 @@ def decide(seen: Any, mask: Any, values: Any) -> int:
         return S.ADD + lowest(naturals)
     for play in range(S.SWAP, S.DROP):
         if mask[play]:
-            return wide(play)
+            return play
     action = _opening(mask, True)
     if action >= 0:
         return action
-    high = wide(S.ADD + S.ADD_HIGH) if mask[S.ADD + S.ADD_HIGH] else wide(S.ADD + S.ADD_LOW)
+    high = (S.ADD + S.ADD_HIGH) if mask[S.ADD + S.ADD_HIGH] else (S.ADD + S.ADD_LOW)
     if mask[high] and (drops == 0 or _hurries(seen, values)):
         return high
-    return _discard(seen, drops, values) if drops else legal_at(mask, wide(0))
+    return _discard(seen, drops, values) if drops else legal_at(mask, 0)
 
 
 @compiled
 def _opening(mask: Any, wild: bool) -> int:
     """The legal opening of the highest value, with a wild card or without; -1: no such opening."""
-    best, most = wide(-1), wide(-1)
+    best, most = -1, -1
     for row in range(S.ADD - S.OPEN):
         if mask[S.OPEN + row] and (M.NEEDS_WILD[row] != 0) == wild:
-            value = M.value_of_meld(wide(M.MELDS[row]), wide(M.ACE_VALUE), wide(M.ACE_VALUE))
+            value = M.value_of_meld(M.MELDS[row], M.ACE_VALUE, M.ACE_VALUE)
             if value > most:
-                best, most = wide(S.OPEN + row), value
+                best, most = S.OPEN + row, value
     return best
 
 
@@ -141,28 +141,28 @@ def _completing(cards: int) -> int:
     up, down = row << 1, row >> 1
     makes = M.gathered(up & down | up & row << 2 | down & row >> 2)
     for rank in range(NUM_RANKS):
-        suits = M.suits_of(cards, wide(rank))
+        suits = M.suits_of(cards, rank)
         if suits & (suits - 1):
-            makes |= M.suits_bits(~suits & 15, wide(rank))
+            makes |= M.suits_bits(~suits & 15, rank)
     return makes
 
 
 @compiled
 def _goes_with(face: int) -> int:
     """The cards of the same rank, and those one or two away in the suit."""
-    row = M.spread(wide(1) << face)
-    suit = wide((1 << NUM_RANKS) - 1) << face // NUM_RANKS * NUM_RANKS
-    return M.gathered(row << 1 | row << 2 | row >> 1 | row >> 2) & suit | M.suits_bits(wide(15), wide(face % NUM_RANKS))
+    row = M.spread(1 << face)
+    suit = ((1 << NUM_RANKS) - 1) << face // NUM_RANKS * NUM_RANKS
+    return M.gathered(row << 1 | row << 2 | row >> 1 | row >> 2) & suit | M.suits_bits(15, face % NUM_RANKS)
 
 
 @compiled
 def _on_table(seen: Any) -> int:
     """The naturals that fit a meld on the table."""
-    fits = wide(0)
+    fits = 0
     for slot in range(S.MAX_MELDS):
         if seen.meld_owner[slot] and seen.meld_kind[slot] < 5:
-            low, size = wide(seen.meld_low[slot]) - 1, wide(seen.meld_size[slot])
-            fits |= M.fitting(M.packed(wide(seen.meld_kind[slot]) - 1, ((wide(1) << size) - 1) << low, wide(0)))
+            low, size = seen.meld_low[slot] - 1, seen.meld_size[slot]
+            fits |= M.fitting(M.packed(seen.meld_kind[slot] - 1, ((1 << size) - 1) << low, 0))
     return fits
 
 
@@ -176,18 +176,18 @@ def _value(seen: Any, values: Any) -> int:
 @compiled
 def _discard(seen: Any, drops: int, values: Any) -> int:
     """The least useful card; a wild card last of all."""
-    hand, unseen, fits, value = _naturals_in(seen.hand), wide(0), _on_table(seen), _value(seen, values)
+    hand, unseen, fits, value = _naturals_in(seen.hand), 0, _on_table(seen), _value(seen, values)
     for face in range(WILD):
         left = 2 - seen.hand[face] - seen.laid[face] - (seen.pile[face, 0] != 0) - (seen.pile[face, 1] != 0)
-        unseen |= wide(left > 0) << face
+        unseen |= int(left > 0) << face
     whole, makes = M.in_openings(hand), _completing(hand)
-    taken = _completing(_naturals_in(seen.known[1])) if values.gives_known else wide(0)
-    best, least = wide(S.DROP + WILD), wide(1 << 30)
-    drops &= ~(wide(1) << WILD)
+    taken = _completing(_naturals_in(seen.known[1])) if values.gives_known else 0
+    best, least = S.DROP + WILD, 1 << 30
+    drops &= ~(1 << WILD)
     while drops:
         face = lowest(drops)
         drops &= drops - 1
-        rest = hand if seen.hand[face] > 1 else hand & ~(wide(1) << face)
+        rest = hand if seen.hand[face] > 1 else hand & ~(1 << face)
         cost = values.broken * (popcount(whole) - popcount(M.in_openings(rest)))
         cost += values.out * (popcount(makes & unseen) - popcount(_completing(rest) & unseen))
         cost += values.fits * (fits >> face & 1) + value * M.VALUES[face % NUM_RANKS]
@@ -196,5 +196,5 @@ def _discard(seen: Any, drops: int, values: Any) -> int:
             cost += values.gives_unseen * popcount(_goes_with(face) & unseen)
         cost -= values.passed * (seen.pile[face, 0] != 0)
         if cost < least:
-            best, least = wide(S.DROP) + face, cost
+            best, least = S.DROP + face, cost
     return best

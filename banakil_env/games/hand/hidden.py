@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import wide
 from banakil_env.games.hand import state as S
 from banakil_env.games.hand.moves import count_actions
 from banakil_env.games.hand.observation import GROUP, named_cards
@@ -31,7 +30,7 @@ def in_partnership(state: Any) -> bool:
 def can_stand(state: Any) -> bool:
     """Whether the seat to move can be asked what it is asked."""
     if state.phase == S.REDEAL:
-        return S.may_throw_in(state, wide(state.seat))
+        return S.may_throw_in(state, state.seat)
     return count_actions(state) > (state.phase == T.CHOOSE)
 
 
@@ -39,7 +38,7 @@ def can_stand(state: Any) -> bool:
 def hold(state: Any, seat: int, cards: Any) -> None:
     """The cards that wait for their meld."""
     if seat == state.seat and state.phase == T.CHOOSE:
-        T.count_cards_in(named_cards(wide(state.named)), cards, wide(1))
+        T.count_cards_in(named_cards(state.named), cards, 1)
 
 
 @hidden.read_turn.fill(STATE)
@@ -54,17 +53,17 @@ def read_turn(state: Any, seen: Any) -> None:
 def meld_seen(state: Any, seen: Any, slot: int) -> int:
     """The packed meld of an observation."""
     if not seen.meld_owner[slot]:
-        return wide(0)
-    low, size, wild = wide(seen.meld_low[slot]) - 1, wide(seen.meld_size[slot]), wide(seen.meld_wild[slot])
+        return 0
+    low, size, wild = seen.meld_low[slot] - 1, seen.meld_size[slot], seen.meld_wild[slot]
     if seen.meld_kind[slot] == GROUP:
-        return M.packed(M.what_of_group(low), wide(seen.meld_suits[slot]), wild)
-    return M.packed(wide(seen.meld_kind[slot]) - 1, ((wide(1) << size) - 1) << low, wild)
+        return M.packed(M.what_of_group(low), seen.meld_suits[slot], wild)
+    return M.packed(seen.meld_kind[slot] - 1, ((1 << size) - 1) << low, wild)
 
 
 @held.faces_taken.fill(STATE)
 def faces_taken(state: Any, seat: int) -> int:
     """What fits a meld on the table."""
-    fits = wide(0)
-    for slot in range(wide(state.num_melds)):
-        fits |= M.fitting(wide(state.melds[slot]))
+    fits = 0
+    for slot in range(state.num_melds):
+        fits |= M.fitting(state.melds[slot])
     return fits

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from banakil_env.core.bits import highest, lowest, popcount, wide
+from banakil_env.core.bits import highest, lowest, popcount
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.scratch import scratch
 from banakil_env.games.hand import state as S
@@ -55,24 +55,24 @@ ROWS_OF = np.array([rows + [-1] * (_MOST_ROWS + 1 - len(rows)) for rows in _ROWS
 @compiled
 def look(state: Any, seat: int, sight: Any) -> None:
     """Fill a sight with the situation of a seat in its turn, except the taken card: see `hold_taken`."""
-    hand, taken = state.hands[seat], wide(state.taken)
-    sight[ONE], sight[TWO] = wide(hand[0]) & NATURALS, wide(hand[1]) & NATURALS
-    sight[WILDS] = pack54.count_of(hand, wide(WILD)) - (taken == WILD)
+    hand, taken = state.hands[seat], state.taken
+    sight[ONE], sight[TWO] = hand[0] & NATURALS, hand[1] & NATURALS
+    sight[WILDS] = pack54.count_of(hand, WILD) - (taken == WILD)
     if taken < WILD:
-        lay(sight, wide(1) << taken)
+        lay(sight, 1 << taken)
     sight[ACE_LOW], sight[ACE_HIGH] = 11 - 10 * (state.rules.ace_low != 0), 11 - (state.rules.ace_high != 0)
-    value, own_melds, num = wide(0), wide(0), wide(state.num_melds)
+    value, own_melds, num = 0, 0, state.num_melds
     for slot in range(num):
-        meld, own = wide(state.melds[slot]), state.meld_owner[slot] == seat
+        meld, own = state.melds[slot], state.meld_owner[slot] == seat
         if own:
             own_melds += 1
             if state.in_one_turn:
                 value += M.value_of_meld(meld, sight[ACE_LOW], sight[ACE_HIGH])
         sight[MELD + slot] = meld | own * OWN_MELD
     first = state.in_one_turn or own_melds == 0
-    sight[MISSING] = max(wide(state.need), wide(1)) - value if first else wide(0)
-    sight[LIMIT] = wide(2) if state.down_to_one else wide(MANY)
-    sight[KEEP] = wide(1) if state.turns >= state.num_players or state.rules.win_first_turn else wide(2)
+    sight[MISSING] = max(state.need, 1) - value if first else 0
+    sight[LIMIT] = 2 if state.down_to_one else MANY
+    sight[KEEP] = 1 if state.turns >= state.num_players or state.rules.win_first_turn else 2
     sight[STAGE], sight[TAKEN], sight[MAY_ADD], sight[IN_GROUP], sight[ACES] = OWN, NOTHING, 0, 0, 0
     sight[PAIRS_TOO] = state.rules.add_to_pair or state.down_to_one or another_has_one_card(state, seat)
     sight[REUSE], sight[MAY_HOLD] = state.rules.reuse_wild, 2
@@ -83,7 +83,7 @@ def look(state: Any, seat: int, sight: Any) -> None:
 @compiled
 def another_has_one_card(state: Any, seat: int) -> bool:
     """H6.3: whether another seat holds exactly one card."""
-    for other in range(wide(state.num_players)):
+    for other in range(state.num_players):
         if other != seat and pack54.count_cards(state.hands[other]) == 1:
             return True
     return False
@@ -92,7 +92,7 @@ def another_has_one_card(state: Any, seat: int) -> bool:
 @compiled
 def hold_taken(state: Any, seat: int, sight: Any, face: int, aces: int) -> None:
     """Put a taken card into a sight, as this face: a wild card may have to be one of these natural Aces (H7.4)."""
-    before = seat - 1 if seat else wide(state.num_players) - 1
+    before = seat - 1 if seat else state.num_players - 1
     sight[TAKEN], sight[ACES] = face, aces
     sight[MAY_ADD] = state.rules.take_to_add and S.has_melded(state, before)
     sight[IN_GROUP] = aces != 0 and state.rules.wild_discard == AS_ACE_OF_GROUP
@@ -107,7 +107,7 @@ def cards_in(sight: Any) -> int:
 @compiled
 def taken_bit(sight: Any) -> int:
     """The taken card, if it is a natural, as a mask."""
-    return (wide(1) << sight[TAKEN]) & NATURALS
+    return (1 << sight[TAKEN]) & NATURALS
 
 
 # Plays on a sight ----------------------------------------------------------------------------------------------------
@@ -133,7 +133,7 @@ def put_meld(sight: Any, slot: int, meld: int) -> None:
     """A meld is opened or has changed: what the first meld lacks, and what a new wild card makes useful."""
     old = sight[MELD + slot]
     if slot == sight[NUM]:
-        old = wide(OWN_MELD)
+        old = OWN_MELD
         sight[NUM] += 1
         sight[OWN_MELDS] += 1
     if old & OWN_MELD:
@@ -170,7 +170,7 @@ def uses_taken(sight: Any, cards: int, meld: int) -> bool:
 def lay_cards(sight: Any, cards: int, meld: int) -> None:
     """Cards, W too, leave the hand for a meld, the taken card first."""
     if uses_taken(sight, cards, meld):
-        cards &= ~(wide(1) << sight[TAKEN])
+        cards &= ~(1 << sight[TAKEN])
         sight[TAKEN] = NOTHING
     lay(sight, cards & NATURALS)
     sight[WILDS] -= cards >> WILD & 1
@@ -187,15 +187,15 @@ def can_open(sight: Any, row: int, cards: int) -> bool:
     """Whether an opening can be made of these naturals, the taken card and the wild cards of the hand."""
     if M.NEEDS_WILD[row] and not sight[WILDS] and sight[TAKEN] != WILD:
         return False
-    there = cards | (taken_bit(sight) if row >= M.NUM_SEQUENCES or not sight[IN_GROUP] else wide(0))
-    return M.CARDS[row] & ~there == 0 and not is_another_ace(sight, wide(M.CARDS[row]), wide(M.MELDS[row]))
+    there = cards | (taken_bit(sight) if row >= M.NUM_SEQUENCES or not sight[IN_GROUP] else 0)
+    return M.CARDS[row] & ~there == 0 and not is_another_ace(sight, M.CARDS[row], M.MELDS[row])
 
 
 @compiled
 def open_row(sight: Any, row: int) -> None:
     """Open a meld."""
-    lay_cards(sight, cards_of_row(row), wide(M.MELDS[row]))
-    put_meld(sight, sight[NUM], wide(M.MELDS[row]))
+    lay_cards(sight, cards_of_row(row), M.MELDS[row])
+    put_meld(sight, sight[NUM], M.MELDS[row])
 
 
 # The search ----------------------------------------------------------------------------------------------------------
@@ -220,7 +220,7 @@ def search(sight: Any, face: int) -> bool:
     if met and (stage == OWN or (stage == ALL and not waits)):
         copy_sight(sight, after)
         after[STAGE] = ALL if waits else TRADE
-        return search(after, wide(0) if waits else -sight[NUM])
+        return search(after, 0 if waits else -sight[NUM])
     while stage == TRADE and face < 0:
         slot = -1 - face
         face += 1
@@ -233,10 +233,10 @@ def search(sight: Any, face: int) -> bool:
             if search(after, face):
                 return True
     first = waits and (stage == ALL or face < 0)
-    face = max(face, wide(0))
+    face = max(face, 0)
     while True:
-        cards = sight[ONE] if first else sight[ONE] & -(wide(1) << face)
-        card = sight[TAKEN] if first else lowest(cards) if cards else wide(WILD)
+        cards = sight[ONE] if first else sight[ONE] & -(1 << face)
+        card = sight[TAKEN] if first else lowest(cards) if cards else WILD
         if not first:
             if not cards and not sight[WILDS]:
                 return False
@@ -245,7 +245,7 @@ def search(sight: Any, face: int) -> bool:
                     return False
             elif size - sight[WILDS] - popcount(cards) - popcount(sight[TWO] & cards) - waits > sight[LIMIT]:
                 return False
-        i = wide(0)
+        i = 0
         while cards and (card != WILD or i < len(M.CARDS)):
             row = i if card == WILD else ROWS_OF[card, i]
             i += 1
@@ -253,17 +253,17 @@ def search(sight: Any, face: int) -> bool:
                 break
             if not can_open(sight, row, cards) or (card == WILD and not M.NEEDS_WILD[row]):
                 continue
-            if first and not uses_taken(sight, cards_of_row(row), wide(M.MELDS[row])):
+            if first and not uses_taken(sight, cards_of_row(row), M.MELDS[row]):
                 continue
             copy_sight(sight, after)
             open_row(after, row)
             if search(after, face):
                 return True
-        for slot in range(sight[NUM] if not first or sight[MAY_ADD] else wide(0)):
+        for slot in range(sight[NUM] if not first or sight[MAY_ADD] else 0):
             meld = sight[MELD + slot]
             if (stage == OWN and not meld & OWN_MELD) or not _may_take(sight, meld & M.MELD_BITS, card, first):
                 continue
-            way = wide(0)
+            way = 0
             while way >= 0:
                 copy_sight(sight, after)
                 way = add_behind(after, slot, card, cards, way)
@@ -284,7 +284,7 @@ def _may_take(sight: Any, meld: int, card: int, first: bool) -> bool:
     """A quick necessary test: can a card be added to a meld?"""
     if card == WILD:
         return M.wild_in(meld) == 0
-    if sight[ACES] and is_another_ace(sight, wide(1) << card, meld):
+    if sight[ACES] and is_another_ace(sight, 1 << card, meld):
         return False
     if M.is_group(meld):
         return M.what_of(meld) == M.what_of_group(card)
@@ -308,7 +308,7 @@ def exchangeable(sight: Any, slot: int) -> int:
     """The naturals of the hand that can be exchanged for the wild card of a meld, as a mask; 0: they are not there."""
     meld = sight[MELD + slot] & M.MELD_BITS
     cards = M.replacing(meld) | M.lacking(meld)
-    return cards if cards & ~sight[ONE] == 0 else wide(0)
+    return cards if cards & ~sight[ONE] == 0 else 0
 
 
 @compiled
@@ -321,21 +321,21 @@ def add_behind(sight: Any, slot: int, card: int, cards: int, way: int) -> int:
     if M.is_group(meld):
         wild = card == WILD
         if way or not (M.room_above(meld) if wild else _group_takes(sight, meld, card)):
-            return wide(-1)
-        lay_cards(sight, wide(1) << card, meld)
+            return -1
+        lay_cards(sight, 1 << card, meld)
         put_meld(sight, slot, M.with_wild(meld, wild) if wild else M.with_natural(meld, card))
-        return wide(1)
+        return 1
     if card == WILD:
         return _add_wild_behind(sight, slot, meld, cards, way)
     # Ways 0-15 lead to the place of the card (of an Ace: to the low one), 16-31 to that of an Ace above a King.
     places, rank = M.places_of(meld), card % NUM_RANKS
     while way < 32:
-        place = rank if way < 16 else wide(M.HIGH_ACE)
+        place = rank if way < 16 else M.HIGH_ACE
         between = _between(places, place)
         if between < 0 or (way >= 16 and rank):
             if way >= 16:
-                return wide(-1)
-            way = wide(16)
+                return -1
+            way = 16
             continue
         wild_at = (way & 15) - 1
         way += 1
@@ -345,18 +345,18 @@ def add_behind(sight: Any, slot: int, card: int, cards: int, way: int) -> int:
                 continue
             if not between >> wild_at & 1:
                 continue
-            between &= ~(wide(1) << wild_at)
+            between &= ~(1 << wild_at)
         row = _row_of(between, M.what_of(meld))
         if row & ~cards == 0:
-            lay_cards(sight, row | wide(1) << card | wide(wild_at >= 0) << WILD, meld)
+            lay_cards(sight, row | 1 << card | int(wild_at >= 0) << WILD, meld)
             put_meld(sight, slot, _extended(meld, place, wild_at))
             return way
-    return wide(-1)
+    return -1
 
 
 @compiled
 def _group_takes(sight: Any, meld: int, card: int) -> bool:
-    return (M.fitting(meld) | (M.lacking(meld) if sight[PAIRS_TOO] else wide(0))) >> card & 1 != 0
+    return (M.fitting(meld) | (M.lacking(meld) if sight[PAIRS_TOO] else 0)) >> card & 1 != 0
 
 
 @compiled
@@ -369,13 +369,13 @@ def _between(places: int, place: int) -> int:
     """The places between a sequence and a place beyond one of its ends, as a mask; -1: it may not grow there."""
     if place > highest(places):
         if place == M.HIGH_ACE and places & 3:  # an Ace, or Two to King with the place for it below
-            return wide(-1)
-        return (wide(1) << place) - (wide(2) << highest(places))
+            return -1
+        return (1 << place) - (2 << highest(places))
     if place < lowest(places):
         if place == 0 and places >> M.HIGH_ACE:
-            return wide(-1)
-        return (wide(1) << lowest(places)) - (wide(2) << place)
-    return wide(-1)
+            return -1
+        return (1 << lowest(places)) - (2 << place)
+    return -1
 
 
 @compiled
@@ -388,21 +388,21 @@ def _row_of(places: int, suit: int) -> int:
 def _add_wild_behind(sight: Any, slot: int, meld: int, cards: int, way: int) -> int:
     """`add_behind` for a wild card: below, then above a sequence, behind 0, 1, 2, ... naturals."""
     if M.wild_in(meld):
-        return wide(-1)
+        return -1
     places = M.places_of(meld)
     while way < 32:
         place = lowest(places) - 1 - way if way < 16 else highest(places) + 1 + way - 16
-        between = _between(places, place) if 0 <= place <= M.HIGH_ACE else wide(-1)
+        between = _between(places, place) if 0 <= place <= M.HIGH_ACE else (-1)
         row = _row_of(between, M.what_of(meld))
         if between < 0 or row & ~cards:
             if way >= 16:
-                return wide(-1)
-            way = wide(16)
+                return -1
+            way = 16
             continue
-        lay_cards(sight, row | wide(1) << WILD, meld)
+        lay_cards(sight, row | 1 << WILD, meld)
         put_meld(sight, slot, M.extended(meld, place, place))
         return way + 1
-    return wide(-1)
+    return -1
 
 
 # Bounds --------------------------------------------------------------------------------------------------------------
@@ -418,7 +418,7 @@ def most_value(sight: Any, cards: int) -> int:
 @compiled
 def _in_reach(cards: int, fits: int) -> int:
     """Cards that fit melds, and those that may lie behind some of these cards that do: no fewer, perhaps some more."""
-    more = wide(0)
+    more = 0
     while more != fits:
         more, row = fits, M.spread(cards & fits)
         fits |= M.gathered(row << 1 | row >> 1)
@@ -428,8 +428,8 @@ def _in_reach(cards: int, fits: int) -> int:
 @compiled
 def find_useful(sight: Any, own_only: int) -> None:
     """Note which cards may reach a meld without a wild card of the hand."""
-    cards, fits = sight[ONE] | taken_bit(sight), wide(0)
-    for slot in range(sight[NUM] if sight[OWN_MELDS] or not own_only else wide(0)):
+    cards, fits = sight[ONE] | taken_bit(sight), 0
+    for slot in range(sight[NUM] if sight[OWN_MELDS] or not own_only else 0):
         meld = sight[MELD + slot]
         if meld & OWN_MELD or not own_only:
             meld &= M.MELD_BITS
@@ -443,7 +443,7 @@ def find_gain(sight: Any, in_cards: int) -> int:
 
     These are at most two on each side of the wild card, as three in a row are useful without it; or two of its rank.
     """
-    cards, most = sight[ONE] | taken_bit(sight), wide(0) if in_cards else wide(M.ACE_VALUE)
+    cards, most = sight[ONE] | taken_bit(sight), 0 if in_cards else M.ACE_VALUE
     loose = cards & ~sight[USEFUL]
     if not loose:
         return most
@@ -454,19 +454,19 @@ def find_gain(sight: Any, in_cards: int) -> int:
         while there:
             place = lowest(there)
             there &= there - 1
-            reach = held & (wide(2) << place)
+            reach = held & (2 << place)
             reach |= held & reach << 1
-            below = held & (wide(1) << place) >> 1
+            below = held & (1 << place) >> 1
             reach = (reach | below | held & below >> 1) & new
-            gain = popcount(reach) if in_cards else wide(M.VALUES[place % NUM_RANKS])
+            gain = popcount(reach) if in_cards else M.VALUES[place % NUM_RANKS]
             while reach and not in_cards:
                 gain += M.VALUES[lowest(reach) % NUM_RANKS]
                 reach &= reach - 1
             most = max(most, gain)
     for rank in range(NUM_RANKS):
-        suits = M.suits_of(cards, wide(rank))
+        suits = M.suits_of(cards, rank)
         if suits & (suits - 1):
-            new = popcount(M.suits_of(loose, wide(rank)))
+            new = popcount(M.suits_of(loose, rank))
             most = max(most, new if in_cards else M.VALUES[rank] * (1 + new))
     return most
 
@@ -479,15 +479,15 @@ def _of_suit(row: int, suit: int) -> int:
 @compiled
 def is_stuck(sight: Any, trade: int) -> bool:
     """Whether surely too many cards cannot be laid; `trade`: wild cards of the table may be exchanged."""
-    find_useful(sight, wide(0))
+    find_useful(sight, 0)
     loose = ~sight[USEFUL]
     left = popcount(sight[ONE] & loose) + popcount(sight[TWO] & loose) - sight[LIMIT]
     if left <= 0:
         return False
     wilds = sight[WILDS] + (sight[TAKEN] == WILD)
-    for slot in range(sight[NUM] if trade else wide(0)):
+    for slot in range(sight[NUM] if trade else 0):
         wilds += exchangeable(sight, slot) != 0
-    return wilds == 0 or left > wilds * find_gain(sight, wide(1))
+    return wilds == 0 or left > wilds * find_gain(sight, 1)
 
 
 # The answers ---------------------------------------------------------------------------------------------------------
@@ -501,18 +501,18 @@ def can_end(sight: Any) -> bool:
     if sight[REUSE]:
         sight[MAY_HOLD] = sight[WILDS]
     if sight[MISSING] > 0:
-        return can_reach(sight) or can_go_out(sight, wide(0))
+        return can_reach(sight) or can_go_out(sight, 0)
     if sight[TAKEN] == NOTHING and cards_in(sight) <= sight[LIMIT]:
         return cards_in(sight) >= sight[KEEP]
-    if sight[LIMIT] < MANY and is_stuck(sight, wide(1)):
+    if sight[LIMIT] < MANY and is_stuck(sight, 1):
         return False
     sight[STAGE] = ALL
-    if search(sight, wide(0)):
+    if search(sight, 0):
         return True
     if sight[TAKEN] == NOTHING or not sight[MAY_ADD] or sight[PAIRS_TOO]:
         return False
     sight[LIMIT], sight[PAIRS_TOO] = 2, 1  # the taken card goes to two naturals and a wild card, with a promise (H6.3)
-    return search(sight, wide(0))
+    return search(sight, 0)
 
 
 @compiled
@@ -532,18 +532,18 @@ def _opens_taken(sight: Any) -> bool:
 @compiled
 def is_in_opening(face: int, cards: int, wilds: int) -> bool:
     """Whether a natural is part of any opening that it makes with other naturals and wild cards."""
-    card = wide(1) << face
-    rank_fellows = popcount((cards | card) & (wide(ACES_OF_SUITS) << face % NUM_RANKS))
+    card = 1 << face
+    rank_fellows = popcount((cards | card) & (ACES_OF_SUITS << face % NUM_RANKS))
     if rank_fellows + (wilds != 0) >= 3:
         return True
     place, places = M.spread(card), M.spread(cards | card)
     low, middle, high = place, place >> 1, place >> 2  # where a sequence begins that has it there
-    if M.starts_of(places, wide(0)) & (low | middle | high):
+    if M.starts_of(places, 0) & (low | middle | high):
         return True
     if not wilds:
         return False
-    first, second = M.starts_of(places, wide(1)) & (middle | high), M.starts_of(places, wide(2)) & (low | high)
-    return (first | second | M.starts_of(places, wide(3)) & (low | middle)) != 0
+    first, second = M.starts_of(places, 1) & (middle | high), M.starts_of(places, 2) & (low | high)
+    return (first | second | M.starts_of(places, 3) & (low | middle)) != 0
 
 
 @compiled
@@ -552,14 +552,14 @@ def may_lay_taken(state: Any, seat: int, face: int) -> bool:
     if state.rules.take_to_add:
         return True
     hand = state.hands[seat]
-    return is_in_opening(face, wide(hand[0]) & NATURALS, pack54.count_of(hand, wide(WILD)))
+    return is_in_opening(face, hand[0] & NATURALS, pack54.count_of(hand, WILD))
 
 
 @compiled
 def can_reach(sight: Any) -> bool:
     """Whether the first meld can reach its value, and the turn be ended then."""
-    find_useful(sight, wide(1))
-    sight[GAIN] = find_gain(sight, wide(0)) if sight[WILDS] or sight[TAKEN] == WILD else wide(0)
+    find_useful(sight, 1)
+    sight[GAIN] = find_gain(sight, 0) if sight[WILDS] or sight[TAKEN] == WILD else 0
     cards = sight[ONE] | taken_bit(sight)
     if sight[MISSING] > most_value(sight, cards) + (sight[TAKEN] == WILD) * sight[GAIN] + (
         M.value_of(taken_bit(sight) & sight[ONE])
@@ -567,10 +567,10 @@ def can_reach(sight: Any) -> bool:
         return False
     limit, useful, stage = sight[LIMIT], sight[USEFUL], sight[STAGE]
     sight[STAGE] = OWN
-    found = search(sight, wide(-1))
+    found = search(sight, -1)
     if not found and not sight[PAIRS_TOO] and _has_pair_to_fill(sight):
         sight[LIMIT], sight[PAIRS_TOO] = 2, 1  # with a promise (H6.3)
-        found = search(sight, wide(-1))
+        found = search(sight, -1)
         sight[LIMIT], sight[PAIRS_TOO] = limit, 0
     sight[STAGE], sight[USEFUL] = stage, useful
     return found
@@ -580,7 +580,7 @@ def can_reach(sight: Any) -> bool:
 def _has_pair_to_fill(sight: Any) -> bool:
     """Whether a natural may go to two and a wild card: to an own meld for its value, or to any, the taken card."""
     taken = taken_bit(sight)
-    own, others = sight[ONE] | taken, taken if sight[MAY_ADD] else wide(0)
+    own, others = sight[ONE] | taken, taken if sight[MAY_ADD] else 0
     for slot in range(sight[NUM]):
         meld = sight[MELD + slot]
         if M.lacking(meld & M.MELD_BITS) & (own if meld & OWN_MELD else others):
@@ -603,6 +603,6 @@ def can_go_out(sight: Any, reaches: int) -> bool:
     found = False
     if not is_stuck(sight, reaches):
         sight[STAGE] = ALL
-        found = search(sight, wide(0)) or (reaches != 0 and can_reach(sight))
+        found = search(sight, 0) or (reaches != 0 and can_reach(sight))
     sight[LIMIT], sight[PAIRS_TOO] = limit, pairs
     return found

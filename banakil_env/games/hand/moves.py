@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import clear_cells, lowest, wide, write_bits
+from banakil_env.core.bits import clear_cells, lowest, write_bits
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.scratch import scratch
 from banakil_env.games.hand import lookahead as L
@@ -33,19 +33,19 @@ def grown(meld: int, play: int) -> int:
     """The meld after a play; 0: it does not fit."""
     if play < WILD:
         fits = (M.fitting(meld) | M.lacking(meld)) >> play & 1
-        return M.with_natural(meld, play) if fits else wide(0)
+        return M.with_natural(meld, play) if fits else 0
     if play < S.SWAPS:
         high = play == S.ADD_HIGH
-        return M.with_wild(meld, high) if (M.room_above(meld) if high else M.room_below(meld)) else wide(0)
+        return M.with_wild(meld, high) if (M.room_above(meld) if high else M.room_below(meld)) else 0
     cards = cards_of_swap(play)
     there = M.replacing(meld) if play < S.PAIR_SWAPS else M.lacking(meld)
-    return M.with_swapped(meld, cards) if cards == there else wide(0)
+    return M.with_swapped(meld, cards) if cards == there else 0
 
 
 @inlined
 def cards_of_swap(play: int) -> int:
     """The naturals that an exchange lays."""
-    return wide(1) << play - S.SWAPS if play < S.PAIR_SWAPS else wide(M.PAIRS[play - S.PAIR_SWAPS])
+    return 1 << play - S.SWAPS if play < S.PAIR_SWAPS else M.PAIRS[play - S.PAIR_SWAPS]
 
 
 @compiled
@@ -63,7 +63,7 @@ def may_play(sight: Any, slot: int, play: int) -> bool:
         L.lay(after, cards_of_swap(play))
         after[L.WILDS] += 1
     else:
-        cards = wide(1) << min(play, wide(WILD))
+        cards = 1 << min(play, WILD)
         held = sight[L.WILDS] != 0 if play >= WILD else cards & sight[L.ONE] != 0
         if not (held or L.uses_taken(sight, cards, meld)) or L.is_another_ace(sight, cards, meld):
             return False
@@ -74,7 +74,7 @@ def may_play(sight: Any, slot: int, play: int) -> bool:
     if swap and sight[L.REUSE]:
         return _can_lay_wild(after)
     if sight[L.MISSING] > 0 and not own:
-        return L.can_go_out(after, wide(1))
+        return L.can_go_out(after, 1)
     return L.can_end(after)
 
 
@@ -96,7 +96,7 @@ def _can_lay_wild(sight: Any) -> bool:
     after = scratch(SIGHT)
     for slot in range(sight[L.NUM]):
         for play in (S.ADD_LOW, S.ADD_HIGH):
-            new = grown(sight[L.MELD + slot] & M.MELD_BITS, wide(play))
+            new = grown(sight[L.MELD + slot] & M.MELD_BITS, play)
             if new:
                 L.copy_sight(sight, after)
                 after[L.WILDS] -= 1
@@ -112,15 +112,15 @@ def _can_lay_wild(sight: Any) -> bool:
 @compiled
 def can_take(state: Any) -> bool:
     """H7.2: whether the turn can be ended with the top of the pile."""
-    seat, sight = wide(state.seat), scratch(SIGHT)
+    seat, sight = state.seat, scratch(SIGHT)
     if state.pile_size == 0:
         return False
-    face = wide(state.pile[state.pile_size - 1])
+    face = state.pile[state.pile_size - 1]
     if face != WILD and not L.may_lay_taken(state, seat, face):
         return False
     L.look(state, seat, sight)
     if face != WILD or state.rules.wild_discard == AS_WILD:
-        L.hold_taken(state, seat, sight, face, wide(0))
+        L.hold_taken(state, seat, sight, face, 0)
         return L.can_end(sight)
     aces, after = S.aces_for_taken(state), scratch(SIGHT)
     left = aces
@@ -139,8 +139,8 @@ def take(state: Any) -> None:
     state.pile_size -= 1
     state.taken = state.pile[state.pile_size]
     state.pile[state.pile_size] = 0
-    pack54.add_card(state.hands[state.seat], wide(state.taken))
-    pack54.add_card(state.known[state.seat], wide(state.taken))
+    pack54.add_card(state.hands[state.seat], state.taken)
+    pack54.add_card(state.known[state.seat], state.taken)
     state.phase = T.PLAY
 
 
@@ -161,19 +161,19 @@ def legal_openings(state: Any, sight: Any, free: bool, mask: Any, wanted: int) -
         return
     waits, bit = sight[L.TAKEN] != NOTHING, L.taken_bit(sight)
     if not waits and sight[L.MISSING] > 0 and sight[L.OWN_MELDS] == 0:
-        if not L.can_reach(sight) and not L.can_go_out(sight, wide(0)):
+        if not L.can_reach(sight) and not L.can_go_out(sight, 0):
             return
-    cards, patterns = sight[L.ONE] | bit, wide(1)
+    cards, patterns = sight[L.ONE] | bit, 1
     if sight[L.WILDS] or sight[L.TAKEN] == WILD:
-        patterns = wide(M.NUM_PATTERNS)
+        patterns = M.NUM_PATTERNS
     places = M.spread(cards)
-    for pattern in range(wide(1) if state.owes_wild else wide(0), patterns):
-        starts = M.starts_of(places, wide(pattern))
+    for pattern in range(1 if state.owes_wild else 0, patterns):
+        starts = M.starts_of(places, pattern)
         while starts:
-            row = M.row_of_start(lowest(starts), wide(pattern))
+            row = M.row_of_start(lowest(starts), pattern)
             starts &= starts - 1
             mask[S.OPEN + row] |= free or _may_open_now(sight, row, waits, wanted)
-    ranks = M.ranks_of_groups(cards, wide(2) if patterns > 1 else wide(3))
+    ranks = M.ranks_of_groups(cards, 2 if patterns > 1 else 3)
     while ranks:
         rank = lowest(ranks)
         ranks &= ranks - 1
@@ -192,7 +192,7 @@ def legal_openings(state: Any, sight: Any, free: bool, mask: Any, wanted: int) -
 def _may_open_now(sight: Any, row: int, waits: bool, wanted: int) -> bool:
     if wanted != EVERYTHING and wanted != S.OPEN + row:
         return False
-    if waits and not sight[L.MAY_ADD] and not L.uses_taken(sight, L.cards_of_row(row), wide(M.MELDS[row])):
+    if waits and not sight[L.MAY_ADD] and not L.uses_taken(sight, L.cards_of_row(row), M.MELDS[row]):
         return False
     return L.can_open(sight, row, sight[L.ONE]) and may_open(sight, row)
 
@@ -204,20 +204,20 @@ def legal_adds(state: Any, sight: Any, free: bool, mask: Any, wanted: int) -> No
     if sight[L.OWN_MELDS] == 0 or (waits and not sight[L.MAY_ADD]):
         return
     sure = free and L.cards_in(sight) > sight[L.KEEP]
-    hand, fits = sight[L.ONE] | L.taken_bit(sight), wide(0)
+    hand, fits = sight[L.ONE] | L.taken_bit(sight), 0
     for slot in range(sight[L.NUM]):
         meld = sight[L.MELD + slot] & M.MELD_BITS
         if sight[L.WILDS] or sight[L.TAKEN] == WILD:
             if M.room_below(meld):
-                mask[S.ADD + S.ADD_LOW] |= sure or _may_play_now(sight, slot, wide(S.ADD_LOW), wanted)
+                mask[S.ADD + S.ADD_LOW] |= sure or _may_play_now(sight, slot, S.ADD_LOW, wanted)
             if M.room_above(meld):
-                mask[S.ADD + S.ADD_HIGH] |= sure or _may_play_now(sight, slot, wide(S.ADD_HIGH), wanted)
+                mask[S.ADD + S.ADD_HIGH] |= sure or _may_play_now(sight, slot, S.ADD_HIGH, wanted)
         if state.owes_wild:
             continue
         cards, lacks = M.fitting(meld) & hand, M.lacking(meld)
         if sure:
             fits |= cards
-            cards = wide(0)
+            cards = 0
         cards |= lacks & hand
         while cards:
             mask[S.ADD + lowest(cards)] |= _may_play_now(sight, slot, lowest(cards), wanted)
@@ -230,7 +230,7 @@ def legal_adds(state: Any, sight: Any, free: bool, mask: Any, wanted: int) -> No
             if lacks and lacks & ~hand == 0:
                 for play in range(S.PAIR_SWAPS, S.NUM_PLAYS):
                     if M.PAIRS[play - S.PAIR_SWAPS] == lacks:
-                        able = (sure and not sight[L.REUSE]) or _may_play_now(sight, slot, wide(play), wanted)
+                        able = (sure and not sight[L.REUSE]) or _may_play_now(sight, slot, play, wanted)
                         mask[S.ADD + play] |= able
     while fits:
         mask[S.ADD + lowest(fits)] = 1
@@ -245,9 +245,9 @@ def _may_play_now(sight: Any, slot: int, play: int, wanted: int) -> bool:
 @compiled
 def takers(sight: Any, free: bool, play: int) -> int:
     """The melds with which a legal play can be done (H6.5), as a mask of their numbers."""
-    fit, slots = wide(0), wide(0)
+    fit, slots = 0, 0
     for slot in range(sight[L.NUM]):
-        fit |= wide(grown(sight[L.MELD + slot] & M.MELD_BITS, play) != 0) << slot
+        fit |= int(grown(sight[L.MELD + slot] & M.MELD_BITS, play) != 0) << slot
     if fit & (fit - 1) == 0:
         return fit
     while fit:
@@ -255,7 +255,7 @@ def takers(sight: Any, free: bool, play: int) -> int:
         fit &= fit - 1
         pair = play < WILD and M.lacking(sight[L.MELD + slot] & M.MELD_BITS) != 0
         sure = free and not pair and not (play >= S.SWAPS and sight[L.REUSE])
-        slots |= wide(sure or may_play(sight, slot, play)) << slot
+        slots |= int(sure or may_play(sight, slot, play)) << slot
     return slots
 
 
@@ -268,24 +268,24 @@ def sights_of(state: Any, number: int, sight: Any) -> bool:
     as_ace = state.taken == WILD and state.rules.wild_discard != AS_WILD
     if number and not as_ace:
         return False
-    L.look(state, wide(state.seat), sight)
+    L.look(state, state.seat, sight)
     if as_ace:
         aces = S.aces_for_taken(state)
         left = aces
         for _ in range(number):
             left &= left - 1
         if left:
-            L.hold_taken(state, wide(state.seat), sight, lowest(left), aces)
+            L.hold_taken(state, state.seat, sight, lowest(left), aces)
         return left != 0
     if state.taken != NOTHING:
-        L.hold_taken(state, wide(state.seat), sight, wide(state.taken), wide(0))
+        L.hold_taken(state, state.seat, sight, state.taken, 0)
     return True
 
 
 @compiled
 def legal_plays(state: Any, mask: Any, wanted: int) -> None:
     """Mark what may be done in phase PLAY, and in CHOOSE the melds; `wanted` as in `mark`."""
-    sight, number = scratch(SIGHT), wide(0)
+    sight, number = scratch(SIGHT), 0
     openings = wanted == EVERYTHING or S.OPEN <= wanted < S.ADD
     others = wanted == EVERYTHING or S.ADD <= wanted < S.DROP
     ends = state.taken == NOTHING and not state.owes_wild and (wanted == EVERYTHING or wanted >= S.DROP)
@@ -293,7 +293,7 @@ def legal_plays(state: Any, mask: Any, wanted: int) -> None:
         number += 1
         free = is_free(state, sight)
         if state.phase == T.CHOOSE:
-            slots = takers(sight, free, wide(state.named))
+            slots = takers(sight, free, state.named)
             write_bits(mask, S.MELD, slots | _marked(mask), MAX_MELDS)
             continue
         if ends:  # first: to look for openings changes the sight
@@ -306,33 +306,33 @@ def legal_plays(state: Any, mask: Any, wanted: int) -> None:
 
 @compiled
 def _marked(mask: Any) -> int:
-    slots = wide(0)
+    slots = 0
     for slot in range(MAX_MELDS):
-        slots |= wide(mask[S.MELD + slot]) << slot
+        slots |= mask[S.MELD + slot] << slot
     return slots
 
 
 @compiled
 def open_meld(state: Any, row: int) -> None:
     """Open a meld; a taken wild card becomes the Ace that the hand lacks, else the first named (H7.4)."""
-    cards, wild = wide(M.CARDS[row]), M.NEEDS_WILD[row] != 0
+    cards, wild = M.CARDS[row], M.NEEDS_WILD[row] != 0
     if state.taken == WILD and state.rules.wild_discard != AS_WILD:
         aces = cards & S.aces_for_taken(state)
         if state.rules.wild_discard == AS_ACE_OF_GROUP and row < M.NUM_SEQUENCES:
-            aces = wide(0)
+            aces = 0
         if aces:
-            lacking = aces & ~wide(state.hands[state.seat, 0])
-            cards &= ~(wide(1) << lowest(lacking if lacking else aces))
+            lacking = aces & ~state.hands[state.seat, 0]
+            cards &= ~(1 << lowest(lacking if lacking else aces))
             _lay_taken(state)
     elif (wild and state.taken == WILD) or (state.taken < WILD and cards >> state.taken & 1):
         state.taken = NOTHING
     while cards:
-        T.leave_hand(state, wide(state.seat), lowest(cards))
+        T.leave_hand(state, state.seat, lowest(cards))
         cards &= cards - 1
     if wild:
-        T.leave_hand(state, wide(state.seat), wide(WILD))
+        T.leave_hand(state, state.seat, WILD)
         state.owes_wild = 0
-    if not state.in_one_turn and not S.has_melded(state, wide(state.seat)):
+    if not state.in_one_turn and not S.has_melded(state, state.seat):
         state.in_one_turn = 1
     state.melds[state.num_melds] = M.MELDS[row]
     state.meld_owner[state.num_melds] = state.seat
@@ -342,14 +342,14 @@ def open_meld(state: Any, row: int) -> None:
 @inlined
 def _lay_taken(state: Any) -> None:
     """The taken card leaves the hand."""
-    T.leave_hand(state, wide(state.seat), wide(state.taken))
+    T.leave_hand(state, state.seat, state.taken)
     state.taken = NOTHING
 
 
 @compiled
 def play_somewhere(state: Any, play: int) -> None:
     """Carry a play out with the meld that takes it; where several do, the seat is to choose (H6.5)."""
-    sight, slots, number = scratch(SIGHT), wide(0), wide(0)
+    sight, slots, number = scratch(SIGHT), 0, 0
     while sights_of(state, number, sight):
         slots |= takers(sight, is_free(state, sight), play)
         number += 1
@@ -362,20 +362,20 @@ def play_somewhere(state: Any, play: int) -> None:
 @compiled
 def play_to(state: Any, slot: int, play: int) -> None:
     """Carry a play out with a meld."""
-    seat, meld = wide(state.seat), wide(state.melds[slot])
+    seat, meld = state.seat, state.melds[slot]
     state.named, state.phase = 0, T.PLAY
     if play >= S.SWAPS:
         cards = cards_of_swap(play)
         while cards:
-            T.leave_hand(state, wide(state.seat), lowest(cards))
+            T.leave_hand(state, state.seat, lowest(cards))
             cards &= cards - 1
-        pack54.add_card(state.hands[seat], wide(WILD))
-        pack54.add_card(state.known[seat], wide(WILD))
+        pack54.add_card(state.hands[seat], WILD)
+        pack54.add_card(state.known[seat], WILD)
         state.owes_wild = state.rules.reuse_wild
     elif play >= WILD:
         if state.taken == WILD and state.rules.wild_discard == AS_WILD:
             state.taken = NOTHING
-        T.leave_hand(state, wide(state.seat), wide(WILD))
+        T.leave_hand(state, state.seat, WILD)
         state.owes_wild = 0
     else:
         _lay_natural(state, meld, play)
@@ -386,7 +386,7 @@ def play_to(state: Any, slot: int, play: int) -> None:
 
 @compiled
 def _lay_natural(state: Any, meld: int, face: int) -> None:
-    seat, group = wide(state.seat), M.is_group(meld)
+    seat, group = state.seat, M.is_group(meld)
     if M.lacking(meld) and not state.rules.add_to_pair and not L.another_has_one_card(state, seat):
         state.down_to_one = 1
     as_ace = state.taken == WILD and S.aces_for_taken(state) >> face & 1
@@ -395,7 +395,7 @@ def _lay_natural(state: Any, meld: int, face: int) -> None:
         return
     if state.taken == face:
         state.taken = NOTHING
-    T.leave_hand(state, wide(state.seat), face)
+    T.leave_hand(state, state.seat, face)
 
 
 # The discard (H3.3, H8) ----------------------------------------------------------------------------------------------
@@ -411,20 +411,20 @@ def legal_discards(state: Any, sight: Any, mask: Any) -> None:
         mask[S.DROP + WILD + 1] = 1
     if size > sight[L.LIMIT] or (size == 1 and not goes_out) or (below and size > 1):
         return
-    write_bits(mask, S.DROP, wide(state.hands[state.seat, 0]), NUM_FACES)
+    write_bits(mask, S.DROP, state.hands[state.seat, 0], NUM_FACES)
 
 
 @compiled
 def discard(state: Any, face: int) -> None:
     """Discard, and end the turn; `WILD + 1`: both wild cards."""
     if state.in_one_turn and state.rules.rising:
-        state.need = min(first_meld_value(state, wide(state.seat)) + 1, wide(S.MAX_NEED))
+        state.need = min(first_meld_value(state, state.seat) + 1, S.MAX_NEED)
     both = face == WILD + 1
     for _ in range(2 if both else 1):
-        T.leave_hand(state, wide(state.seat), min(face, wide(WILD)))
-        state.pile[state.pile_size] = min(face, wide(WILD))
+        T.leave_hand(state, state.seat, min(face, WILD))
+        state.pile[state.pile_size] = min(face, WILD)
         state.pile_size += 1
-    end_turn(state, min(face, wide(WILD)), both)
+    end_turn(state, min(face, WILD), both)
 
 
 # All together --------------------------------------------------------------------------------------------------------
@@ -442,15 +442,15 @@ def mark(state: Any, mask: Any, wanted: int) -> None:
     elif state.phase == S.REDEAL:
         mask[S.KEEP] = mask[S.THROW_IN] = 1
     elif state.phase == S.DISCARD:
-        write_bits(mask, S.DROP, wide(state.hands[state.seat, 0]), NUM_FACES)
+        write_bits(mask, S.DROP, state.hands[state.seat, 0], NUM_FACES)
 
 
 @compiled
 def answer(state: Any, action: int) -> None:
     """H2.5, H2.6: keep the hand, or throw all hands in."""
     if action == S.KEEP:
-        first = T.next_seat(state, wide(state.dealer))
-        S.ask_from(state, (state.seat - first) % wide(state.num_players) + 1)
+        first = T.next_seat(state, state.dealer)
+        S.ask_from(state, (state.seat - first) % state.num_players + 1)
         return
     state.unscored += 1
     no_points(state)
@@ -473,7 +473,7 @@ def carry_out(state: Any, action: int) -> None:
     elif action < S.MELD:
         discard(state, action - S.DROP)
     else:
-        play_to(state, action - S.MELD, wide(state.named))
+        play_to(state, action - S.MELD, state.named)
 
 
 legal_mask, apply, count_actions = by_mask.legal_mask, by_mask.apply, by_mask.count_actions

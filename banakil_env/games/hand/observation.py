@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import clear_record, lowest, wide, write_counts
+from banakil_env.core.bits import clear_record, lowest, write_counts
 from banakil_env.core.fields import COUNTS, DEPTHS, FACE, HIDDEN, MELD_CELLS, SCALED, Field, Fields
 from banakil_env.core.jit import compiled
 from banakil_env.games.hand.state import (
@@ -71,7 +71,7 @@ def observe(state: Any, seat: int, out: Any) -> None:
     """Write what a seat sees into a record of OBSERVATION; see `core.game.Engine`."""
     clear_record(out)
     write_hands(state, seat, out)
-    size = wide(state.pile_size)
+    size = state.pile_size
     for i in range(size):
         face = state.pile[i]
         out.pile[face, 1 if out.pile[face, 0] else 0] = size - i
@@ -81,12 +81,12 @@ def observe(state: Any, seat: int, out: Any) -> None:
 
 @compiled
 def _write_melds(state: Any, seat: int, out: Any) -> None:
-    one, two, three = wide(0), wide(0), wide(0)
-    for slot in range(wide(state.num_melds)):
-        meld = wide(state.melds[slot])
-        cards, place = M.naturals_of(meld), relative(state, seat, wide(state.meld_owner[slot]))
+    one, two, three = 0, 0, 0
+    for slot in range(state.num_melds):
+        meld = state.melds[slot]
+        cards, place = M.naturals_of(meld), relative(state, seat, state.meld_owner[slot])
         if M.wild_in(meld):
-            cards |= wide(1) << WILD
+            cards |= 1 << WILD
         one, two, three = one | cards, two | (one & cards), three | (two & cards)
         out.melded[place] = 1
         out.meld_owner[slot] = 1 + place
@@ -94,7 +94,7 @@ def _write_melds(state: Any, seat: int, out: Any) -> None:
         out.meld_wild[slot] = M.wild_in(meld)
         if M.is_group(meld):
             out.meld_kind[slot] = GROUP
-            out.meld_low[slot] = 1 + M.what_of(meld) - M.what_of_group(wide(0))
+            out.meld_low[slot] = 1 + M.what_of(meld) - M.what_of_group(0)
             out.meld_suits[slot] = M.places_of(meld)
         else:
             out.meld_kind[slot] = 1 + M.what_of(meld)
@@ -107,15 +107,15 @@ def _write_melds(state: Any, seat: int, out: Any) -> None:
 
 @compiled
 def _write_turn(state: Any, seat: int, out: Any) -> None:
-    mover, phase = wide(state.seat), wide(state.phase)
+    mover, phase = state.seat, state.phase
     if phase == REDEAL and seat != mover:
-        mover, phase = T.next_seat(state, wide(state.dealer)), wide(DISCARD)
+        mover, phase = T.next_seat(state, state.dealer), DISCARD
     write_turn(state, seat, phase, mover, out)
     out.indicator = 0 if state.indicator == NOTHING else 1 + state.indicator
     out.taken = 0 if state.taken == NOTHING else 1 + state.taken
     if phase == T.CHOOSE:
         out.named, out.swapping = 1 + state.named, state.named >= SWAPS
-        out.named_card = 1 + lowest(named_cards(wide(state.named)))
+        out.named_card = 1 + lowest(named_cards(state.named))
     write_public(state, out)
 
 
@@ -123,8 +123,8 @@ def _write_turn(state: Any, seat: int, out: Any) -> None:
 def named_cards(play: int) -> int:
     """The cards of the hand that a play names, as a mask."""
     if play < SWAPS:
-        return wide(1) << min(play, wide(WILD))
-    return wide(1) << play - SWAPS if play < PAIR_SWAPS else wide(M.PAIRS[play - PAIR_SWAPS])
+        return 1 << min(play, WILD)
+    return 1 << play - SWAPS if play < PAIR_SWAPS else M.PAIRS[play - PAIR_SWAPS]
 
 
 # What a network sees --------------------------------------------------------------------------------------------------
@@ -133,14 +133,14 @@ def named_cards(play: int) -> int:
 @compiled
 def _fits_of(seen: Any) -> int:
     """The naturals that a seat with melds may add to a meld on the table (H5.3)."""
-    fits = wide(0)
+    fits = 0
     for slot in range(MAX_MELDS):
-        kind, low, size = wide(seen.meld_kind[slot]), wide(seen.meld_low[slot]) - 1, wide(seen.meld_size[slot])
+        kind, low, size = seen.meld_kind[slot], seen.meld_low[slot] - 1, seen.meld_size[slot]
         if kind == GROUP:
-            fits |= M.fitting(M.packed(M.what_of_group(low), wide(seen.meld_suits[slot]), wide(seen.meld_wild[slot])))
+            fits |= M.fitting(M.packed(M.what_of_group(low), seen.meld_suits[slot], seen.meld_wild[slot]))
         elif kind:
-            fits |= M.fitting(M.packed(kind - 1, ((wide(1) << size) - 1) << low, wide(0)))
-    return fits if seen.melded[0] else wide(0)
+            fits |= M.fitting(M.packed(kind - 1, ((1 << size) - 1) << low, 0))
+    return fits if seen.melded[0] else 0
 
 
 _rests_of = rests_of_two_packs("hand")
@@ -149,7 +149,7 @@ _rests_of = rests_of_two_packs("hand")
 @compiled
 def _write_rests(seen: Any, out: Any, first: int) -> None:
     if seen.phase[T.PLAY] or seen.phase[DISCARD]:
-        turned, out_of_play = wide(seen.indicator) - 1, wide(0)
+        turned, out_of_play = seen.indicator - 1, 0
         if 0 <= turned < WILD and turned % NUM_RANKS:  # an Ace or a Joker that is turned up counts among the wild cards
             out_of_play = bit_of(turned)
         _rests_of(seen, seen.laid, out_of_play, _fits_of(seen), out, first)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import popcount, wide
+from banakil_env.core.bits import popcount
 from banakil_env.core.jit import compiled
 from banakil_env.core.scratch import scratch
 from banakil_env.games.hand import state as S
@@ -25,18 +25,18 @@ _RED = ((1 << 2 * NUM_RANKS) - 1) << NUM_RANKS  # diamonds and hearts
 @compiled
 def first_meld_value(state: Any, seat: int) -> int:
     """What the melds of a seat are worth as a first meld (H5.3)."""
-    ace_low, ace_high = wide(11) - 10 * (state.rules.ace_low != 0), wide(11) - (state.rules.ace_high != 0)
-    value = wide(0)
-    for slot in range(wide(state.num_melds)):
+    ace_low, ace_high = 11 - 10 * (state.rules.ace_low != 0), 11 - (state.rules.ace_high != 0)
+    value = 0
+    for slot in range(state.num_melds):
         if state.meld_owner[slot] == seat:
-            value += M.value_of_meld(wide(state.melds[slot]), ace_low, ace_high)
+            value += M.value_of_meld(state.melds[slot], ace_low, ace_high)
     return value
 
 
 @compiled
 def end_turn(state: Any, discarded: int, both: bool) -> None:
     """The turn is over with this discard, or with two wild cards; the checks in the order of H8."""
-    seat = wide(state.seat)
+    seat = state.seat
     state.turns += 1
     if pack54.count_cards(state.hands[seat]) == 0:
         score_round(state, seat, factor_of(state, seat, discarded, both))
@@ -48,11 +48,11 @@ def end_turn(state: Any, discarded: int, both: bool) -> None:
         T.shuffle_pile_under(state)
         out_of_stock = False
     if out_of_stock:
-        leave_unscored(state, wide(T.EXHAUSTED))
+        leave_unscored(state, T.EXHAUSTED)
     elif state.turns >= state.rules.max_turns:
-        leave_unscored(state, wide(T.TURNS))
+        leave_unscored(state, T.TURNS)
     else:
-        S.begin_turn(state, T.next_seat(state, seat), wide(T.DRAW))
+        S.begin_turn(state, T.next_seat(state, seat), T.DRAW)
 
 
 # The points (H9) -----------------------------------------------------------------------------------------------------
@@ -62,12 +62,12 @@ def end_turn(state: Any, discarded: int, both: bool) -> None:
 def factor_of(state: Any, seat: int, discarded: int, both: bool) -> int:
     """The factor of the points of a round: 1, and 2 to 32 for a full hand (H9.2, H11)."""
     if not state.in_one_turn or state.laid_off:
-        return wide(1)
-    cards = wide(0)
-    for slot in range(wide(state.num_melds)):
+        return 1
+    cards = 0
+    for slot in range(state.num_melds):
         if state.meld_owner[slot] == seat:
-            cards |= M.naturals_of(wide(state.melds[slot]))
-    factor, suits = wide(2), wide(0)
+            cards |= M.naturals_of(state.melds[slot])
+    factor, suits = 2, 0
     for suit in range(4):
         suits += cards >> NUM_RANKS * suit & (1 << NUM_RANKS) - 1 != 0
     if state.rules.one_suit and suits == 1:
@@ -85,10 +85,10 @@ def factor_of(state: Any, seat: int, discarded: int, both: bool) -> int:
 def hand_points(state: Any, seat: int) -> int:
     """H9.1: the points of a hand that is left at the end."""
     if not S.has_melded(state, seat):
-        return wide(UNMELDED)
-    points = WILD_VALUE * pack54.count_of(state.hands[seat], wide(WILD))
+        return UNMELDED
+    points = WILD_VALUE * pack54.count_of(state.hands[seat], WILD)
     for layer in range(2):
-        cards = wide(state.hands[seat, layer]) & NATURALS
+        cards = state.hands[seat, layer] & NATURALS
         points += M.value_of(cards) - popcount(cards & ACES) * (state.rules.ace_hand != 0)
     return points
 
@@ -96,24 +96,24 @@ def hand_points(state: Any, seat: int) -> int:
 @compiled
 def score_round(state: Any, winner: int, factor: int) -> None:
     """A seat is out: write and add up the points, and go on with the match (H9, H10)."""
-    own, most = scratch(MAX_SEATS), wide(-1)
-    for seat in range(wide(state.num_players)):
-        own[seat] = factor * hand_points(state, wide(seat))
+    own, most = scratch(MAX_SEATS), -1
+    for seat in range(state.num_players):
+        own[seat] = factor * hand_points(state, seat)
         if seat == winner:
             own[seat] = -OUT_POINTS * factor
-        elif side_of(state, wide(seat)) == side_of(state, winner):
+        elif side_of(state, seat) == side_of(state, winner):
             own[seat] = 0
         most = max(most, own[seat])
-    for seat in range(wide(state.num_players)):
+    for seat in range(state.num_players):
         state.points[seat] = own[seat] + (own[seat ^ 2] if state.partners else 0)
         state.scores[seat] += state.points[seat]
-    dealer = wide(state.dealer)
+    dealer = state.dealer
     if state.rules.deal != WORST:
         dealer = T.next_seat(state, dealer)
     else:
         while own[dealer] != most:  # the old dealer, else the first of them behind (H10.2)
             dealer = T.next_seat(state, dealer)
-    end_episode(state, wide(T.OUT), winner)
+    end_episode(state, T.OUT, winner)
     if state.episode == T.MATCH_EPISODE:
         state.unscored = 0
         state.rounds += 1
@@ -124,14 +124,14 @@ def score_round(state: Any, winner: int, factor: int) -> None:
 def leave_unscored(state: Any, ending: int) -> None:
     """H10.3, H10.4: the deal counts for nothing; the last round of a match is given up after some of them."""
     no_points(state)
-    end_episode(state, ending, wide(T.NO_SEAT))
+    end_episode(state, ending, T.NO_SEAT)
     if state.episode != T.MATCH_EPISODE:
         return
     state.unscored += 1
     if state.rounds == state.rules.rounds - 1 and state.unscored >= state.rules.last_deals:
         state.unscored = 0
         state.rounds += 1
-    go_on(state, wide(state.dealer))
+    go_on(state, state.dealer)
 
 
 # The match (H10) -----------------------------------------------------------------------------------------------------
@@ -140,23 +140,23 @@ def leave_unscored(state: Any, ending: int) -> None:
 @compiled
 def end_episode(state: Any, ending: int, winner: int) -> None:
     """A round is over, and with it the episode, unless the match goes on; the seat that acted last stays."""
-    S.begin_turn(state, wide(state.seat), wide(T.OVER))
+    S.begin_turn(state, state.seat, T.OVER)
     state.ending, state.winner = ending, winner
 
 
 @compiled
 def go_on(state: Any, dealer: int) -> None:
     """End the match, or deal its next round."""
-    best, tied = wide(0), False
-    for seat in range(1, wide(state.num_players)):
-        if side_of(state, wide(seat)) != seat:
+    best, tied = 0, False
+    for seat in range(1, state.num_players):
+        if side_of(state, seat) != seat:
             continue
         tied = state.scores[seat] == state.scores[best] or (tied and state.scores[seat] > state.scores[best])
-        best = wide(seat) if state.scores[seat] < state.scores[best] else best
+        best = seat if state.scores[seat] < state.scores[best] else best
     if state.rounds >= state.rules.rounds and not tied:
-        end_episode(state, wide(T.MATCH), best)
+        end_episode(state, T.MATCH, best)
     elif state.rounds >= state.rules.max_rounds or state.unscored >= state.rules.max_unscored:
-        end_episode(state, wide(T.ROUNDS), wide(T.NO_SEAT))
+        end_episode(state, T.ROUNDS, T.NO_SEAT)
     else:
         state.ending, state.winner, state.dealer = T.RUNNING, T.NO_SEAT, dealer
         S.deal(state)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from banakil_env.core.actions import ActionTable, Block
-from banakil_env.core.bits import lowest, popcount, wide
+from banakil_env.core.bits import lowest, popcount
 from banakil_env.core.fields import SCALED, Field, Fields
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.random import random_below, shuffle
@@ -138,16 +138,16 @@ STATE = STATE_FIELDS.dtype
 @compiled
 def wild_suit(state: Any) -> int:
     """The suit whose printed Aces are wild; -1: the Jokers are."""
-    indicator, wilds = wide(state.indicator), state.rules.wilds
+    indicator, wilds = state.indicator, state.rules.wilds
     if wilds == JOKERS or (wilds != ACES and wilds != ACES_SINGLE and indicator % NUM_RANKS == 0):
-        return wide(-1)
+        return -1
     return indicator // NUM_RANKS
 
 
 @inlined
 def num_jokers(state: Any) -> int:
     """How many Jokers the pack has."""
-    return wide(0) if state.rules.wilds == ACES or state.rules.wilds == ACES_SINGLE else wide(2)
+    return 0 if state.rules.wilds == ACES or state.rules.wilds == ACES_SINGLE else 2
 
 
 @compiled
@@ -155,15 +155,15 @@ def name_of(state: Any, printed: int) -> int:
     """What a card is in this deal, from its printed face: the Joker has the number of W."""
     suit = wild_suit(state)
     if printed == WILD:
-        return wide(WILD) if suit < 0 else NUM_RANKS * suit
-    return wide(WILD) if printed == NUM_RANKS * suit else printed
+        return WILD if suit < 0 else NUM_RANKS * suit
+    return WILD if printed == NUM_RANKS * suit else printed
 
 
 @T.copies_of.fill(STATE)
 def copies_of(state: Any, face: int) -> int:
     """The cards of a face in this deal, without the indicator, before any wild card is an Ace (H7.4)."""
     printed = name_of(state, face)  # the two faces that change their names change them with each other
-    return (num_jokers(state) if printed == WILD else wide(2)) - (printed == state.indicator)
+    return (num_jokers(state) if printed == WILD else 2) - (printed == state.indicator)
 
 
 @compiled
@@ -171,8 +171,8 @@ def aces_for_taken(state: Any) -> int:
     """H7.4: the natural Aces that a taken wild card may be, as a mask; none where it stays a wild card."""
     suit = wild_suit(state)
     if state.rules.wild_discard != AS_ACE and state.rules.wild_discard != AS_ACE_OF_GROUP:
-        return wide(0)
-    return wide(ALL_ACES) if suit < 0 else wide(1) << NUM_RANKS * suit
+        return 0
+    return ALL_ACES if suit < 0 else 1 << NUM_RANKS * suit
 
 
 @T.count_table.fill(STATE)
@@ -180,9 +180,9 @@ def count_table(state: Any, counts: Any, step: int) -> None:
     """Count the cards in melds; an Ace for which none is left was a wild card (H7.4)."""
     aces = aces_for_taken(state)
     for suit in range(NUM_SUITS):
-        aces &= ~(wide(counts[NUM_RANKS * suit] < 0) << NUM_RANKS * suit)
-    for slot in range(wide(state.num_melds)):
-        meld = wide(state.melds[slot])
+        aces &= ~(int(counts[NUM_RANKS * suit] < 0) << NUM_RANKS * suit)
+    for slot in range(state.num_melds):
+        meld = state.melds[slot]
         T.count_cards_in(naturals_of(meld), counts, step)
         counts[WILD] += step * (wild_in(meld) != 0)
     while aces:
@@ -224,27 +224,27 @@ def may_throw_in(state: Any, seat: int) -> bool:
     last_round = state.episode == T.MATCH_EPISODE and state.rounds == state.rules.rounds - 1
     if last_round and state.unscored >= state.rules.last_deals - 1:
         return False
-    pairs = popcount(wide(state.hands[seat, 1]) & ~(wide(1) << WILD))
-    return pairs + pack54.count_of(state.hands[seat], wide(WILD)) >= PAIRS_FOR_REDEAL
+    pairs = popcount(state.hands[seat, 1] & ~(1 << WILD))
+    return pairs + pack54.count_of(state.hands[seat], WILD) >= PAIRS_FOR_REDEAL
 
 
 @compiled
 def ask_from(state: Any, place: int) -> None:
     """Ask the next seat that may demand a new deal, from a place after the dealer on; else the first turn begins."""
-    first = T.next_seat(state, wide(state.dealer))
-    for i in range(place, wide(state.num_players)):
-        seat = (first + i) % wide(state.num_players)
+    first = T.next_seat(state, state.dealer)
+    for i in range(place, state.num_players):
+        seat = (first + i) % state.num_players
         if may_throw_in(state, seat):
-            begin_turn(state, seat, wide(REDEAL))
+            begin_turn(state, seat, REDEAL)
             return
-    begin_turn(state, first, wide(DISCARD))
+    begin_turn(state, first, DISCARD)
 
 
 @compiled
 def turn_indicator(state: Any, at: int) -> None:
     """H2.2: the card at this place of the stock is turned up; one that cannot be indicator goes anywhere below."""
     while True:
-        printed = wide(state.stock[at])
+        printed = state.stock[at]
         if printed != WILD and (state.rules.wilds != ACES or printed % NUM_RANKS):
             break
         other = random_below(state, at + 1)
@@ -257,28 +257,28 @@ def turn_indicator(state: Any, at: int) -> None:
 def deal(state: Any) -> None:
     """Deal a round: hands, the indicator, and then ask who may want another deal."""
     T.clear_table(state)
-    size = wide(0)
+    size = 0
     for printed in range(NUM_FACES):
-        for _ in range(num_jokers(state) if printed == WILD else wide(2)):
+        for _ in range(num_jokers(state) if printed == WILD else 2):
             state.stock[size] = printed
             size += 1
     shuffle(state, state.stock, size)
-    dealt = HAND_SIZE * wide(state.num_players) + 1
+    dealt = HAND_SIZE * state.num_players + 1
     state.indicator = NOTHING
     if state.rules.wilds != JOKERS:
         turn_indicator(state, size - dealt - 1)
     state.stock_size = size
     for i in range(size):
         if i != size - dealt - 1 or state.indicator == NOTHING:
-            state.stock[i] = name_of(state, wide(state.stock[i]))
-    first = T.next_seat(state, wide(state.dealer))
+            state.stock[i] = name_of(state, state.stock[i])
+    first = T.next_seat(state, state.dealer)
     T.draw_stock(state, first)
-    for seat in range(wide(state.num_players)):
+    for seat in range(state.num_players):
         for _ in range(HAND_SIZE):
-            T.draw_stock(state, wide(seat))
+            T.draw_stock(state, seat)
     state.stock_size -= state.indicator != NOTHING
     state.need = state.rules.first_meld
-    ask_from(state, wide(0))
+    ask_from(state, 0)
 
 
 @begin_match.fill(STATE)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled
 from banakil_env.core.scratch import scratch
 from banakil_env.games.hand_and_foot import state as S
@@ -46,10 +45,10 @@ _is_meld = compiled(is_meld)
 @compiled
 def _fault_of_melds(state: Any, counts: Any) -> int:
     """What is wrong with melds and piles; the cards of the piles are counted."""
-    number = wide(0)
+    number = 0
     for side in range(NUM_SIDES):
         for place in range(S.NUM_PLACES):
-            natural, wild = size_of(wide(state.naturals[side, place])), wilds_at(state, wide(side), wide(place))
+            natural, wild = size_of(state.naturals[side, place]), wilds_at(state, side, place)
             if place == S.W:
                 sound = natural == 0 and (wild == 0 or 3 <= wild < S.PILE)
             else:
@@ -57,7 +56,7 @@ def _fault_of_melds(state: Any, counts: Any) -> int:
             if not sound or natural + wild == S.PILE:
                 return MELD
             for slot in range(S.MAX_PILES):
-                pile = wide(state.complete[side, place, slot])
+                pile = state.complete[side, place, slot]
                 if pile == 0:
                     continue
                 natural, jokers = size_of(S.naturals_of(pile)), S.jokers_of(pile)
@@ -79,11 +78,11 @@ def _fault_of_melds(state: Any, counts: Any) -> int:
 def _fault_of_feet(state: Any, counts: Any) -> int:
     for seat in range(S.MAX_SEATS):
         for kind in range(NUM_KINDS):
-            if kind != JOKER and wide(state.feet[seat, kind]) & ~_MOST:
+            if kind != JOKER and state.feet[seat, kind] & ~_MOST:
                 return CARDS
             counts[kind] += state.feet[seat, kind]
         size = size_of_stacks(state.feet[seat])
-        if (size and size != S.FOOT_SIZE) or wide(state.feet[seat, JOKER]) > S.JOKERS:
+        if (size and size != S.FOOT_SIZE) or state.feet[seat, JOKER] > S.JOKERS:
             return FOOT
         if state.deal_bonus[seat] and not state.rules.deal_bonus:
             return BONUS
@@ -93,8 +92,8 @@ def _fault_of_feet(state: Any, counts: Any) -> int:
 @compiled
 def _fault_of_pile(state: Any) -> int:
     """HF2.5: a red Three on the pile would never be taken up, and plays that count on it have no end."""
-    for i in range(wide(state.pile_size)):
-        if wide(state.pile[i]) in RED_FACES:
+    for i in range(state.pile_size):
+        if state.pile[i] in RED_FACES:
             return RED_PILE
     return 0
 
@@ -102,7 +101,7 @@ def _fault_of_pile(state: Any) -> int:
 @compiled
 def _fault_of_rounds(state: Any) -> int:
     """Of a match all four rounds have been played when it is over, and not before."""
-    fault = fault_of_seats(state, S.MAX_POINTS * (S.NUM_ROUNDS + wide(state.rounds)))
+    fault = fault_of_seats(state, S.MAX_POINTS * (S.NUM_ROUNDS + state.rounds))
     if fault:
         return fault
     fault = fault_of_ending(state)
@@ -126,7 +125,7 @@ def _fault_of_turn(state: Any) -> int:
         if state.phase == T.OVER:
             return 0
     for seat in range(S.MAX_SEATS):
-        if size_of_stacks(state.hands[seat]) == 0 and (seat == state.seat or not S.has_foot(state, wide(seat))):
+        if size_of_stacks(state.hands[seat]) == 0 and (seat == state.seat or not S.has_foot(state, seat)):
             return EMPTY
     side = side_to_move(state)
     if state.opening and (not S.has_melds(state, side) or S.laid_value(state, side) >= S.minimum(state)):
@@ -139,7 +138,7 @@ def _fault_of_turn(state: Any) -> int:
 @book_soundness.can_have_asked.fill(S.STATE)
 def can_have_asked(state: Any) -> bool:
     """Phase ANSWER: whether the partner of the seat to move may have asked."""
-    return may_ask(state, partner_of(wide(state.seat)), S.missing_value(state, side_to_move(state)))
+    return may_ask(state, partner_of(state.seat), S.missing_value(state, side_to_move(state)))
 
 
 @compiled
@@ -149,8 +148,8 @@ def check(state: Any) -> int:
     for kind in range(NUM_KINDS):
         counts[kind] = 0
     fault = _fault_of_feet(state, counts) or _fault_of_melds(state, counts)
-    fault = fault or fault_of_cards(state, counts, wide(S.PACKS), wide(S.JOKERS), wide(_MOST))
+    fault = fault or fault_of_cards(state, counts, S.PACKS, S.JOKERS, _MOST)
     fault = fault or _fault_of_pile(state) or _fault_of_rounds(state) or _fault_of_turn(state)
     if fault:
-        return wide(fault)
-    return wide(NO_END) if state.phase != T.OVER and not count_actions(state) else wide(0)
+        return fault
+    return NO_END if state.phase != T.OVER and not count_actions(state) else 0

@@ -18,7 +18,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from banakil_env.core.bits import lowest, read_bits, wide
+from banakil_env.core.bits import lowest, read_bits
 from banakil_env.core.jit import compiled
 from banakil_env.core.masks import legal_at
 from banakil_env.core.parameters import Parameter, Parameters, Row
@@ -75,9 +75,9 @@ def decide(seen: Any, mask: Any, values: Any) -> int:
     if seen.phase[DRAW]:
         return _draw(seen, mask, values)
     if mask[S.SAY_YES]:
-        return wide(S.SAY_NO) if not _danger(seen, values) and _could_lay(seen) >= values.much else wide(S.SAY_YES)
+        return S.SAY_NO if not _danger(seen, values) and _could_lay(seen) >= values.much else S.SAY_YES
     if mask[S.ASK] and _stuck(seen) >= values.ask_lead:
-        return wide(S.ASK)
+        return S.ASK
     if seen.answer != YES:
         action = _meld(seen, mask, values)
         if action >= 0:
@@ -86,7 +86,7 @@ def decide(seen: Any, mask: Any, values: Any) -> int:
             action = _discard(seen, mask, values)
             if action >= 0:
                 return action
-    return legal_at(mask, wide(0))
+    return legal_at(mask, 0)
 
 
 @compiled
@@ -102,9 +102,9 @@ def _danger(seen: Any, values: Any) -> bool:
 @compiled
 def _stuck(seen: Any) -> int:
     """Cards with which the others would be caught, beyond those of the partner."""
-    count = wide(0)
+    count = 0
     for place in range(1, S.MAX_SEATS):
-        cards = wide(seen.hand_size[place]) + S.FOOT_SIZE * seen.foot[place]
+        cards = seen.hand_size[place] + S.FOOT_SIZE * seen.foot[place]
         count += cards if place & 1 else -cards
     return count
 
@@ -112,7 +112,7 @@ def _stuck(seen: Any) -> int:
 @compiled
 def _could_lay(seen: Any) -> int:
     """What the hand could lay down at once without wild cards."""
-    value = wide(0)
+    value = 0
     for kind in range(FOUR, ACE + 1):
         if seen.hand[kind] >= 3 or seen.naturals[0, kind]:
             value += VALUES[kind] * seen.hand[kind]
@@ -123,16 +123,16 @@ def _could_lay(seen: Any) -> int:
 def _draw(seen: Any, mask: Any, values: Any) -> int:
     """Take from the pile if the take is worth its cost."""
     if mask[S.TAKE_WILD]:
-        return wide(S.TAKE_WILD)
+        return S.TAKE_WILD
     if mask[S.TAKE_WILD + 1]:
-        return wide(S.TAKE_WILD + 1)
-    kind = wide(seen.top) - 1
+        return S.TAKE_WILD + 1
+    kind = seen.top - 1
     if FOUR <= kind <= ACE and (seen.pile_size > values.take_over or not mask[S.DRAW]):
         for pattern in range(NUM_PATTERNS):
             action = S.TAKE + NUM_PATTERNS * (kind - FOUR) + pattern
             if mask[action] and (pattern == 0 or seen.pile_size >= values.rich or not mask[S.DRAW]):
                 return action
-    return legal_at(mask, wide(0))
+    return legal_at(mask, 0)
 
 
 # The play ------------------------------------------------------------------------------------------------------------
@@ -144,9 +144,9 @@ def _meld(seen: Any, mask: Any, values: Any) -> int:
     if not _waits(seen, values):
         for kind in range(ACE, FOUR - 1, -1):  # the highest value first
             if mask[S.OPEN + NUM_PATTERNS * (kind - FOUR)]:
-                return wide(S.OPEN + NUM_PATTERNS * (kind - FOUR))
+                return S.OPEN + NUM_PATTERNS * (kind - FOUR)
             if mask[S.ADD + kind - FOUR]:
-                return wide(S.ADD + kind - FOUR)
+                return S.ADD + kind - FOUR
     hurry = _danger(seen, values) or (seen.foot[0] and seen.hand_size[0] <= values.near)
     if seen.wild[0] < seen.rules.piles[2] + values.wild_more or hurry or seen.opening:
         action = _wild_meld(mask)
@@ -155,8 +155,8 @@ def _meld(seen: Any, mask: Any, values: Any) -> int:
     action = _wild_card(seen, mask, hurry, values)
     opens = seen.hand_size[0] <= values.open_wild or seen.stock_size <= values.open_stock
     if action < 0 and (hurry or opens or seen.opening):
-        action = P.open_with_wild(mask, wide(S.OPEN))
-    return legal_at(mask, wide(0)) if action < 0 and seen.opening else action
+        action = P.open_with_wild(mask, S.OPEN)
+    return legal_at(mask, 0) if action < 0 and seen.opening else action
 
 
 @compiled
@@ -175,30 +175,30 @@ def _wild_meld(mask: Any) -> int:
     """Open the meld of wild cards, or add to it; -1: neither can be."""
     for action in range(S.WILD + 2 * (S.W - FOUR), S.WILD + 2 * (S.W - FOUR) + 2):
         if mask[action]:
-            return wide(action)
+            return action
     for action in range(S.OPEN_WILD, S.OPEN_WILD + 4):
         if mask[action]:
-            return wide(action)
-    return wide(-1)
+            return action
+    return -1
 
 
 @compiled
 def _wild_card(seen: Any, mask: Any, hurry: bool, values: Any) -> int:
     """Add a wild card to a meld of naturals that can be completed with those of the hand; -1: it is worth none."""
     if not read_bits(mask, S.WILD, WILD_ACTIONS):
-        return wide(-1)
-    held, dirty = wide(seen.hand[TWO]) + seen.hand[JOKER], wide(0)
+        return -1
+    held, dirty = seen.hand[TWO] + seen.hand[JOKER], 0
     for kind in range(FOUR, ACE + 1):
         dirty += seen.dirty[0, kind]
     for kind in range(ACE, FOUR - 1, -1):
-        wilds = wide(seen.twos[0, kind]) + seen.jokers[0, kind]
+        wilds = seen.twos[0, kind] + seen.jokers[0, kind]
         lacking = S.PILE - seen.naturals[0, kind] - wilds
         completes = lacking <= held and (wilds > 0 or dirty < seen.rules.piles[1] + values.dirty_more)
         lays = hurry or completes or S.PILE - lacking >= values.wild_from
         for wild in range(2):
             if mask[S.WILD + 2 * (kind - FOUR) + wild] and lays:
-                return wide(S.WILD + 2 * (kind - FOUR) + wild)
-    return wide(-1)
+                return S.WILD + 2 * (kind - FOUR) + wild
+    return -1
 
 
 # The discard ---------------------------------------------------------------------------------------------------------
@@ -207,8 +207,8 @@ def _wild_card(seen: Any, mask: Any, hurry: bool, values: Any) -> int:
 @compiled
 def _discard(seen: Any, mask: Any, values: Any) -> int:
     """The card that costs least; -1: none may be discarded."""
-    best, least, hidden = wide(-1), 0.0, _hidden_cards(seen)
-    given = values.given / 100.0 + values.given_card / 100.0 * min(wide(seen.pile_size), wide(S.TAKEN))
+    best, least, hidden = -1, 0.0, _hidden_cards(seen)
+    given = values.given / 100.0 + values.given_card / 100.0 * min(seen.pile_size, S.TAKEN)
     kinds = read_bits(mask, S.DISCARD, NUM_KINDS)
     while kinds:
         kind = lowest(kinds)
@@ -234,7 +234,7 @@ def _missed(seen: Any, kind: int, values: Any) -> float:
 @compiled
 def _hidden_cards(seen: Any) -> int:
     """The cards of the stock, of the other hands and of all feet, and one more."""
-    hidden = wide(seen.stock_size) + 1
+    hidden = seen.stock_size + 1
     for place in range(S.MAX_SEATS):
         hidden += seen.hand_size[place] * (place > 0) + S.FOOT_SIZE * seen.foot[place]
     return hidden
@@ -249,7 +249,7 @@ def _risk(seen: Any, kind: int, hidden: int, values: Any) -> float:
         return 0.0
     if seen.known[1, kind] >= 2:
         return 1.0
-    unseen = wide(20 - seen.hand[kind] - seen.pile[kind])
+    unseen = 20 - seen.hand[kind] - seen.pile[kind]
     for side in range(2):
         unseen -= seen.naturals[side, kind] + seen.complete[side, kind]
     held = seen.known[1, kind] + unseen * seen.hand_size[1] / hidden

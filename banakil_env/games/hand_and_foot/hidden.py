@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled
 from banakil_env.core.random import seed_generator, shuffle
 from banakil_env.core.scratch import scratch
@@ -35,11 +34,11 @@ held.can_hold.fill(S.STATE)(fits_question)
 @compiled
 def _put_feet_on_stock(state: Any) -> int:
     """Lay the feet on the stock; returns the seats that had one, as bits."""
-    feet = wide(0)
+    feet = 0
     for other in range(S.MAX_SEATS):
-        feet |= wide(S.has_foot(state, wide(other))) << other
+        feet |= int(S.has_foot(state, other)) << other
         for kind in range(NUM_KINDS):
-            stack = wide(state.feet[other, kind])
+            stack = state.feet[other, kind]
             state.feet[other, kind] = 0
             for suit in range(4):
                 for _ in range(stack >> 8 * suit & 0xFF):
@@ -53,7 +52,7 @@ def _deal_feet(state: Any, feet: int) -> None:
     """Deal a foot from the stock to each of these seats."""
     for seat in range(S.MAX_SEATS):
         if feet >> seat & 1:
-            S.deal_foot(state, wide(seat))
+            S.deal_foot(state, seat)
 
 
 @compiled
@@ -69,7 +68,7 @@ def shuffle_unseen(state: Any, seed: int) -> None:
     """Put feet and stock, which nobody has seen, in another order; see `core.game.Search.shuffle`."""
     seed_generator(state, seed)
     feet = _put_feet_on_stock(state)
-    shuffle(state, state.stock, wide(state.stock_size))
+    shuffle(state, state.stock, state.stock_size)
     _deal_feet(state, feet)
 
 
@@ -108,15 +107,15 @@ def suppose(seen: Any, seed: int, state: Any) -> None:
     state.num_players = S.MAX_SEATS
     suppose_round(seen, state)
     left = scratch(NUM_KINDS)
-    whole_pack(left, wide(S.PACKS), wide(S.JOKERS))
+    whole_pack(left, S.PACKS, S.JOKERS)
     suppose_melds(seen, state, left)
     for side in range(NUM_SIDES):
-        _suppose_piles(seen, state, wide(side), left)
-    suppose_places(seen, state, left, wide(0))
+        _suppose_piles(seen, state, side, left)
+    suppose_places(seen, state, left, 0)
     for seat in range(S.MAX_SEATS):
         if seen.foot[seat]:
-            S.deal_foot(state, wide(seat))
-    if not _deal_until_possible(state, wide(0)) and state.phase != T.DRAW:
+            S.deal_foot(state, seat)
+    if not _deal_until_possible(state, 0) and state.phase != T.DRAW:
         state.phase = T.PLAY
         state.opening = state.taking = state.answer = 0
 
@@ -124,18 +123,18 @@ def suppose(seen: Any, seed: int, state: Any) -> None:
 @compiled
 def _suppose_piles(seen: Any, state: Any, side: int, left: Any) -> None:
     """The piles of a side: clean ones first; wild cards are Twos as long as there are some."""
-    twos = wide(seen.complete[side, TWO])
+    twos = seen.complete[side, TWO]
     for place in range(FOUR, S.NUM_PLACES):
-        clean, dirty = wide(seen.clean[side, place]), wide(seen.dirty[side, place])
+        clean, dirty = seen.clean[side, place], seen.dirty[side, place]
         wilds = S.PILE * (clean + dirty) - seen.complete[side, place]  # in the dirty piles: one or two in each
         if place == S.W:
-            dirty, wilds = wide(seen.wild[side]), S.PILE * wide(seen.wild[side])
+            dirty, wilds = seen.wild[side], S.PILE * seen.wild[side]
         for slot in range(clean + dirty):
-            here = wide(0) if slot < clean else wide(S.PILE) if place == S.W else wide(1 + (wilds > dirty))
+            here = 0 if slot < clean else S.PILE if place == S.W else (1 + (wilds > dirty))
             if slot >= clean and place != S.W:
                 dirty, wilds = dirty - 1, wilds - here
-            naturals = some_of(left, wide(place), S.PILE - here) if here < S.PILE else wide(0)
-            stack = some_of(left, wide(TWO), min(here, twos))
+            naturals = some_of(left, place, S.PILE - here) if here < S.PILE else 0
+            stack = some_of(left, TWO, min(here, twos))
             twos -= size_of(stack)
             left[JOKER] -= here - size_of(stack)
             state.complete[side, place, slot] = S.packed(naturals, stack)

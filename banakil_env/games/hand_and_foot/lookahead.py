@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import lowest, popcount, wide
+from banakil_env.core.bits import lowest, popcount
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.scratch import scratch
 from banakil_env.games.hand_and_foot import state as S
@@ -57,7 +57,7 @@ def look(state: Any, seat: int, sight: Any) -> None:
     """Fill a sight with the hand of a seat, the melds of its side, and the pile that waits for a first meld."""
     look_at_cards(state, seat, sight)
     if state.taking:
-        look_at_pile(state, sight, wide(state.pile_size))
+        look_at_pile(state, sight, state.pile_size)
     sight[FOOT] = S.has_foot(state, seat)
     sight[FEET_UP] = feet_are_up(state, seat)
     sight[CLEAN] = sight[DIRTY] = sight[WILD_PILES] = 0
@@ -70,10 +70,10 @@ def look(state: Any, seat: int, sight: Any) -> None:
 @compiled
 def look_at_take(state: Any, sight: Any) -> None:
     """The same for the seat to move as if the top of the pile were in its meld, and the rest came."""
-    look(state, wide(state.seat), sight)
-    below = wide(state.pile_size) - 1
+    look(state, state.seat, sight)
+    below = state.pile_size - 1
     look_at_pile(state, sight, below)
-    kind = kind_of(wide(state.pile[below]))
+    kind = kind_of(state.pile[below])
     sight[WILDS + W if kind >= TWO else NATURALS + kind] += 1
 
 
@@ -87,7 +87,7 @@ def feet_are_up(state: Any, seat: int) -> bool:
 def _count_piles(state: Any, side: int, sight: Any) -> None:
     for place in range(FOUR, NUM_PLACES):
         for slot in range(MAX_PILES):
-            pile = wide(state.complete[side, place, slot])
+            pile = state.complete[side, place, slot]
             if pile:
                 sight[WILD_PILES if place == W else CLEAN if S.is_clean(pile) else DIRTY] += 1
 
@@ -119,13 +119,13 @@ def most_value(sight: Any) -> int:
         if held + book == 0:
             continue
         for used in range(wilds, -1, -1):
-            most = wide(-1)
+            most = -1
             for there in range(min(used, MOST_WILDS) + 1):
                 naturals = PLACED[book, held, there]
                 if naturals >= 0 and best[used - there] >= 0:
                     most = max(most, best[used - there] + VALUES[kind] * naturals)
             best[used] = most
-    value = wide(0)
+    value = 0
     for used in range(wilds + 1):
         if best[used] >= 0:
             laid = used + _most_in_wild_meld(sight[WILDS + W], wilds - used)
@@ -202,7 +202,7 @@ def _all_leave(sight: Any, missing: int, place: int, last: int) -> bool:
                 there = sight[WILDS + W] + wilds - used
                 if reach[cell] >> used & 1 and there % PILE != 1 and there % PILE != 2:
                     if place == W:
-                        there = there + 1 if there % PILE else wide(0)
+                        there = there + 1 if there % PILE else 0
                     if sight[WILD_PILES] + there // PILE >= sight[NEEDED + 2] and (place != W or there):
                         return True
     return False
@@ -215,8 +215,8 @@ def _share(ends: Any, cell: int, reached: int, then: Any) -> None:
         end = ends[i]
         if end < 0:
             return
-        clean, dirty = min((cell >> 2) + (end >> 4 & 3), wide(3)), min((cell & 3) + (end >> 6), wide(3))
-        then[4 * clean + dirty] |= reached << (end & 15) & ((wide(1) << WILD_COUNTS) - 1)
+        clean, dirty = min((cell >> 2) + (end >> 4 & 3), 3), min((cell & 3) + (end >> 6), 3)
+        then[4 * clean + dirty] |= reached << (end & 15) & ((1 << WILD_COUNTS) - 1)
 
 
 @compiled
@@ -233,16 +233,16 @@ def goes_out(sight: Any, missing: int, may_discard: bool) -> bool:
     # A card of a rank without an incomplete meld, alone of its rank, and a black Three can only be discarded.
     singles = single_kinds(sight)
     alone = sight[HELD + THREE] + popcount(singles)
-    single = lowest(singles) if singles else wide(THREE)
+    single = lowest(singles) if singles else THREE
     if alone > 1 or (alone and not may_discard):
         return False
-    if not alone and _all_leave(sight, missing, wide(NO_KIND), wide(NOTHING)):
+    if not alone and _all_leave(sight, missing, NO_KIND, NOTHING):
         return True
     if may_discard:
         for kind in range(NUM_KINDS):
             if sight[HELD + kind] and (not alone or kind == single):
                 sight[HELD + kind] -= 1
-                out = _all_leave(sight, missing, wide(NO_KIND), wide(NOTHING))
+                out = _all_leave(sight, missing, NO_KIND, NOTHING)
                 sight[HELD + kind] += 1
                 if out:
                     return True
@@ -252,13 +252,13 @@ def goes_out(sight: Any, missing: int, may_discard: bool) -> bool:
 @compiled
 def _goes_out_with_one_more(sight: Any, missing: int, may_discard: bool) -> bool:
     """The same where one card of the pile comes when the hand is empty."""
-    if may_discard and _all_leave(sight, missing, wide(NO_KIND), wide(NOTHING)):
+    if may_discard and _all_leave(sight, missing, NO_KIND, NOTHING):
         return True
     kind = sight[COMING_KIND]
     if kind < TWO:
-        return kind != THREE and _all_leave(sight, missing, kind, wide(NATURAL))
+        return kind != THREE and _all_leave(sight, missing, kind, NATURAL)
     for place in range(FOUR, NUM_PLACES):
-        if _all_leave(sight, missing, wide(place), wide(WILD_CARD)):
+        if _all_leave(sight, missing, place, WILD_CARD):
             return True
     return False
 
@@ -281,7 +281,7 @@ def may_go_out(state: Any, sight: Any) -> bool:
 @inlined
 def may_be_out(state: Any) -> bool:
     """A bound: whether the seat to move might go out in this turn."""
-    return feet_are_up(state, wide(state.seat))
+    return feet_are_up(state, state.seat)
 
 
 @inlined

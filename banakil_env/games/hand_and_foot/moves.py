@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import only_if, wide, write_bits
+from banakil_env.core.bits import only_if, write_bits
 from banakil_env.core.jit import compiled
 from banakil_env.core.masks import count_legal
 from banakil_env.core.scratch import scratch, scratch_bytes
@@ -43,8 +43,8 @@ PLAYS = P.play_table(S.ACTIONS)
 @compiled
 def sure_cards(state: Any, coming: int, missing: int) -> int:
     """See `kit.books.plays`; with a foot every play is sure, where nothing is missing."""
-    foot = missing <= 0 and S.has_foot(state, wide(state.seat))
-    return wide(NUM_KINDS) if foot else P.sure_cards(state, coming, missing)
+    foot = missing <= 0 and S.has_foot(state, state.seat)
+    return NUM_KINDS if foot else P.sure_cards(state, coming, missing)
 
 
 # The draw (HF3.1) and the pile (HF6) ---------------------------------------------------------------------------------
@@ -53,20 +53,20 @@ def sure_cards(state: Any, coming: int, missing: int) -> int:
 @compiled
 def legal_takes(state: Any, mask: Any) -> bool:
     """Write the legal ways to take from the pile (HF6, HF5.4); whether there is one. Their cells are zero before."""
-    below = wide(state.pile_size) - 1
+    below = state.pile_size - 1
     if below < 0:
         return False
-    side, kind = side_to_move(state), kind_of(wide(state.pile[below]))
-    held, place = P.held_of(state, kind), min(kind, wide(W))
+    side, kind = side_to_move(state), kind_of(state.pile[below])
+    held, place = P.held_of(state, kind), min(kind, W)
     if kind == THREE or held == 0 or (held == 1 and kind >= TWO):
         return False
-    if size_of(wide(state.naturals[side, place])) + wilds_at(state, side, place) > PILE - 3:
+    if size_of(state.naturals[side, place]) + wilds_at(state, side, place) > PILE - 3:
         return False
     missing = S.missing_value(state, side) - VALUES[kind]
     sure = sure_cards(state, below, missing)
-    first, number = S.TAKE + NUM_PATTERNS * (kind - FOUR), wide(NUM_PATTERNS)
+    first, number = S.TAKE + NUM_PATTERNS * (kind - FOUR), NUM_PATTERNS
     if kind >= TWO:
-        first, number = S.TAKE_WILD + kind - TWO, wide(1)
+        first, number = S.TAKE_WILD + kind - TWO, 1
     return L.mark_takes(state, first, first + number, missing, sure, mask)
 
 
@@ -83,7 +83,7 @@ def legal_draws(state: Any, mask: Any, wanted: int) -> None:
 @compiled
 def draw(state: Any) -> None:
     """Draw two cards, or the one that there is; the last may be a red Three (HF9.3)."""
-    B.draw_cards(state, wide(state.seat), wide(S.DRAWN))
+    B.draw_cards(state, state.seat, S.DRAWN)
     state.phase = T.PLAY
 
 
@@ -98,7 +98,7 @@ def take(state: Any, action: int) -> None:
     if first:
         state.opening = state.taking = 1
     else:
-        B.take_up_pile(state, wide(state.seat), wide(S.TAKEN))
+        B.take_up_pile(state, state.seat, S.TAKEN)
     after_play(state, place)
 
 
@@ -110,7 +110,7 @@ def legal_plays(state: Any, mask: Any, wanted: int) -> None:
     """HF3.2, HF3.3: everything in the phase of play."""
     missing = S.missing_value(state, side_to_move(state))
     if wanted < S.DISCARD or wanted == S.STOP:
-        legal_melds(state, missing, mask, wide(EVERYTHING) if wanted == S.STOP else wanted)
+        legal_melds(state, missing, mask, EVERYTHING if wanted == S.STOP else wanted)
     if not state.opening and (wanted == EVERYTHING or wanted >= S.DISCARD):
         legal_ends(state, missing, mask)
 
@@ -121,18 +121,18 @@ def legal_melds(state: Any, missing: int, mask: Any, wanted: int) -> None:
     fits, side = scratch(3), side_to_move(state)
     L.fitting_plays(state, fits)
     twos, jokers = P.held_of(state, TWO), P.held_of(state, JOKER)
-    if wilds_at(state, side, wide(W)):
-        fits[2] |= (wide(twos > 0) | wide(jokers > 0) << 1) << 2 * (W - FOUR)
+    if wilds_at(state, side, W):
+        fits[2] |= (int(twos > 0) | int(jokers > 0) << 1) << 2 * (W - FOUR)
     else:
         for number in range(4):
-            fits[0] |= wide((jokers >= number) & (twos >= 3 - number)) << S.OPEN_WILD - S.OPEN + number
-    L.mark_plays(state, fits, missing, sure_cards(state, wide(0), missing), mask, wanted)
+            fits[0] |= int((jokers >= number) & (twos >= 3 - number)) << S.OPEN_WILD - S.OPEN + number
+    L.mark_plays(state, fits, missing, sure_cards(state, 0, missing), mask, wanted)
 
 
 @compiled
 def legal_ends(state: Any, missing: int, mask: Any) -> None:
     """HF3.3, HF9.3: discards, the end of the last turn, and the question."""
-    left, seat = size_of_stacks(state.hands[state.seat]), wide(state.seat)
+    left, seat = size_of_stacks(state.hands[state.seat]), state.seat
     if state.last:
         mask[S.STOP] = state.answer != YES
     else:
@@ -167,19 +167,19 @@ def after_play(state: Any, place: int) -> None:
 
     An empty hand then brings the foot (HF7.1), or the end.
     """
-    side, seat = side_to_move(state), wide(state.seat)
-    if size_of(wide(state.naturals[side, place])) + wilds_at(state, side, place) == PILE:
+    side, seat = side_to_move(state), state.seat
+    if size_of(state.naturals[side, place]) + wilds_at(state, side, place) == PILE:
         S.complete_pile(state, side, place)
     if state.opening and S.laid_value(state, side) >= S.minimum(state):
         state.opening = 0
         if state.taking:
             state.taking = 0
-            B.take_up_pile(state, seat, wide(S.TAKEN))
+            B.take_up_pile(state, seat, S.TAKEN)
     if not state.opening and size_of_stacks(state.hands[seat]) == 0:
         if S.has_foot(state, seat):
             S.take_up_foot(state, seat)
         else:
-            end_round(state, wide(T.OUT), seat)
+            end_round(state, T.OUT, seat)
 
 
 @compiled
@@ -205,26 +205,26 @@ def end_turn(state: Any) -> None:
     """The turn passes on; the checks in the order of HF12.2."""
     state.turns += 1
     if state.turns >= state.rules.max_turns:
-        end_round(state, wide(T.TURNS), wide(T.NO_SEAT))
+        end_round(state, T.TURNS, T.NO_SEAT)
         return
-    seat = T.next_seat(state, wide(state.seat))
-    B.begin_turn(state, seat, wide(T.DRAW))
+    seat = T.next_seat(state, state.seat)
+    B.begin_turn(state, seat, T.DRAW)
     if size_of_stacks(state.hands[seat]) == 0:
         S.take_up_foot(state, seat)  # HF7.2
         if state.last:
             state.phase = T.PLAY
             return
     if state.stock_size == 0 and not legal_takes(state, scratch_bytes(NUM_ACTIONS)):
-        end_round(state, wide(T.EXHAUSTED), wide(T.NO_SEAT))
+        end_round(state, T.EXHAUSTED, T.NO_SEAT)
 
 
 @compiled
 def discard(state: Any, kind: int) -> None:
     """Discard: the seat is out, or the turn ends, perhaps with an empty hand (HF7.2)."""
-    seat = wide(state.seat)
+    seat = state.seat
     T.push_pile(state, B.leave_hand(state, seat, kind))
     if size_of_stacks(state.hands[seat]) == 0 and not S.has_foot(state, seat):
-        end_round(state, wide(T.OUT), seat)
+        end_round(state, T.OUT, seat)
     else:
         end_turn(state)
 
@@ -233,7 +233,7 @@ def discard(state: Any, kind: int) -> None:
 def end_round(state: Any, ending: int, winner: int) -> None:
     """Score the round; in a match deal the next one (HF10)."""
     score_round(state, ending, winner)
-    B.begin_turn(state, wide(0), wide(T.OVER))
+    B.begin_turn(state, 0, T.OVER)
     book_round(state, ending, winner)
 
 
@@ -246,7 +246,7 @@ def carry_out(state: Any, action: int) -> None:
     if action == S.DRAW:
         draw(state)
     elif action == S.PASS or (action == S.STOP and state.last):
-        end_round(state, wide(T.EXHAUSTED), wide(T.NO_SEAT))
+        end_round(state, T.EXHAUSTED, T.NO_SEAT)
     elif action < S.OPEN:
         take(state, action)
     elif action < S.DISCARD:
@@ -258,7 +258,7 @@ def carry_out(state: Any, action: int) -> None:
     elif action == S.ASK:
         ask_partner(state)
     else:
-        answer_partner(state, wide(YES) if action == S.SAY_YES else wide(NO))
+        answer_partner(state, YES if action == S.SAY_YES else NO)
 
 
 by_mask.mark.fill(S.STATE)(P.mark)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import wide
 from banakil_env.core.fields import COUNTS, SCALED, Field
 from banakil_env.core.jit import compiled
 from banakil_env.games.hand_and_foot import state as S
@@ -42,12 +41,12 @@ def observe(state: Any, seat: int, out: Any) -> None:
     """Write what `seat` sees. Of feet only whether they lie there is read."""
     write_seen(state, seat, out)
     for other in range(S.MAX_SEATS):
-        out.foot[relative(state, seat, wide(other))] = S.has_foot(state, wide(other))
+        out.foot[relative(state, seat, other)] = S.has_foot(state, other)
     for i in range(NUM_SIDES):
         side = (seat + i) & 1
         for place in range(FOUR, S.NUM_PLACES):
             for slot in range(S.MAX_PILES):
-                pile = wide(state.complete[side, place, slot])
+                pile = state.complete[side, place, slot]
                 if pile == 0:
                     break
                 out.complete[i, place] += size_of(S.naturals_of(pile))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled
 from banakil_env.games.hand_and_foot import state as S
 from banakil_env.kit.books.kinds import FOUR, THREE, VALUES, size_of, value_of_stacks
@@ -20,10 +19,10 @@ RED_THREE, GOING_OUT, DEAL_BONUS = 100, 100, 100
 @compiled
 def pile_points(state: Any, side: int) -> int:
     """HF10.2: piles."""
-    points = wide(0)
+    points = 0
     for place in range(FOUR, S.NUM_PLACES):
         for slot in range(S.MAX_PILES):
-            pile = wide(state.complete[side, place, slot])
+            pile = state.complete[side, place, slot]
             if pile:
                 points += WILD_PILE if place == S.W else CLEAN_PILE if S.is_clean(pile) else DIRTY_PILE
     return points
@@ -32,7 +31,7 @@ def pile_points(state: Any, side: int) -> int:
 @compiled
 def held_value(state: Any, seat: int) -> int:
     """The value of the hand and foot of a seat; a red Three counts its bonus (HF10.1)."""
-    reds = size_of(wide(state.feet[seat, THREE]) & RED_SUITS)
+    reds = size_of(state.feet[seat, THREE] & RED_SUITS)
     return value_of_stacks(state.hands[seat]) + value_of_stacks(state.feet[seat]) + (RED_THREE - VALUES[THREE]) * reds
 
 
@@ -40,9 +39,9 @@ def held_value(state: Any, seat: int) -> int:
 def side_points(state: Any, side: int) -> int:
     """HF10.1, without what going out brings."""
     points = S.laid_value(state, side) + pile_points(state, side)
-    points += RED_THREE * (wide(state.red_threes[side, 0]) + state.red_threes[side, 1])
+    points += RED_THREE * (state.red_threes[side, 0] + state.red_threes[side, 1])
     for seat in range(side, S.MAX_SEATS, NUM_SIDES):
-        points += DEAL_BONUS * state.deal_bonus[seat] - held_value(state, wide(seat))
+        points += DEAL_BONUS * state.deal_bonus[seat] - held_value(state, seat)
     return points
 
 
@@ -50,7 +49,7 @@ def side_points(state: Any, side: int) -> int:
 def score_round(state: Any, ending: int, winner: int) -> None:
     """Write the points of a round that ends so; `winner` is the seat that is out, or NO_SEAT."""
     for side in range(NUM_SIDES):
-        points = wide(0) if ending == TURNS else side_points(state, wide(side))
+        points = 0 if ending == TURNS else side_points(state, side)
         if winner != NO_SEAT and side_of(state, winner) == side:
             points += GOING_OUT
         for seat in range(side, S.MAX_SEATS, NUM_SIDES):

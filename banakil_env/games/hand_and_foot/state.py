@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from banakil_env.core.actions import ActionTable, Block
-from banakil_env.core.bits import wide
 from banakil_env.core.fields import Field, Fields
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.random import random_below, shuffle
@@ -145,10 +144,10 @@ def is_clean(pile: int) -> bool:
 @compiled
 def complete_pile(state: Any, side: int, place: int) -> None:
     """The book at a place has seven cards, and takes nothing more (HF4.4)."""
-    slot = wide(0)
+    slot = 0
     while state.complete[side, place, slot]:
         slot += 1
-    state.complete[side, place, slot] = packed(wide(state.naturals[side, place]), wide(state.twos[side, place]))
+    state.complete[side, place, slot] = packed(state.naturals[side, place], state.twos[side, place])
     state.naturals[side, place] = 0
     state.twos[side, place] = 0
     state.jokers[side, place] = 0
@@ -157,9 +156,9 @@ def complete_pile(state: Any, side: int, place: int) -> None:
 @compiled
 def has_melds(state: Any, side: int) -> bool:
     """Whether a side has a meld."""
-    cards = wide(state.twos[side, W]) | state.jokers[side, W]
+    cards = state.twos[side, W] | state.jokers[side, W]
     for place in range(FOUR, NUM_PLACES):
-        cards |= wide(state.naturals[side, place]) | wide(state.complete[side, place, 0])
+        cards |= state.naturals[side, place] | state.complete[side, place, 0]
     return cards != 0
 
 
@@ -169,7 +168,7 @@ def laid_value(state: Any, side: int) -> int:
     value = value_of_books(state, side)
     for place in range(FOUR, NUM_PLACES):
         for slot in range(MAX_PILES):
-            pile = wide(state.complete[side, place, slot])
+            pile = state.complete[side, place, slot]
             if pile == 0:
                 break
             value += VALUES[place] * size_of(naturals_of(pile)) + VALUES[TWO] * size_of(twos_of(pile))
@@ -180,7 +179,7 @@ def laid_value(state: Any, side: int) -> int:
 @inlined
 def minimum(state: Any) -> int:
     """The value that a first meld must reach (HF5.1); after the last round that of the last."""
-    return MINIMUM[min(wide(state.rounds), NUM_ROUNDS - 1)]
+    return MINIMUM[min(state.rounds, NUM_ROUNDS - 1)]
 
 
 @compiled
@@ -188,7 +187,7 @@ def missing_value(state: Any, side: int) -> int:
     """The value that the first meld of the side to move, or of its partner who answers, still lacks; 0: none is due."""
     if state.opening:
         return minimum(state) - laid_value(state, side)
-    return wide(0) if has_melds(state, side) else minimum(state)
+    return 0 if has_melds(state, side) else minimum(state)
 
 
 # The deal ------------------------------------------------------------------------------------------------------------
@@ -197,9 +196,9 @@ def missing_value(state: Any, side: int) -> int:
 @compiled
 def has_foot(state: Any, seat: int) -> bool:
     """Whether the foot of a seat lies there."""
-    cards = wide(0)
+    cards = 0
     for kind in range(NUM_KINDS):
-        cards |= wide(state.feet[seat, kind])
+        cards |= state.feet[seat, kind]
     return cards != 0
 
 
@@ -223,34 +222,34 @@ def deal_foot(state: Any, seat: int) -> None:
     """The next cards of the stock are a foot; red Threes stay in it."""
     for _ in range(FOOT_SIZE):
         face = T.pop_stock(state)
-        state.feet[seat, face >> 2] += wide(1) << 8 * (face & 3)
+        state.feet[seat, face >> 2] += 1 << 8 * (face & 3)
 
 
 @compiled
 def deal(state: Any) -> None:
     """Deal the next round of the episode (HF2): hands, feet, the upcard, and then what replaces red Threes."""
     clear_table(state)
-    B.shuffle_pack(state, wide(PACKS), wide(JOKERS))
+    B.shuffle_pack(state, PACKS, JOKERS)
     state.turns = 0
     owed = scratch(MAX_SEATS)
-    B.deal_hands(state, wide(HAND_SIZE), owed)
+    B.deal_hands(state, HAND_SIZE, owed)
     for seat in range(MAX_SEATS):
-        deal_foot(state, wide(seat))
+        deal_foot(state, seat)
         state.deal_bonus[seat] = state.rules.deal_bonus != 0 and random_below(state, 100) < state.rules.deal_bonus
     # HF2.4: what may not begin the pile goes back to a place that nobody knows.
-    top = wide(state.stock[state.stock_size - 1])
+    top = state.stock[state.stock_size - 1]
     while top >= LOWEST_WILD or is_red_three(top):
-        shuffle(state, state.stock, wide(state.stock_size))
-        top = wide(state.stock[state.stock_size - 1])
+        shuffle(state, state.stock, state.stock_size)
+        top = state.stock[state.stock_size - 1]
     T.push_pile(state, T.pop_stock(state))
     B.replace_red_threes(state, owed)
-    B.begin_turn(state, T.next_seat(state, wide(state.dealer)), wide(T.DRAW))
+    B.begin_turn(state, T.next_seat(state, state.dealer), T.DRAW)
 
 
 @compiled
 def take_up_foot(state: Any, seat: int) -> None:
     """A foot comes into the hand, which is empty (HF7); red Threes in it are laid down, and replaced from the stock."""
-    reds = wide(state.feet[seat, THREE])
+    reds = state.feet[seat, THREE]
     for kind in range(NUM_KINDS):
         state.hands[seat, kind] += state.feet[seat, kind]
         state.feet[seat, kind] = 0
@@ -258,5 +257,5 @@ def take_up_foot(state: Any, seat: int) -> None:
         number = reds >> 8 * face & 0xFF
         state.hands[seat, THREE] -= number << 8 * face
         for _ in range(number):
-            B.lay_red_three(state, seat, wide(face))
-            B.draw_cards(state, seat, wide(1))
+            B.lay_red_three(state, seat, face)
+            B.draw_cards(state, seat, 1)

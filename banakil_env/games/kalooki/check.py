@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled
 from banakil_env.games.kalooki import state as S
 from banakil_env.games.kalooki.moves import CLASH, lacking, not_asked
@@ -31,31 +30,31 @@ _SIDE, _TWICE, _ASKED, _CONTRACT, _FEW, _STUCK = range(len(soundness.FAULTS) + 1
 
 @kit_soundness.is_meld.fill(S.STATE)
 def _is_meld(state: Any, slot: int) -> bool:
-    return W.is_meld(wide(state.melds[slot]))
+    return W.is_meld(state.melds[slot])
 
 
 @compiled
 def fault_of_melds(state: Any) -> int:
     """Whether the melds on the table keep to K3.4, K3.5 and K4.2."""
-    for slot in range(wide(state.num_melds)):
-        meld = wide(state.melds[slot])
+    for slot in range(state.num_melds):
+        meld = state.melds[slot]
         if has_neighbours(meld):
-            return wide(_SIDE)
+            return _SIDE
         for other in range(slot):
             if state.meld_owner[other] == state.meld_owner[slot]:
-                second = wide(state.melds[other])
+                second = state.melds[other]
                 fours, threes = W.is_run(meld) and W.is_run(second), not W.is_run(meld) and not W.is_run(second)
                 if fours and W.suit_of(meld) == W.suit_of(second):
-                    return wide(_TWICE)
+                    return _TWICE
                 if threes and state.rules.threes == DIFFERENT and W.rank_of(meld) == W.rank_of(second):
-                    return wide(_TWICE)
-    return wide(0)
+                    return _TWICE
+    return 0
 
 
 @compiled
 def is_part(state: Any) -> bool:
     """Whether the mover has laid the whole contract in this turn, or openings that are a part of it (K5.1, K5.2)."""
-    asked, asked_fours = wide(S.THREES[state.contract]), wide(S.FOURS[state.contract])
+    asked, asked_fours = S.THREES[state.contract], S.FOURS[state.contract]
     threes, fours, _ = K.still_lacks(state, asked, asked_fours, CLASH)
     return (threes <= 0 and fours <= 0) or (threes >= 0 and fours >= 0 and not soundness.has_grown(state))
 
@@ -63,24 +62,24 @@ def is_part(state: Any) -> bool:
 @compiled
 def fault_of_state(state: Any) -> int:
     """0, or a place in FAULTS plus 1, for all faults except those that only the legal actions show."""
-    fault = soundness.fault_of_table(state, wide(S.MAX_POINTS), wide(CONTRACTS)) or fault_of_melds(state)
+    fault = soundness.fault_of_table(state, S.MAX_POINTS, CONTRACTS) or fault_of_melds(state)
     if fault:
         return fault
     if state.phase == K.CALL or state.phase == K.ANSWER:
-        caller = wide(state.seat) if state.phase == K.CALL else wide(state.took)
+        caller = state.seat if state.phase == K.CALL else state.took
         if not_asked(state) >> caller & 1 or state.stock_size == 0 or (state.phase == K.CALL and state.took >= 0):
-            return wide(_ASKED)
-        if state.phase == K.ANSWER and K.is_down(state, wide(state.active)):
-            return wide(_ASKED)
+            return _ASKED
+        if state.phase == K.ANSWER and K.is_down(state, state.active):
+            return _ASKED
     if state.first and not is_part(state):
-        return wide(_CONTRACT)
+        return _CONTRACT
     if state.phase == T.CHOOSE:
         threes, fours = lacking(state)
-        return wide(_FEW) if threes + fours else wide(0)
-    return wide(0)
+        return _FEW if threes + fours else 0
+    return 0
 
 
 @compiled
 def check(state: Any) -> int:
     """0, or a place in FAULTS plus 1; see `core.game.Engine`."""
-    return kit_soundness.checked(state, fault_of_state(state), wide(_FEW), wide(_STUCK))
+    return kit_soundness.checked(state, fault_of_state(state), _FEW, _STUCK)

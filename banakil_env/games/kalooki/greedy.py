@@ -18,7 +18,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from banakil_env.core.bits import lowest, read_bits, wide
+from banakil_env.core.bits import lowest, read_bits
 from banakil_env.core.jit import compiled
 from banakil_env.core.masks import legal_at
 from banakil_env.core.parameters import Parameter, Parameters, Row
@@ -76,14 +76,14 @@ def act(seen: Any, mask: Any, generator: Any) -> int:
 def decide(seen: Any, mask: Any, values: Any) -> int:
     """The action of a player with these values, a record of PARAMETERS."""
     if seen.phase[T.DRAW]:
-        return wide(S.TAKE) if mask[S.TAKE] and _gain(seen, values) >= values.take_gain else wide(S.DRAW)
+        return S.TAKE if mask[S.TAKE] and _gain(seen, values) >= values.take_gain else S.DRAW
     if mask[S.CALL]:
-        return wide(S.CALL) if _wants_to_call(seen, values) else wide(S.PASS)
+        return S.CALL if _wants_to_call(seen, values) else S.PASS
     if seen.phase[ANSWER]:
         least = values.refuse_gain_late if _is_late(seen) else values.refuse_gain
-        return wide(S.REFUSE) if _gain(seen, values) >= least else wide(S.ALLOW)
+        return S.REFUSE if _gain(seen, values) >= least else S.ALLOW
     if seen.phase[T.CHOOSE]:
-        return choose_run(seen, mask, wide(S.MELD))
+        return choose_run(seen, mask, S.MELD)
     opening = best_opening(mask, S.POINTS)
     if opening >= 0:
         return opening
@@ -91,7 +91,7 @@ def decide(seen: Any, mask: Any, values: Any) -> int:
         if mask[S.ADD + place]:
             return S.ADD + place
     discards = read_bits(mask, S.DISCARD, JOKER)
-    return _discard(seen, discards, values) if discards else legal_at(mask, wide(0))
+    return _discard(seen, discards, values) if discards else legal_at(mask, 0)
 
 
 @compiled
@@ -102,7 +102,7 @@ def _wants_to_call(seen: Any, values: Any) -> bool:
     adds two cards. So before its first call a hand waits if enough hidden cards would do (`bend_outs`; `bend_outs_late`
     once a seat is down).
     """
-    late, calls = _is_late(seen), wide(seen.calls[0])
+    late, calls = _is_late(seen), seen.calls[0]
     if calls:
         least = values.call_gain_late_again if late else values.call_gain_again
         least += values.call_more * (calls - 1)
@@ -116,12 +116,12 @@ def _wants_to_call(seen: Any, values: Any) -> bool:
 @compiled
 def _outs(seen: Any) -> int:
     """How many hidden cards would meet the contract."""
-    one, two, outs = held_in(seen, wide(1)), held_in(seen, wide(2)), wide(0)
-    if _can_meet(seen, one, two, wide(1)):
-        outs += hidden_of(seen, wide(JOKER), wide(S.NUM_JOKERS))
+    one, two, outs = held_in(seen, 1), held_in(seen, 2), 0
+    if _can_meet(seen, one, two, 1):
+        outs += hidden_of(seen, JOKER, S.NUM_JOKERS)
     for face in range(JOKER):
-        hidden, card = hidden_of(seen, wide(face), wide(COPIES)), wide(1) << face
-        if hidden > 0 and _can_meet(seen, one | card, two | one & card, wide(0)):
+        hidden, card = hidden_of(seen, face, COPIES), 1 << face
+        if hidden > 0 and _can_meet(seen, one | card, two | one & card, 0):
             outs += hidden
     return outs
 
@@ -129,17 +129,17 @@ def _outs(seen: Any) -> int:
 @compiled
 def _can_meet(seen: Any, one: int, two: int, more: int) -> bool:
     """Whether naturals held once and twice meet the contract with the Jokers of the hand and some Jokers `more`."""
-    contract, jokers = wide(seen.contract), wide(seen.hand[JOKER]) + more
-    threes, fours = wide(S.THREES[contract]), wide(S.FOURS[contract])
-    ranks = ANY_RANKS - REPEATED * wide(seen.rules.threes)
-    return can_meet(one, two, jokers, threes, fours, wide(W.ALL_WINDOWS), ranks)
+    contract, jokers = seen.contract, seen.hand[JOKER] + more
+    threes, fours = S.THREES[contract], S.FOURS[contract]
+    ranks = ANY_RANKS - REPEATED * seen.rules.threes
+    return can_meet(one, two, jokers, threes, fours, W.ALL_WINDOWS, ranks)
 
 
 @compiled
 def _is_late(seen: Any) -> bool:
     """Whether a seat has melds."""
-    down = wide(0)
-    for place in range(wide(seen.num_players)):
+    down = 0
+    for place in range(seen.num_players):
         down |= seen.down[place]
     return down != 0
 
@@ -147,33 +147,33 @@ def _is_late(seen: Any) -> bool:
 @compiled
 def _gain(seen: Any, values: Any) -> int:
     """The gain in promise from the upcard; MEETS for a Joker, or if the contract can be met with it and not without."""
-    face, contract = upcard_of(seen), wide(seen.contract)
+    face, contract = upcard_of(seen), seen.contract
     if face == JOKER:
-        return wide(MEETS)
-    one, two, card = held_in(seen, wide(1)), held_in(seen, wide(2)), wide(1) << face
-    threes, fours = wide(S.THREES[contract]), wide(S.FOURS[contract])
-    if _can_meet(seen, one | card, two | one & card, wide(0)) and not _can_meet(seen, one, two, wide(0)):
-        return wide(MEETS)
+        return MEETS
+    one, two, card = held_in(seen, 1), held_in(seen, 2), 1 << face
+    threes, fours = S.THREES[contract], S.FOURS[contract]
+    if _can_meet(seen, one | card, two | one & card, 0) and not _can_meet(seen, one, two, 0):
+        return MEETS
     return raised_by(card, one, two, gone_in(seen), threes, fours, True, values)
 
 
 @compiled
 def _discard(seen: Any, discards: int, values: Any) -> int:
     """The least useful card."""
-    one, two, gone, contract = held_in(seen, wide(1)), held_in(seen, wide(2)), gone_in(seen), wide(seen.contract)
-    threes, fours = wide(S.THREES[contract]), wide(S.FOURS[contract])
+    one, two, gone, contract = held_in(seen, 1), held_in(seen, 2), gone_in(seen), seen.contract
+    threes, fours = S.THREES[contract], S.FOURS[contract]
     if seen.down[0]:
-        threes, fours = wide(1), wide(1)
+        threes, fours = 1, 1
     weight, before = (
         weight_of_points(seen, _is_late(seen), values),
         promise(one, two, gone, threes, fours, True, values),
     )
-    best, least = wide(-1), wide(0)
+    best, least = -1, 0
     while discards:
         face = lowest(discards)
-        card = wide(1) << face
+        card = 1 << face
         discards &= discards - 1
-        rest = promise(W.first_left(one, two, card, wide(0)), two & ~card, gone, threes, fours, True, values)
+        rest = promise(W.first_left(one, two, card, 0), two & ~card, gone, threes, fours, True, values)
         cost = before - rest - weight * S.POINTS[face] + given_by(seen, face, values)
         if best < 0 or cost < least:
             best, least = S.DISCARD + face, cost

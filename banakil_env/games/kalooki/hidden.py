@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import wide
 from banakil_env.core.random import random_below
 from banakil_env.games.kalooki import state as S
 from banakil_env.games.kalooki.moves import lacking
@@ -21,16 +20,16 @@ def want_cards(state: Any, wanted: Any) -> None:
     """Want openings for what the contract still asks of the mover."""
     threes, fours = lacking(state)
     for _ in range(threes):
-        contracts.want_row(wanted, random_below(state, wide(W.NUM_SET_ROWS)))
+        contracts.want_row(wanted, random_below(state, W.NUM_SET_ROWS))
     for _ in range(fours):
-        row = W.NUM_SET_ROWS + random_below(state, wide(W.NUM_ROWS - W.NUM_SET_ROWS))
+        row = W.NUM_SET_ROWS + random_below(state, W.NUM_ROWS - W.NUM_SET_ROWS)
         contracts.want_row(wanted, row)
 
 
 @held.to_be_met.fill(S.STATE)
 def to_be_met(state: Any) -> tuple[int, int]:
     """The contract of the round."""
-    return wide(S.THREES[state.contract]), wide(S.FOURS[state.contract])
+    return S.THREES[state.contract], S.FOURS[state.contract]
 
 
 @hidden.read_turn.fill(S.STATE)

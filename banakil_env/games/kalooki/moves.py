@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import clear_cells, lowest, popcount, wide, write_bits
+from banakil_env.core.bits import clear_cells, lowest, popcount, write_bits
 from banakil_env.core.jit import compiled
 from banakil_env.games.kalooki import state as S
 from banakil_env.games.kalooki.rules import DIFFERENT
@@ -36,7 +36,7 @@ def renew(state: Any) -> bool:
     if state.stock_size:
         return True
     if state.renewed or state.pile_size < 2:
-        end_round(state, wide(T.EXHAUSTED), wide(T.NO_SEAT))
+        end_round(state, T.EXHAUSTED, T.NO_SEAT)
         return False
     T.shuffle_pile_under(state)
     state.renewed = 1
@@ -46,19 +46,19 @@ def renew(state: Any) -> bool:
 @compiled
 def not_asked(state: Any) -> int:
     """The seats that are not asked about the upcard, a mask (K2.4)."""
-    seats = K.out_of_calls(state, wide(state.rules.calls))
+    seats = K.out_of_calls(state, state.rules.calls)
     if not state.rules.own_discard:
         seats |= K.discarder(state)
-    for slot in range(wide(state.num_melds)):
-        seats |= wide(1) << wide(state.meld_owner[slot])
-    return seats if state.pile_size else wide(2**K.MAX_SEATS - 1)
+    for slot in range(state.num_melds):
+        seats |= 1 << state.meld_owner[slot]
+    return seats if state.pile_size else (2**K.MAX_SEATS - 1)
 
 
 @compiled
 def draw(state: Any) -> None:
     """The mover wants the stock: the others are asked about the upcard (K2.3, K2.4)."""
     if renew(state):
-        ask_next(state, wide(state.active))
+        ask_next(state, state.active)
 
 
 @compiled
@@ -73,20 +73,20 @@ def draw_card(state: Any) -> None:
     """The mover draws the top card of the stock, and the turn goes on, or the round is over."""
     if renew(state):
         state.seat, state.phase, state.took = state.active, T.PLAY, T.NO_SEAT
-        K.draw_stock(state, wide(state.active))
+        K.draw_stock(state, state.active)
 
 
 @compiled
 def take(state: Any) -> None:
     """The mover takes the upcard: before anybody is asked, or instead of the caller (K2.2, K2.5)."""
     state.phase, state.took = T.PLAY, T.NO_SEAT
-    T.take_top(state, wide(state.active))
+    T.take_top(state, state.active)
 
 
 @compiled
 def call(state: Any) -> None:
     """The seat asked calls the upcard; a mover who is down is not asked (K2.5, K2.6)."""
-    if K.is_down(state, wide(state.active)):
+    if K.is_down(state, state.active):
         allow(state)
     else:
         state.took, state.seat, state.phase = state.seat, state.active, K.ANSWER
@@ -107,25 +107,25 @@ def allow(state: Any) -> None:
 @compiled
 def lacking(state: Any) -> Any:
     """What the contract still asks of the mover, threes and fours; 0 and 0 once it is met."""
-    threes, fours, _ = K.still_lacks(state, wide(S.THREES[state.contract]), wide(S.FOURS[state.contract]), CLASH)
+    threes, fours, _ = K.still_lacks(state, S.THREES[state.contract], S.FOURS[state.contract], CLASH)
     if threes < 0 or fours < 0 or not lays_first(state):
-        return wide(0), wide(0)
+        return 0, 0
     return threes, fours
 
 
 @compiled
 def may_open(state: Any) -> Any:
     """Where fours may begin that the mover may open, and the ranks of threes; see `melds/contracts.py` (K3.4, K3.5)."""
-    windows, ranks = wide(W.ALL_WINDOWS), wide(ANY_RANKS)
+    windows, ranks = W.ALL_WINDOWS, ANY_RANKS
     if state.rules.threes == DIFFERENT:
         ranks -= REPEATED
-    for slot in range(wide(state.num_melds)):
+    for slot in range(state.num_melds):
         if state.meld_owner[slot] == state.active:
-            meld = wide(state.melds[slot])
+            meld = state.melds[slot]
             if W.is_run(meld):
                 windows &= ~CLASH[W.suit_of(meld) * W.NUM_PLACES]
             elif state.rules.threes == DIFFERENT:
-                ranks &= ~(wide(1) << W.rank_of(meld))
+                ranks &= ~(1 << W.rank_of(meld))
     return windows, ranks
 
 
@@ -149,7 +149,7 @@ def keep_ends(state: Any, mask: Any, naturals: int, jokers: int) -> None:
     room = M.room_on(state)
     for action in range(S.OPEN_THREE, S.ADD):
         if mask[action]:
-            row = row_of(wide(action))
+            row = row_of(action)
             left = naturals - popcount(W.NEED_ONE[row]) - popcount(W.NEED_TWO[row])
             mask[action] = M.can_end(left, jokers - W.NEED_JOKERS[row], room + M.room_in(W.MELD_MADE[row]))
 
@@ -160,7 +160,7 @@ def keep_ends(state: Any, mask: Any, naturals: int, jokers: int) -> None:
 @compiled
 def write_play(state: Any, mask: Any) -> None:
     """Openings, additions, exchanges and discards."""
-    seat = wide(state.active)
+    seat = state.active
     one, two, jokers = K.held(state, seat), K.held_twice(state, seat), K.jokers_held(state, seat)
     naturals = popcount(one) + popcount(two)
     threes, fours = lacking(state)
@@ -176,15 +176,15 @@ def write_play(state: Any, mask: Any) -> None:
     if not state.first or threes + fours == 0:
         write_bits(mask, S.DISCARD, one, NUM_FACES)
         if naturals == 0:  # K7.2
-            mask[S.DISCARD + JOKER] = jokers > (wide(0) if threes + fours else M.room_on(state))
+            mask[S.DISCARD + JOKER] = jokers > (0 if threes + fours else M.room_on(state))
 
 
 @compiled
 def write_additions(state: Any, mask: Any, one: int, jokers: int, naturals: int) -> None:
     """Additions and exchanges."""
-    fits, exchanged, ends = wide(0), wide(0), wide(0)
-    for slot in range(wide(state.num_melds)):
-        meld = wide(state.melds[slot])
+    fits, exchanged, ends = 0, 0, 0
+    for slot in range(state.num_melds):
+        meld = state.melds[slot]
         fits |= M.naturals_taken(meld)
         exchanged |= M.exchanged(meld)
         ends |= M.joker_end(meld)
@@ -195,24 +195,24 @@ def write_additions(state: Any, mask: Any, one: int, jokers: int, naturals: int)
         if naturals < 2:
             for place in range(K.NUM_NAMED):
                 if mask[S.ADD + place]:
-                    mask[S.ADD + place] = takers(state, wide(place)) != 0
+                    mask[S.ADD + place] = takers(state, place) != 0
 
 
 @compiled
 def takers(state: Any, place: int) -> int:
     """The melds at which this may be played, as a mask of their numbers: of the threes the first one (K6.5, K6.6)."""
-    seat, slots, three_seen, room = wide(state.active), wide(0), False, M.room_on(state)
+    seat, slots, three_seen, room = state.active, 0, False, M.room_on(state)
     is_joker = place == K.ADD_LOW or place == K.ADD_HIGH
     if not has_card(state.hands[seat], K.face_of(place)):
-        return wide(0)
+        return 0
     naturals = popcount(K.held(state, seat)) + popcount(K.held_twice(state, seat)) - (not is_joker)
     jokers = K.jokers_held(state, seat) - is_joker
-    for slot in range(wide(state.num_melds)):
-        meld = wide(state.melds[slot])
+    for slot in range(state.num_melds):
+        meld = state.melds[slot]
         if (W.is_run(meld) or not three_seen) and M.fits(meld, place):
             three_seen = three_seen or not W.is_run(meld)
             then = room - M.room_in(meld) + M.room_in(M.with_place(meld, place))
-            slots |= wide(M.can_end(naturals, jokers, then)) << slot
+            slots |= int(M.can_end(naturals, jokers, then)) << slot
     return slots
 
 
@@ -221,7 +221,7 @@ def open_meld(state: Any, row: int) -> None:
     """Open a meld."""
     if lays_first(state):
         state.first = 1
-    K.open_meld(state, wide(state.active), row)
+    K.open_meld(state, state.active, row)
     end_if_out(state)
 
 
@@ -239,8 +239,8 @@ def play_place(state: Any, place: int) -> None:
 def play_at(state: Any, place: int, slot: int) -> None:
     """Add or exchange at this meld."""
     state.named, state.phase = 0, T.PLAY
-    T.leave_hand(state, wide(state.active), K.face_of(place))
-    state.melds[slot] = M.with_place(wide(state.melds[slot]), place)
+    T.leave_hand(state, state.active, K.face_of(place))
+    state.melds[slot] = M.with_place(state.melds[slot], place)
     end_if_out(state)
 
 
@@ -249,21 +249,21 @@ def end_if_out(state: Any) -> bool:
     """End the round if the hand of the mover is empty; whether it was (K7.3)."""
     if state.hands[state.active, 0]:
         return False
-    end_round(state, wide(S.BENT) if state.first else wide(T.OUT), wide(state.active))
+    end_round(state, S.BENT if state.first else T.OUT, state.active)
     return True
 
 
 @compiled
 def discard(state: Any, face: int) -> None:
     """Discard, and end the turn (K7.1, K7.4)."""
-    T.lay_on_pile(state, wide(state.active), face)
+    T.lay_on_pile(state, state.active, face)
     if end_if_out(state):
         return
     state.turns += 1
     if state.turns >= state.rules.max_turns:
-        end_round(state, wide(T.TURNS), wide(T.NO_SEAT))
+        end_round(state, T.TURNS, T.NO_SEAT)
     else:
-        T.begin_turn(state, T.next_seat(state, wide(state.active)), wide(T.DRAW))
+        T.begin_turn(state, T.next_seat(state, state.active), T.DRAW)
 
 
 # All together --------------------------------------------------------------------------------------------------------
@@ -274,7 +274,7 @@ def legal_mask(state: Any, mask: Any) -> None:
     """Write 1 for the legal actions and 0 for the others."""
     clear_cells(mask)
     if state.phase == T.DRAW:
-        mask[S.DRAW], mask[S.TAKE] = 1, state.pile_size != 0 and not K.is_down(state, wide(state.seat))
+        mask[S.DRAW], mask[S.TAKE] = 1, state.pile_size != 0 and not K.is_down(state, state.seat)
     elif state.phase == K.CALL:
         mask[S.CALL] = mask[S.PASS] = 1
     elif state.phase == K.ANSWER:
@@ -282,7 +282,7 @@ def legal_mask(state: Any, mask: Any) -> None:
     elif state.phase == T.PLAY:
         write_play(state, mask)
     elif state.phase == T.CHOOSE:
-        write_bits(mask, S.MELD, takers(state, wide(state.named) - 1), MAX_MELDS)
+        write_bits(mask, S.MELD, takers(state, state.named - 1), MAX_MELDS)
 
 
 @by_mask.carry_out.fill(S.STATE)
@@ -295,7 +295,7 @@ def carry_out(state: Any, action: int) -> None:
     elif action == S.CALL:
         call(state)
     elif action == S.PASS:
-        ask_next(state, wide(state.seat))
+        ask_next(state, state.seat)
     elif action == S.ALLOW:
         allow(state)
     elif action < S.ADD:
@@ -305,7 +305,7 @@ def carry_out(state: Any, action: int) -> None:
     elif action < S.MELD:
         discard(state, action - S.DISCARD)
     else:
-        play_at(state, wide(state.named) - 1, action - S.MELD)
+        play_at(state, state.named - 1, action - S.MELD)
 
 
 apply = by_mask.apply

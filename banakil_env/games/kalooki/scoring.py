@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled
 from banakil_env.games.kalooki.rules import CONTRACTS
 from banakil_env.games.kalooki.state import BENT, POINTS
@@ -16,7 +15,7 @@ from banakil_env.kit.pack54 import value_by
 @compiled
 def end_round(state: Any, ending: int, winner: int) -> None:
     """The round is over: score it if a seat is out, and deal the next one of a match that goes on (K8, K9)."""
-    times = wide(ending == T.OUT) + 2 * wide(ending == BENT)
-    for seat in range(wide(state.num_players)):
+    times = int(ending == T.OUT) + 2 * int(ending == BENT)
+    for seat in range(state.num_players):
         state.points[seat] = times * value_by(state.hands[seat], POINTS)
-    book_round(state, ending, winner, times > 0, wide(CONTRACTS))
+    book_round(state, ending, winner, times > 0, CONTRACTS)

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from banakil_env.core.actions import ActionTable, Block
-from banakil_env.core.bits import wide
 from banakil_env.core.fields import Field
 from banakil_env.core.jit import compiled
 from banakil_env.games.kalooki.rules import CONTRACTS, Rules
@@ -45,7 +44,7 @@ STATE = STATE_FIELDS.dtype
 
 @K.num_jokers.fill(STATE)
 def _num_jokers(state: Any) -> int:
-    return wide(NUM_JOKERS)
+    return NUM_JOKERS
 
 
 ACTIONS = ActionTable(
@@ -78,4 +77,4 @@ def deal(state: Any) -> None:
 
 @begin_match.fill(STATE)
 def _begin_match(state: Any) -> None:
-    state.contract = K.first_contract(state, wide(state.rules.contract), wide(CONTRACTS))
+    state.contract = K.first_contract(state, state.rules.contract, CONTRACTS)

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from banakil_env.core.bits import wide
 from banakil_env.core.features import one_suit
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.kit.books.kinds import ALL_SUITS, NUM_SUITS, RANKS, size_of
@@ -61,7 +60,7 @@ def slot_cards(slot: int, count: int) -> tuple[int, ...]:
 @inlined
 def held_of(stacks: Any, kind: int) -> int:
     """How many cards of a kind are in a row of stacks by rank."""
-    return size_of(wide(stacks[RANK_OF[kind]]) & SUITS_OF[kind])
+    return size_of(stacks[RANK_OF[kind]] & SUITS_OF[kind])
 
 
 @inlined
@@ -73,7 +72,7 @@ def can_fill(slot: int, count: int, plain: int, special: int) -> bool:
 @compiled
 def value_of_row(stacks: Any) -> int:
     """What the cards in a row of stacks by rank are worth."""
-    value = wide(0)
+    value = 0
     for kind in range(NUM_KINDS):
         value += VALUES[kind] * held_of(stacks, kind)
     return value

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled
 from banakil_env.core.scratch import scratch
 from banakil_env.games.mille import state as S
@@ -36,56 +35,56 @@ def _fault_of_cards(state: Any) -> int:
     counts = scratch(NUM_RANKS)
     for rank in range(NUM_RANKS):
         counts[rank] = 0
-    fault = fault_of_places(state, counts, wide(_MOST))
+    fault = fault_of_places(state, counts, _MOST)
     if fault:
-        return wide(fault)
+        return fault
     for seat in range(S.NUM_SEATS):
         for rank in range(NUM_RANKS):
-            natural = wide(state.melds[seat, rank])
-            wild = wide(state.wild[seat, rank]) if rank < TWO else wide(0)
+            natural = state.melds[seat, rank]
+            wild = state.wild[seat, rank] if rank < TWO else 0
             if (natural | wild) & ~_MOST:
-                return wide(CARDS)
+                return CARDS
             if (natural or wild) and (not natural or size_of(natural) + size_of(wild) < 3):
-                return wide(MELD)
+                return MELD
             counts[rank] += natural
             counts[TWO] += wild
     for rank in range(NUM_RANKS):
         if counts[rank] != S.PACKS * (ALL_SUITS // 0xFF):
-            return wide(CARDS)
-    return wide(0)
+            return CARDS
+    return 0
 
 
 @compiled
 def _fault_of_match(state: Any) -> int:
     """What is wrong with marks, winner and payment."""
     for seat in range(S.NUM_SEATS):
-        rounds = wide(T.MAX_ROUNDS) + state.rounds + (state.episode == T.ROUND_EPISODE)
+        rounds = T.MAX_ROUNDS + state.rounds + (state.episode == T.ROUND_EPISODE)
         if state.naturals[seat] > S.ROUND_NATURALS * rounds or state.chapeaux[seat] > rounds:
-            return wide(MARKS)
+            return MARKS
         if (
             state.episode == T.ROUND_EPISODE
             and state.phase != T.OVER
             and (state.naturals[seat] or state.chapeaux[seat])
         ):
-            return wide(MARKS)
-    paid, winner = wide(0), wide(0)
+            return MARKS
+    paid, winner = 0, 0
     if state.ending == T.MATCH:
         winner = winning_side(state)
         if winner == T.NO_SEAT or winner != state.winner:
-            return wide(AHEAD)
+            return AHEAD
         paid = what_is_paid(state, winner)
-    return wide(PAYMENT) if state.payment[winner] != paid or state.payment[1 - winner] != -paid else wide(0)
+    return PAYMENT if state.payment[winner] != paid or state.payment[1 - winner] != -paid else 0
 
 
 @compiled
 def check(state: Any) -> int:
     """0, or a place in FAULTS plus 1; see `core.game.Engine`."""
-    fault = _fault_of_cards(state) or wide(fault_of_rounds(state, wide(S.MAX_POINTS))) or _fault_of_match(state)
+    fault = _fault_of_cards(state) or fault_of_rounds(state, S.MAX_POINTS) or _fault_of_match(state)
     if fault:
         return fault
     if state.phase == T.OVER:
-        return wide(MOVER) if state.seat else wide(0)
+        return MOVER if state.seat else 0
     for seat in range(S.NUM_SEATS):
         if size_of_stacks(state.hands[seat]) == 0:
-            return wide(EMPTY)
-    return wide(0) if count_actions(state) else wide(NO_ACTION)
+            return EMPTY
+    return 0 if count_actions(state) else NO_ACTION

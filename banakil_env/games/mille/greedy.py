@@ -18,7 +18,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from banakil_env.core.bits import highest, lowest, read_bits, wide
+from banakil_env.core.bits import highest, lowest, read_bits
 from banakil_env.core.jit import compiled
 from banakil_env.core.masks import legal_at
 from banakil_env.core.parameters import Parameter, Parameters, Row
@@ -87,7 +87,7 @@ def decide(seen: Any, mask: Any, values: Any) -> int:
 @compiled
 def _rank_count(row: Any, rank: int) -> int:
     """Cards of a rank in a row of kinds."""
-    count = wide(0)
+    count = 0
     for kind in range(NUM_KINDS):
         if RANK_OF[kind] == rank:
             count += row[kind]
@@ -97,7 +97,7 @@ def _rank_count(row: Any, rank: int) -> int:
 @compiled
 def _value(row: Any) -> int:
     """What a row of kinds is worth."""
-    value = wide(0)
+    value = 0
     for kind in range(NUM_KINDS):
         value += VALUES[kind] * row[kind]
     return value
@@ -119,22 +119,22 @@ def _is_clean(seen: Any) -> bool:
 def _draw(seen: Any, mask: Any, danger: bool, values: Any) -> int:
     """Take the pile if the take is worth its cost."""
     if mask[S.DRAW] and seen.pile_size < values.take_from:
-        return wide(S.DRAW)
+        return S.DRAW
     for slot in range(NUM_SLOTS):
         if mask[S.TAKE + slot]:
-            rank, kept, laid = RANK_OF[BASE[slot]], wide(0), wide(0)
+            rank, kept, laid = RANK_OF[BASE[slot]], 0, 0
             for kind in range(NUM_KINDS):
                 own = RANK_OF[kind]
-                value = VALUES[kind] * wide(seen.pile[kind])
+                value = VALUES[kind] * seen.pile[kind]
                 together = _rank_count(seen.hand, own) + _rank_count(seen.pile, own)
                 if own == rank or together >= 3 or _rank_count(seen.melds[0], own):
                     laid += value
                 else:
                     kept += value
             if not danger or laid >= kept or not mask[S.DRAW]:
-                return wide(S.TAKE + slot)
-            return wide(S.DRAW)
-    return wide(S.DRAW)
+                return S.TAKE + slot
+            return S.DRAW
+    return S.DRAW
 
 
 # The play ------------------------------------------------------------------------------------------------------------
@@ -149,8 +149,8 @@ def _natural(seen: Any, mask: Any) -> int:
     if openings:
         return S.OPEN + highest(openings)
     if mask[S.TWOS]:
-        return wide(S.TWOS)
-    return wide(S.ADD_TWO + TWO) if mask[S.ADD_TWO + TWO] else wide(-1)
+        return S.TWOS
+    return (S.ADD_TWO + TWO) if mask[S.ADD_TWO + TWO] else (-1)
 
 
 @compiled
@@ -163,10 +163,10 @@ def _waits(seen: Any, values: Any) -> bool:
 @compiled
 def _goes_out(seen: Any) -> bool:
     """Whether all but one card can be laid down: a pair then needs a Two, a single card two of them."""
-    singles, pairs = wide(0), wide(0)
+    singles, pairs = 0, 0
     for rank in range(TWO):
-        if _rank_count(seen.melds[0], wide(rank)) == 0:
-            count = _rank_count(seen.hand, wide(rank))
+        if _rank_count(seen.melds[0], rank) == 0:
+            count = _rank_count(seen.hand, rank)
             singles += count == 1
             pairs += count == 2
     return pairs + 2 * max(singles - 1, 0) <= seen.hand[THE_TWO]
@@ -176,36 +176,36 @@ def _goes_out(seen: Any) -> bool:
 def _with_twos(seen: Any, mask: Any, danger: bool, values: Any) -> int:
     """A play with a wild Two that is worth the Two; -1: no such play."""
     if seen.hand[THE_TWO] == 0:
-        return wide(-1)
+        return -1
     goes_out = _goes_out(seen)
     clean, lost = _is_clean(seen), _value(seen.melds[0])
-    best, gain = wide(-1), wide(0)
+    best, gain = -1, 0
     for slot in range(NUM_SLOTS):
         if mask[S.OPEN_TWO + slot]:
             laid = _rank_value(seen.hand, RANK_OF[BASE[slot]]) + VALUES[THE_TWO]
             if laid > gain:
-                best, gain = wide(S.OPEN_TWO + slot), laid
+                best, gain = S.OPEN_TWO + slot, laid
     if danger or goes_out:
         for kind in range(NUM_NATURALS):
             laid = VALUES[kind] + 2 * VALUES[THE_TWO]
             if mask[S.OPEN_TWOS + kind] and laid > gain:
-                best, gain = wide(S.OPEN_TWOS + kind), laid
+                best, gain = S.OPEN_TWOS + kind, laid
         rank = _meld_for_two(seen, mask)
         if best < 0 and rank >= 0:
             best, gain = S.ADD_TWO + rank, VALUES[THE_TWO]
     if best < 0:
-        return wide(-1)
+        return -1
     if goes_out:  # all of the hand counts, and what the other holds counts against it
-        gain = _value(seen.hand) + values.stuck * wide(seen.hand_size[1])
+        gain = _value(seen.hand) + values.stuck * seen.hand_size[1]
     if not danger and not goes_out and gain < values.dear:
-        return wide(-1)
-    return best if not clean or values.clean * gain > 100 * lost else wide(-1)
+        return -1
+    return best if not clean or values.clean * gain > 100 * lost else (-1)
 
 
 @compiled
 def _rank_value(row: Any, rank: int) -> int:
     """What the cards of a rank in a row of kinds are worth."""
-    value = wide(0)
+    value = 0
     for kind in range(NUM_KINDS):
         if RANK_OF[kind] == rank:
             value += VALUES[kind] * row[kind]
@@ -215,12 +215,12 @@ def _rank_value(row: Any, rank: int) -> int:
 @compiled
 def _meld_for_two(seen: Any, mask: Any) -> int:
     """The meld that a Two harms least: the one with the fewest naturals; -1: a Two can be added to none."""
-    best, least = wide(-1), wide(99)
+    best, least = -1, 99
     for rank in range(TWO):
         if mask[S.ADD_TWO + rank]:
-            size = _rank_count(seen.melds[0], wide(rank))
+            size = _rank_count(seen.melds[0], rank)
             if size < least:
-                best, least = wide(rank), size
+                best, least = rank, size
     return best
 
 
@@ -230,7 +230,7 @@ def _meld_for_two(seen: Any, mask: Any) -> int:
 @compiled
 def _discard(seen: Any, mask: Any, danger: bool, values: Any) -> int:
     """The card that costs least."""
-    best, least = legal_at(mask, wide(0)), 1e9
+    best, least = legal_at(mask, 0), 1e9
     given = _value(seen.pile) + values.card / 100.0 * seen.pile_size
     kinds = read_bits(mask, S.DISCARD, NUM_KINDS)
     while kinds:
@@ -275,7 +275,7 @@ def _risk(seen: Any, kind: int, unseen: int, values: Any) -> float:
     known = _rank_count(seen.known[1], rank)
     if known >= 2:
         return 1.0
-    hidden = max(wide(seen.hand_size[1]) - _size(seen.known[1]), 0)
+    hidden = max(seen.hand_size[1] - _size(seen.known[1]), 0)
     share = hidden / max(hidden + seen.stock_size, 1)
     held = known + (unseen - known) * share
     if known == 0 and unseen < 2:
@@ -288,7 +288,7 @@ def _risk(seen: Any, kind: int, unseen: int, values: Any) -> float:
 @compiled
 def _size(row: Any) -> int:
     """How many cards are in a row of kinds."""
-    size = wide(0)
+    size = 0
     for kind in range(NUM_KINDS):
         size += row[kind]
     return size

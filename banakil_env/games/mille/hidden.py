@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled
 from banakil_env.core.random import seed_generator, shuffle
 from banakil_env.core.scratch import scratch
@@ -22,7 +21,7 @@ DIAMOND_JACK, SPADE_QUEEN = KINDS.index("Jd"), KINDS.index("Qs")
 @held.dear_cards.fill(S.STATE)
 def dear_cards(state: Any, seat: int) -> tuple[int, int]:
     """Jd and Qs (M1.3)."""
-    return held_of(state.hands[seat], wide(DIAMOND_JACK)), held_of(state.hands[seat], wide(SPADE_QUEEN))
+    return held_of(state.hands[seat], DIAMOND_JACK), held_of(state.hands[seat], SPADE_QUEEN)
 
 
 @held.no_wild_melded.fill(S.STATE)
@@ -43,7 +42,7 @@ def _to_stock(state: Any, rank: int, stack: int) -> None:
 @compiled
 def _deal_from_stock(state: Any, seat: int, count: int) -> None:
     """Shuffle the stock, and deal `count` of its cards to a hand."""
-    shuffle(state, state.stock, wide(state.stock_size))
+    shuffle(state, state.stock, state.stock_size)
     for _ in range(count):
         S.draw_card(state, seat)
 
@@ -55,7 +54,7 @@ def redeal_hidden(state: Any, seat: int, seed: int) -> None:
     other = 1 - seat
     count = size_of_stacks(state.hands[other]) - size_of_stacks(state.known[other])
     for rank in range(NUM_RANKS):
-        _to_stock(state, wide(rank), wide(state.hands[other, rank]) - wide(state.known[other, rank]))
+        _to_stock(state, rank, state.hands[other, rank] - state.known[other, rank])
         state.hands[other, rank] = state.known[other, rank]
     _deal_from_stock(state, other, count)
 
@@ -66,11 +65,11 @@ def redeal_hidden(state: Any, seat: int, seed: int) -> None:
 @compiled
 def _some_of(left: Any, kind: int, count: int) -> int:
     """Take `count` cards of a kind out of `left`, the lowest suits; returns the stack."""
-    stack = wide(0)
+    stack = 0
     for suit in range(NUM_SUITS):
         while count and (left[RANK_OF[kind]] & SUITS_OF[kind]) >> 8 * suit & 0xFF:
-            left[RANK_OF[kind]] -= one_card(wide(suit))
-            stack += one_card(wide(suit))
+            left[RANK_OF[kind]] -= one_card(suit)
+            stack += one_card(suit)
             count -= 1
     return stack
 
@@ -95,21 +94,21 @@ def suppose(seen: Any, seed: int, state: Any) -> None:
     left = scratch(NUM_RANKS)
     for rank in range(NUM_RANKS):
         left[rank] = S.PACKS * (ALL_SUITS // 0xFF)
-    top = wide(seen.top) - 1
+    top = seen.top - 1
     for kind in range(NUM_KINDS):
         rank = RANK_OF[kind]
         for seat in range(S.NUM_SEATS):
-            state.melds[seat, rank] += _some_of(left, wide(kind), wide(seen.melds[seat, kind]))
-            state.known[seat, rank] += _some_of(left, wide(kind), wide(seen.known[seat, kind]))
-        state.hands[0, rank] += _some_of(left, wide(kind), wide(seen.hand[kind]) - wide(seen.known[0, kind]))
-        _pile_on(state, left, wide(kind), wide(seen.pile[kind]) - (kind == top))
+            state.melds[seat, rank] += _some_of(left, kind, seen.melds[seat, kind])
+            state.known[seat, rank] += _some_of(left, kind, seen.known[seat, kind])
+        state.hands[0, rank] += _some_of(left, kind, seen.hand[kind] - seen.known[0, kind])
+        _pile_on(state, left, kind, seen.pile[kind] - (kind == top))
     if top >= 0:
-        _pile_on(state, left, top, wide(1))
+        _pile_on(state, left, top, 1)
     for seat in range(S.NUM_SEATS):
         for rank in range(TWO):
-            state.wild[seat, rank] = _some_of(left, wide(THE_TWO), wide(seen.wild[seat, rank]))
+            state.wild[seat, rank] = _some_of(left, THE_TWO, seen.wild[seat, rank])
         for rank in range(NUM_RANKS):
             state.hands[seat, rank] += state.known[seat, rank]
     for rank in range(NUM_RANKS):
-        _to_stock(state, wide(rank), left[rank])
-    _deal_from_stock(state, wide(1), wide(seen.hand_size[1]) - size_of_stacks(state.hands[1]))
+        _to_stock(state, rank, left[rank])
+    _deal_from_stock(state, 1, seen.hand_size[1] - size_of_stacks(state.hands[1]))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import clear_cells, wide
+from banakil_env.core.bits import clear_cells
 from banakil_env.core.jit import compiled
 from banakil_env.core.scratch import scratch, scratch_bytes
 from banakil_env.games.mille import state as S
@@ -43,12 +43,12 @@ def legal_takes(state: Any, mask: Any) -> bool:
     """Write the legal ways to take the pile (M5.1); whether there is one. Their cells are zero before."""
     if state.pile_size == 0:
         return False
-    rank, hand = kind_of(wide(state.pile[state.pile_size - 1])), state.hands[state.seat]
-    if rank == TWO or size_of(wide(hand[rank])) < 2:
+    rank, hand = kind_of(state.pile[state.pile_size - 1]), state.hands[state.seat]
+    if rank == TWO or size_of(hand[rank]) < 2:
         return False
     found = False
     for slot in range(FIRST_SLOT[rank], FIRST_SLOT[rank + 1]):
-        if can_fill(slot, wide(2), held_of(hand, BASE[slot]), held_of(hand, BASE[slot] + 1)):
+        if can_fill(slot, 2, held_of(hand, BASE[slot]), held_of(hand, BASE[slot] + 1)):
             mask[S.TAKE + slot] = 1
             found = True
     return found
@@ -65,11 +65,11 @@ def legal_draws(state: Any, mask: Any, wanted: int) -> None:
 @compiled
 def take(state: Any, slot: int) -> None:
     """Meld the top of the pile with two cards of the hand, and take up the rest."""
-    seat, face = wide(state.seat), T.pop_pile(state)
+    seat, face = state.seat, T.pop_pile(state)
     state.melds[seat, kind_of(face)] += one_card(face)
-    lay_slot(state, slot, wide(2))
-    for i in range(wide(state.pile_size)):
-        face = wide(state.pile[i])
+    lay_slot(state, slot, 2)
+    for i in range(state.pile_size):
+        face = state.pile[i]
         state.hands[seat, kind_of(face)] += one_card(face)
         state.known[seat, kind_of(face)] += one_card(face)
         state.pile[i] = 0
@@ -86,7 +86,7 @@ def legal_plays(state: Any, mask: Any, wanted: int) -> None:
     hand, melds = state.hands[state.seat], state.melds[state.seat]
     held = scratch(NUM_KINDS)
     for kind in range(NUM_KINDS):
-        held[kind] = held_of(hand, wide(kind))
+        held[kind] = held_of(hand, kind)
     if wanted < S.ADD:
         legal_openings(held, melds, mask)
     if wanted == EVERYTHING or wanted >= S.ADD:
@@ -100,8 +100,8 @@ def legal_openings(held: Any, melds: Any, mask: Any) -> None:
     for slot in range(NUM_SLOTS):
         kind = BASE[slot]
         if not melds[RANK_OF[kind]]:
-            mask[S.OPEN + slot] = can_fill(slot, wide(3), held[kind], held[kind + 1])
-            mask[S.OPEN_TWO + slot] = (twos > 0) & can_fill(slot, wide(2), held[kind], held[kind + 1])
+            mask[S.OPEN + slot] = can_fill(slot, 3, held[kind], held[kind + 1])
+            mask[S.OPEN_TWO + slot] = (twos > 0) & can_fill(slot, 2, held[kind], held[kind + 1])
     if twos >= 2:
         for kind in range(NUM_NATURALS):
             mask[S.OPEN_TWOS + kind] = held[kind] > 0 and not melds[RANK_OF[kind]]
@@ -123,7 +123,7 @@ def legal_additions(held: Any, melds: Any, mask: Any) -> None:
 @compiled
 def lay(state: Any, kind: int, rank: int) -> None:
     """A card of the hand to move goes to the meld of a rank."""
-    seat = wide(state.seat)
+    seat = state.seat
     card = one_card(B.leave_hand_of(state, seat, RANK_OF[kind], SUITS_OF[kind]))
     if RANK_OF[kind] == rank:
         state.melds[seat, rank] += card
@@ -142,14 +142,14 @@ def lay_slot(state: Any, slot: int, count: int) -> None:
 def open_meld(state: Any, action: int) -> None:
     """Open a meld (M4.4)."""
     if action < S.OPEN_TWO:
-        lay_slot(state, action - S.OPEN, wide(3))
+        lay_slot(state, action - S.OPEN, 3)
     elif action < S.OPEN_TWOS:
-        lay_slot(state, action - S.OPEN_TWO, wide(2))
-        lay(state, wide(THE_TWO), RANK_OF[BASE[action - S.OPEN_TWO]])
+        lay_slot(state, action - S.OPEN_TWO, 2)
+        lay(state, THE_TWO, RANK_OF[BASE[action - S.OPEN_TWO]])
     else:
         kind = action - S.OPEN_TWOS  # the place of the meld of Twos is the Two
         for i in range(3):
-            lay(state, kind if i == 0 else wide(THE_TWO), RANK_OF[kind])
+            lay(state, kind if i == 0 else THE_TWO, RANK_OF[kind])
 
 
 # The end of a turn and of a round (M5.3, M6, M7) ---------------------------------------------------------------------
@@ -158,13 +158,13 @@ def open_meld(state: Any, action: int) -> None:
 @compiled
 def discard(state: Any, kind: int) -> None:
     """Discard; the turn passes if cards are left."""
-    seat = wide(state.seat)
+    seat = state.seat
     T.push_pile(state, B.leave_hand_of(state, seat, RANK_OF[kind], SUITS_OF[kind]))
     if size_of_stacks(state.hands[seat]) == 0:
         return
     state.turns += 1
     if state.turns >= state.rules.max_turns:
-        end_round(state, wide(T.TURNS), wide(T.NO_SEAT))
+        end_round(state, T.TURNS, T.NO_SEAT)
         return
     state.seat = 1 - seat
     state.phase = T.DRAW
@@ -172,7 +172,7 @@ def discard(state: Any, kind: int) -> None:
         if state.pile_size > 1:
             T.shuffle_pile_under(state)
         elif not legal_takes(state, scratch_bytes(NUM_ACTIONS)):
-            end_round(state, wide(T.EXHAUSTED), wide(T.NO_SEAT))
+            end_round(state, T.EXHAUSTED, T.NO_SEAT)
 
 
 @compiled
@@ -182,7 +182,7 @@ def end_round(state: Any, ending: int, winner: int) -> None:
     state.seat, state.phase = 0, T.OVER
     book_round(state, ending, winner)
     if state.ending == T.MATCH:
-        paid = what_is_paid(state, wide(state.winner))
+        paid = what_is_paid(state, state.winner)
         state.payment[state.winner] = paid
         state.payment[1 - state.winner] = -paid
 
@@ -203,7 +203,7 @@ def mark(state: Any, mask: Any, wanted: int) -> None:
 @by_mask.carry_out.fill(S.STATE)
 def carry_out(state: Any, action: int) -> None:
     """Carry out an action known to be legal."""
-    seat = wide(state.seat)
+    seat = state.seat
     if action == S.DRAW:
         S.draw_card(state, seat)
         state.phase = T.PLAY
@@ -215,11 +215,11 @@ def carry_out(state: Any, action: int) -> None:
     elif action < S.ADD_TWO:
         lay(state, action - S.ADD, RANK_OF[action - S.ADD])
     elif action < S.DISCARD:
-        lay(state, wide(THE_TWO), action - S.ADD_TWO)
+        lay(state, THE_TWO, action - S.ADD_TWO)
     else:
         discard(state, action - S.DISCARD)
     if state.phase == T.PLAY and size_of_stacks(state.hands[seat]) == 0:
-        end_round(state, wide(T.OUT), seat)
+        end_round(state, T.OUT, seat)
 
 
 legal_mask, apply, count_actions = by_mask.legal_mask, by_mask.apply, by_mask.count_actions

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import clear_record, wide
+from banakil_env.core.bits import clear_record
 from banakil_env.core.fields import COUNTS, ONE_HOT, SCALED, Field, Fields
 from banakil_env.core.jit import compiled
 from banakil_env.games.mille import state as S
@@ -39,17 +39,17 @@ def observe(state: Any, seat: int, out: Any) -> None:
     """Write what `seat` sees. Of the other hand only known cards and the size are read, of the stock its size."""
     clear_record(out)
     for kind in range(NUM_KINDS):
-        out.hand[kind] = held_of(state.hands[seat], wide(kind))
+        out.hand[kind] = held_of(state.hands[seat], kind)
     for i in range(S.NUM_SEATS):
         other = seat ^ i
         for kind in range(NUM_KINDS):
-            out.known[i, kind] = held_of(state.known[other], wide(kind))
-            out.melds[i, kind] = held_of(state.melds[other], wide(kind))
+            out.known[i, kind] = held_of(state.known[other], kind)
+            out.melds[i, kind] = held_of(state.melds[other], kind)
         for rank in range(TWO):
-            out.wild[i, rank] = size_of(wide(state.wild[other, rank]))
+            out.wild[i, rank] = size_of(state.wild[other, rank])
         out.hand_size[i] = size_of_stacks(state.hands[other])
-        write_numbers(state, other, out, wide(i))
-    size = wide(state.pile_size)
+        write_numbers(state, other, out, i)
+    size = state.pile_size
     for i in range(size):
         out.pile[KIND_OF[state.pile[i]]] += 1
     if size:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.games.mille.cards import NUM_KINDS, NUM_RANKS, RANK_OF, THE_TWO, VALUES, held_of, value_of_row
 from banakil_env.games.mille.rules import ANYONE, MATCH_SCORE
@@ -16,16 +15,16 @@ from banakil_env.kit.table_state import TURNS
 @compiled
 def wild_twos(state: Any, seat: int) -> int:
     """How many Twos a seat has melded with other ranks."""
-    count = wide(0)
+    count = 0
     for rank in range(TWO):
-        count += size_of(wide(state.wild[seat, rank]))
+        count += size_of(state.wild[seat, rank])
     return count
 
 
 @inlined
 def is_eight(state: Any, seat: int, rank: int) -> bool:
     """Whether a meld is a natural of eight (M6.2)."""
-    return size_of(wide(state.melds[seat, rank])) == 8 and (rank == TWO or state.wild[seat, rank] == 0)
+    return size_of(state.melds[seat, rank]) == 8 and (rank == TWO or state.wild[seat, rank] == 0)
 
 
 @compiled
@@ -58,7 +57,7 @@ def meld_points(state: Any, seat: int) -> int:
 @compiled
 def round_naturals(state: Any, seat: int, winner: int) -> int:
     """The naturals that a seat marks for this round (M6.5)."""
-    count = wide(is_clean(state, seat, winner))
+    count = int(is_clean(state, seat, winner))
     for rank in range(NUM_RANKS):
         count += is_eight(state, seat, rank)
     return count
@@ -68,11 +67,11 @@ def round_naturals(state: Any, seat: int, winner: int) -> int:
 def score_round(state: Any, ending: int, winner: int) -> None:
     """Write points and marks of a round that ends so; `winner` is the seat that is out, or NO_SEAT."""
     for seat in range(NUM_SEATS):
-        points = wide(0)
+        points = 0
         if ending != TURNS:
-            points = meld_points(state, wide(seat)) * (2 if is_clean(state, wide(seat), winner) else 1)
+            points = meld_points(state, seat) * (2 if is_clean(state, seat, winner) else 1)
             points -= value_of_row(state.hands[seat])
-            state.naturals[seat] += round_naturals(state, wide(seat), winner)
+            state.naturals[seat] += round_naturals(state, seat, winner)
             state.chapeaux[seat] += points < 0
         state.points[seat] = points
 
@@ -87,9 +86,9 @@ def _hundreds(score: int) -> int:
 def what_is_paid(state: Any, winner: int) -> int:
     """What the loser of a match pays, in units of the smaller stake (M7.4); `points` are those of its last round."""
     loser = 1 - winner
-    score = wide(state.scores[loser])
-    units = 3 + 3 * wide(state.naturals[winner]) + 3 * wide(state.chapeaux[loser])
-    units += _hundreds(wide(state.scores[winner])) - _hundreds(score)
-    if (score if state.rules.double_skunk == MATCH_SCORE else wide(state.points[loser])) < 0:
+    score = state.scores[loser]
+    units = 3 + 3 * state.naturals[winner] + 3 * state.chapeaux[loser]
+    units += _hundreds(state.scores[winner]) - _hundreds(score)
+    if (score if state.rules.double_skunk == MATCH_SCORE else state.points[loser]) < 0:
         return 3 * units
     return 2 * units if score < state.rules.skunk else units

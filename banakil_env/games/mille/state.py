@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from banakil_env.core.actions import ActionTable, Block
-from banakil_env.core.bits import wide
 from banakil_env.core.fields import HIDDEN, SCALED, Field, Fields
 from banakil_env.core.jit import compiled
 from banakil_env.games.mille.cards import KINDS, NUM_KINDS, NUM_NATURALS, NUM_RANKS, NUM_SLOTS, THE_TWO, slot_cards
@@ -113,10 +112,10 @@ def draw_card(state: Any, seat: int) -> None:
 def deal(state: Any) -> None:
     """Deal the next round of the episode (M2.1): hands, the upcard, the stock."""
     clear_table(state)
-    B.shuffle_pack(state, wide(PACKS), wide(0))
+    B.shuffle_pack(state, PACKS, 0)
     for seat in range(NUM_SEATS):
         for _ in range(HAND_SIZE):
-            draw_card(state, wide(seat))
+            draw_card(state, seat)
     T.push_pile(state, T.pop_stock(state))
     state.turns = 0
     state.seat = 1 - state.dealer

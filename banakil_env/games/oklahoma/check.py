@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import popcount, wide
+from banakil_env.core.bits import popcount
 from banakil_env.core.jit import compiled
 from banakil_env.games.oklahoma.melds import is_meld
 from banakil_env.games.oklahoma.state import (
@@ -49,48 +49,48 @@ TOO_FEW, STANDING, SUITS, FITS, OUT_WITH_CARDS, NO_STOCK, MUST_OPEN, FEW_TAKERS,
 
 @soundness.is_meld.fill(STATE)
 def _is_meld(state: Any, slot: int) -> bool:
-    return is_meld(wide(state.melds[slot]))
+    return is_meld(state.melds[slot])
 
 
 @compiled
 def _fault_of_melds(state: Any) -> int:
     """0, or a place in FAULTS plus 1: what is wrong with the melds and what is noted of them."""
     for slot in range(MAX_MELDS):
-        meld, twos = wide(state.melds[slot]), wide(state.twos[slot])
+        meld, twos = state.melds[slot], state.twos[slot]
         is_set = meld != 0 and not M.is_run(meld)
         count = popcount(M.wilds_in(meld))
         if twos >> SUIT_BITS * count:
-            return wide(STANDING)
+            return STANDING
         for i in range(1, count):
             if is_set and twos >> SUIT_BITS * i & 3 < twos >> SUIT_BITS * (i - 1) & 3:
-                return wide(STANDING)
+                return STANDING
         if is_set and different_suits(state) and M.kind_of(meld) != M.SET + 1 and M.doubled_in(meld):
-            return wide(SUITS)
+            return SUITS
     for seat in range(MAX_SEATS):
-        if state.fits[seat] != fits_of(state, wide(seat)):
-            return wide(FITS)
-    return wide(0)
+        if state.fits[seat] != fits_of(state, seat):
+            return FITS
+    return 0
 
 
 @compiled
 def fault_of_state(state: Any) -> int:
     """0, or a place in FAULTS plus 1, for all faults except those that only the legal actions show."""
-    fault = wild_soundness.fault_of_table(state, wide(MAX_POINTS))
+    fault = wild_soundness.fault_of_table(state, MAX_POINTS)
     if fault == 0:
         fault = _fault_of_melds(state)
     if fault:
         return fault
-    players = wide(state.num_players)
-    if players * cards_dealt(players, wide(state.rules.hand_cards)) + LEFT > PACK_SIZE:
-        return wide(TOO_FEW)
+    players = state.num_players
+    if players * cards_dealt(players, state.rules.hand_cards) + LEFT > PACK_SIZE:
+        return TOO_FEW
     if state.ending == T.OUT and state.hands[state.winner, 0]:
-        return wide(OUT_WITH_CARDS)
+        return OUT_WITH_CARDS
     if state.phase == T.DRAW and has_run_out(state):
-        return wide(NO_STOCK)
-    return wide(MUST_OPEN) if state.must != wild_table.NO_FACE and state.phase == T.CHOOSE else wide(0)
+        return NO_STOCK
+    return MUST_OPEN if state.must != wild_table.NO_FACE and state.phase == T.CHOOSE else 0
 
 
 @compiled
 def check(state: Any) -> int:
     """0, or a place in FAULTS plus 1; see `core.game.Engine`."""
-    return checked(state, fault_of_state(state), wide(FEW_TAKERS), wide(NO_ACTION))
+    return checked(state, fault_of_state(state), FEW_TAKERS, NO_ACTION)

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from banakil_env.core.bits import lowest, popcount, read_bits, wide
+from banakil_env.core.bits import lowest, popcount, read_bits
 from banakil_env.core.jit import compiled
 from banakil_env.core.masks import legal_at
 from banakil_env.core.parameters import Parameter, Parameters, Row
@@ -103,16 +103,16 @@ def act(seen: Any, mask: Any, generator: Any) -> int:
 def decide(seen: Any, mask: Any, values: Any) -> int:
     """The action of a player with these values, a record of PARAMETERS."""
     if mask[S.DRAW]:
-        return wide(S.TAKE) if mask[S.TAKE] and _wants_pile(seen, values) else wide(S.DRAW)
+        return S.TAKE if mask[S.TAKE] and _wants_pile(seen, values) else S.DRAW
     opening = _opening(seen, mask, values)
     if opening >= 0:
         return opening
     added = read_bits(mask, S.ADD, NUM_ADDED)
     if added and not _holds_back(seen, added, values):
-        if added & (wide(1) << NUM_NAMED) - 1 or _ends_soon(seen, values):
+        if added & (1 << NUM_NAMED) - 1 or _ends_soon(seen, values):
             return S.ADD + lowest(added)
     discards = read_bits(mask, S.DISCARD, NUM_NAMED)
-    return _discard(seen, discards, values) if discards else legal_at(mask, wide(0))
+    return _discard(seen, discards, values) if discards else legal_at(mask, 0)
 
 
 @compiled
@@ -125,16 +125,16 @@ def _held(seen: Any) -> tuple[int, int, int]:
 def _wants_pile(seen: Any, values: Any) -> bool:
     """Whether to take the pile: for what can be laid down with it and for its Twos, where it does not cost too much."""
     one, two, fits = _held(seen)
-    once, twice, twos = one, two, wide(0)
+    once, twice, twos = one, two, 0
     for face in range(JOKER):
         for copy in range(2):  # of two packs
             if seen.pile[face, copy]:
-                card = bit_of(wide(face))
+                card = bit_of(face)
                 twos += card & TWOS != 0
                 if seen.rules.set_suits != DIFFERENT:
                     twice |= once & card & NATURALS
                 once |= card & NATURALS
-    gain = values.take_two * twos - values.take_card * wide(seen.pile_size)
+    gain = values.take_two * twos - values.take_card * seen.pile_size
     if values.take_used:
         gain -= values.take_used * _twos_to_take(seen)
     return bool(100 * gain + values.take_laid * (_laid(once, twice, fits) - _laid(one, two, fits)) >= 0)
@@ -145,16 +145,16 @@ def _twos_to_take(seen: Any) -> int:
     """The fewest Twos of the hand that go into a meld with the top card of the pile."""
     one, two, _ = _held(seen)
     twos = _num_twos(seen)
-    top = wide(0)
+    top = 0
     for face in range(JOKER):
         if seen.pile[face, 0] == 1:
-            top = bit_of(wide(face))
-    is_two = wide(top & TWOS != 0)
+            top = bit_of(face)
+    is_two = int(top & TWOS != 0)
     if not is_two:
         if seen.rules.set_suits != DIFFERENT:
             two |= one & top
         one |= top
-    fewest = wide(3)
+    fewest = 3
     for i in range(NUM_OPENINGS):
         has_top = TWOS_TAKEN[i] > 0 if is_two else ONCE[i] & top != 0
         if has_top and not (ONCE[i] & ~one or TWICE[i] & ~two) and TWOS_TAKEN[i] - is_two <= twos:
@@ -168,7 +168,7 @@ def _holds_back(seen: Any, added: int, values: Any) -> bool:
     if seen.hand_size[0] > values.hold_hand or seen.pile_size == 0:
         return False
     ends = popcount(added >> NUM_NAMED)  # one Two may fit at both ends of a run
-    fitting = popcount(added & (wide(1) << NUM_NAMED) - 1) + min(ends, _num_twos(seen))
+    fitting = popcount(added & (1 << NUM_NAMED) - 1) + min(ends, _num_twos(seen))
     return seen.hand_size[0] - fitting > 1  # a last card goes out as the discard
 
 
@@ -182,7 +182,7 @@ def _ends_soon(seen: Any, values: Any) -> bool:
 @compiled
 def _num_twos(seen: Any) -> int:
     """The Twos of the hand."""
-    twos = wide(0)
+    twos = 0
     for face in range(1, JOKER, NUM_RANKS):
         twos += seen.hand[face]
     return twos
@@ -201,12 +201,12 @@ def _opening(seen: Any, mask: Any, values: Any) -> int:
     one, two, fits = _held(seen)
     twos = _num_twos(seen)
     price = values.two_used_late if _ends_soon(seen, values) else values.two_used
-    best, most, as_it_is = wide(-1), wide(0), _laid(one, two, fits)
+    best, most, as_it_is = -1, 0, _laid(one, two, fits)
     for i in range(NUM_OPENINGS):
         if mask[S.OPEN + i]:
             left = one & ~(ONCE[i] & ~two) & ~TWICE[i]
             laid = _laid(left, two & ~ONCE[i], fits)
-            worth = BRINGS[i] - price * TWOS_TAKEN[i] - values.two_more * max(TWOS_TAKEN[i] - 1, wide(0)) + laid
+            worth = BRINGS[i] - price * TWOS_TAKEN[i] - values.two_more * max(TWOS_TAKEN[i] - 1, 0) + laid
             if values.paired:
                 pairs = (pair_ranks(left) | ranks_in(two & ~ONCE[i])) & ~ranks_in(melded(left))
                 worth += values.paired * min(twos - TWOS_TAKEN[i], popcount(pairs))
@@ -214,7 +214,7 @@ def _opening(seen: Any, mask: Any, values: Any) -> int:
                 worth -= values.left * (value_of(left, VALUES) + value_of(two & ~ONCE[i], VALUES) - laid) // 100
             is_worth_it = TWOS_TAKEN[i] == 0 or worth > as_it_is or seen.must != 0
             if is_worth_it and (best < 0 or worth > most):
-                best, most = wide(S.OPEN + i), worth
+                best, most = S.OPEN + i, worth
     return best
 
 
@@ -222,20 +222,20 @@ def _opening(seen: Any, mask: Any, values: Any) -> int:
 def _discard(seen: Any, discards: int, values: Any) -> int:
     """The least useful card."""
     one, two, fits = _held(seen)
-    unseen, twice = wide(0), wide(0)
+    unseen, twice = 0, 0
     for face in range(JOKER):
-        known = seen.hand[face] + seen.table[face] + wide(seen.pile[face, 0] != 0) + wide(seen.pile[face, 1] != 0)
-        unseen |= wide(known < 2) << face
-        twice |= wide(known == 0) << face
+        known = seen.hand[face] + seen.table[face] + int(seen.pile[face, 0] != 0) + int(seen.pile[face, 1] != 0)
+        unseen |= int(known < 2) << face
+        twice |= int(known == 0) << face
     unseen, twice = unseen & NATURALS, twice & NATURALS
     laid, makes, late = _laid(one, two, fits), completing_freely(one, two), _ends_soon(seen, values)
-    known = completing_freely(read_bits(seen.known[1], 0, NUM_FACES) & NATURALS, wide(0))
-    given = values.given * wide(seen.pile_size) + values.given_few
-    best, least = wide(-1), wide(0)
+    known = completing_freely(read_bits(seen.known[1], 0, NUM_FACES) & NATURALS, 0)
+    given = values.given * seen.pile_size + values.given_few
+    best, least = -1, 0
     while discards:
         i = lowest(discards)
         discards &= discards - 1
-        cost = wide(values.two_lost)
+        cost = values.two_lost
         if i < NUM_NAMED - 1:
             face = S.SHED[i]
             card = bit_of(face)

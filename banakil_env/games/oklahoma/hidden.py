@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import wide
 from banakil_env.games.oklahoma.melds import QUEEN
 from banakil_env.games.oklahoma.observation import TWO_OF_CLUBS
 from banakil_env.games.oklahoma.state import MAX_MELDS, MAX_SEATS, STATE, SUIT_BITS, fits_of
@@ -22,7 +21,7 @@ held.has_melded.fill(STATE)(owns_meld)
 def hold(state: Any, seat: int, cards: Any) -> None:
     """What has to be played, and a natural that waits for its meld; of a Two nobody knows the suit."""
     if seat == state.seat:
-        wilds.hold_face(wide(state.must), cards)
+        wilds.hold_face(state.must, cards)
         if state.named < LOW:
             cards[state.named] = 1
 
@@ -32,9 +31,9 @@ def read_turn(state: Any, seen: Any) -> None:
     """The fields of the turn, from an observation, and the Twos in melds."""
     wilds.read_common(state, seen)
     for slot in range(MAX_MELDS):
-        twos, count = wide(0), wide(0)
+        twos, count = 0, 0
         for place in range(NUM_PLACES):
-            cell = wide(seen.meld_cells[slot, place])
+            cell = seen.meld_cells[slot, place]
             if cell >= TWO_OF_CLUBS:
                 twos |= (cell - TWO_OF_CLUBS) // 2 << SUIT_BITS * count
                 count += 1
@@ -46,16 +45,16 @@ def read_table(state: Any, seen: Any) -> None:
     """The melds, from an observation, and what fits those of each seat."""
     hidden.read_melds(state, seen)
     for seat in range(MAX_SEATS):
-        state.fits[seat] = fits_of(state, wide(seat))
+        state.fits[seat] = fits_of(state, seat)
 
 
 @held.never_let_go.fill(STATE)
 def never_let_go(state: Any) -> int:
     """The Queen of spades (O7.1)."""
-    return wide(1) << QUEEN
+    return 1 << QUEEN
 
 
 @held.faces_taken.fill(STATE)
 def faces_taken(state: Any, seat: int) -> int:
     """What fits a meld of the seat's own (O6.2)."""
-    return wide(state.fits[seat])
+    return state.fits[seat]

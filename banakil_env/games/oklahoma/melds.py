@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from banakil_env.core.bits import highest, lowest, only_if, popcount, wide
+from banakil_env.core.bits import highest, lowest, only_if, popcount
 from banakil_env.core.jit import compiled
 from banakil_env.kit.melds import wild_melds as M
 from banakil_env.kit.melds.free_sets import all_free_sets, is_free_set, set_number
@@ -64,16 +64,16 @@ def takes(meld: int, different: bool) -> int:
     """
     kind, places, wilds = M.kind_of(meld), M.places_in(meld), M.wilds_in(meld)
     if popcount(places) >= LONGEST:
-        return wide(0)
+        return 0
     if kind == MELD_OF_TWOS:
-        return wide(1) << M.HIGH
+        return 1 << M.HIGH
     if kind >= M.SET:
-        return ACES << (kind - M.SET) & ~only_if(different, M.naturals_in(meld)) | wide(1) << M.HIGH
-    taken = M.run_takes(meld, wide(LONGEST)) & ~TWOS
+        return ACES << (kind - M.SET) & ~only_if(different, M.naturals_in(meld)) | 1 << M.HIGH
+    taken = M.run_takes(meld, LONGEST) & ~TWOS
     if kind == SPADES and wilds:
         queen = wilds >> QUEEN_PLACE & 1 != 0
-        taken &= ~only_if(queen or lowest(places) == QUEEN_PLACE + 1, wide(1) << M.LOW)
-        taken &= ~only_if(queen or highest(places) == QUEEN_PLACE - 1, wide(1) << M.HIGH)
+        taken &= ~only_if(queen or lowest(places) == QUEEN_PLACE + 1, 1 << M.LOW)
+        taken &= ~only_if(queen or highest(places) == QUEEN_PLACE - 1, 1 << M.HIGH)
     return taken
 
 
@@ -119,7 +119,7 @@ HELD[QUEEN] = _QUEEN_HELD
 @compiled
 def value_of(meld: int) -> int:
     """What a meld is worth."""
-    value, places = wide(0), M.places_in(meld)
+    value, places = 0, M.places_in(meld)
     while places:
         value += VALUES_AT[M.kind_of(meld), lowest(places)]
         places &= places - 1
@@ -137,7 +137,7 @@ NUM_ADDED = NUM_NAMED + 2  # a Two low and high behind them
 @compiled
 def named_bits(cards: int) -> int:
     """Natural cards as a mask of places in NAMED."""
-    bits = wide(0)
+    bits = 0
     for suit in range(NUM_SUITS):
         own = cards >> NUM_RANKS * suit & ONE_SUIT
         bits |= (own & 1 | own >> 1 & ~1) << (NUM_RANKS - 1) * suit

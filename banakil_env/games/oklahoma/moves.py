@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import clear_cells, lowest, popcount, wide, write_bits
+from banakil_env.core.bits import clear_cells, lowest, popcount, write_bits
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.games.oklahoma import melds as K
 from banakil_env.games.oklahoma import state as S
@@ -32,7 +32,7 @@ from banakil_env.kit.wilds import table as W
 @inlined
 def doubles(state: Any, hand: Any) -> int:
     """The natural cards that a hand holds twice, if a set may have both (O4.2)."""
-    return wide(0) if S.different_suits(state) else wide(hand[1]) & NATURALS
+    return 0 if S.different_suits(state) else hand[1] & NATURALS
 
 
 @compiled
@@ -40,14 +40,14 @@ def can_take(state: Any) -> bool:
     """Whether the top card of the pile makes a meld with two cards of the hand (O3.2)."""
     if state.pile_size == 0:
         return False
-    hand, face = state.hands[state.seat], wide(state.pile[state.pile_size - 1])
-    one, two, twos = wide(hand[0]) & NATURALS, doubles(state, hand), S.num_twos(hand)
+    hand, face = state.hands[state.seat], state.pile[state.pile_size - 1]
+    one, two, twos = hand[0] & NATURALS, doubles(state, hand), S.num_twos(hand)
     if TWOS >> face & 1:
         return twos >= 2 or two != 0 or joins_as_wild(one, M.in_places(one), twos + 1)
     rank = ACES << face % NUM_RANKS
     if not S.different_suits(state) and popcount(one & rank) + popcount(two & rank) + twos >= 2:
         return True
-    one |= wide(1) << face
+    one |= 1 << face
     return joins(face, one, M.in_places(one), twos)
 
 
@@ -56,14 +56,14 @@ def draw(state: Any) -> None:
     """Draw the next card of the stock, renewed if it is empty (O3.1)."""
     if state.stock_size == 0:
         T.shuffle_pile_under(state)
-    T.draw_stock(state, wide(state.seat))
+    T.draw_stock(state, state.seat)
     state.phase = T.PLAY
 
 
 @compiled
 def take(state: Any) -> None:
     """Take the top card of the pile; the rest follows when it lies in a meld (O3.3)."""
-    state.must = W.take_top(state, wide(state.seat), wide(1))
+    state.must = W.take_top(state, state.seat, 1)
     state.phase = T.PLAY
 
 
@@ -73,10 +73,10 @@ def take(state: Any) -> None:
 @compiled
 def takers(state: Any, named: int) -> int:
     """The melds of the seat to move that take a card (a face, LOW or HIGH), as a mask of their numbers."""
-    slots = wide(0)
-    for slot in range(wide(state.num_melds)):
+    slots = 0
+    for slot in range(state.num_melds):
         if state.meld_owner[slot] == state.seat:
-            slots |= (K.takes(wide(state.melds[slot]), S.different_suits(state)) >> named & 1) << slot
+            slots |= (K.takes(state.melds[slot], S.different_suits(state)) >> named & 1) << slot
     return slots
 
 
@@ -88,13 +88,13 @@ def write_plays(state: Any, mask: Any, wanted: int) -> None:
         wanted: see `mark`.
     """
     hand = state.hands[state.seat]
-    one, twos, must = wide(hand[0]) & NATURALS, S.num_twos(hand), wide(ALL)
+    one, twos, must = hand[0] & NATURALS, S.num_twos(hand), ALL
     if state.must != W.NO_FACE:
-        must = wide(1) << (wide(TWO) if TWOS >> wide(state.must) & 1 else wide(state.must))
+        must = 1 << (TWO if TWOS >> state.must & 1 else state.must)
     elif wanted == EVERYTHING or wanted >= S.ADD:
         write_adds_and_ends(state, mask)
     if wanted < S.ADD:  # EVERYTHING too
-        M.write_runs(mask, wide(S.OPEN), one, twos, must, K.RUN_ROWS, K.RUN_NEEDS)
+        M.write_runs(mask, S.OPEN, one, twos, must, K.RUN_ROWS, K.RUN_NEEDS)
         write_free_sets(mask, S.FIRST_SETS, one, doubles(state, hand), twos, must, K.SET_NEEDS)
         mask[S.OPEN_MELD_OF_TWOS] = twos >= 3 and must >> TWO & 1 != 0
 
@@ -102,25 +102,25 @@ def write_plays(state: Any, mask: Any, wanted: int) -> None:
 @compiled
 def write_adds_and_ends(state: Any, mask: Any) -> None:
     """Additions (O6.2), discards (O7.1), and the turn that ends without one (O7.3)."""
-    held = wide(state.hands[state.seat, 0])
-    naturals, has_two = held & NATURALS, wide(held & TWOS != 0)
-    fits = wide(state.fits[state.seat])
+    held = state.hands[state.seat, 0]
+    naturals, has_two = held & NATURALS, int(held & TWOS != 0)
+    fits = state.fits[state.seat]
     ends = (fits >> M.LOW) * has_two
     write_bits(mask, S.ADD, K.named_bits(naturals & fits) | ends << NUM_NAMED, NUM_ADDED)
     shed = K.named_bits(naturals)
-    below = shed & (wide(1) << QUEEN_NAMED) - 1
+    below = shed & (1 << QUEEN_NAMED) - 1
     shed = below | shed >> QUEEN_NAMED + 1 << QUEEN_NAMED | has_two << NUM_NAMED - 1
     write_bits(mask, S.DISCARD, shed, NUM_NAMED)
-    mask[S.PASS] = held == wide(1) << K.QUEEN
+    mask[S.PASS] = held == 1 << K.QUEEN
 
 
 @compiled
 def open_meld(state: Any, opening: int) -> None:
     """Open a meld with three cards (O4.3); if the pile was taken for it, the rest of the pile follows (O3.3)."""
-    seat, meld = wide(state.seat), wide(K.MELDS[opening])
-    twos, count = wide(0), wide(0)
+    seat, meld = state.seat, K.MELDS[opening]
+    twos, count = 0, 0
     for i in range(3):
-        face = wide(K.CARDS[opening, i])
+        face = K.CARDS[opening, i]
         if face == TWO:
             face = S.lowest_two(state.hands[seat])
             if opening == S.OPEN_MELD_OF_TWOS - S.OPEN:
@@ -132,7 +132,7 @@ def open_meld(state: Any, opening: int) -> None:
     state.twos[W.open_meld(state, seat, meld)] = twos
     state.fits[seat] |= K.takes(meld, S.different_suits(state))
     if state.must != W.NO_FACE:
-        W.take_top(state, seat, wide(state.pile_size))
+        W.take_top(state, seat, state.pile_size)
         state.must = W.NO_FACE
     after_play(state)
 
@@ -151,14 +151,14 @@ def add(state: Any, named: int) -> None:
 @compiled
 def add_to(state: Any, slot: int) -> None:
     """Add the card that is named to a meld (O6.2)."""
-    meld, face = wide(state.melds[slot]), S.named_face(state)
+    meld, face = state.melds[slot], S.named_face(state)
     if state.named >= M.LOW and M.kind_of(meld) != K.MELD_OF_TWOS:
         add_two(state, slot, face // NUM_RANKS)
     else:
         place = M.place_for(meld, face) if M.is_run(meld) else place_in_set(meld, face)
         state.melds[slot] = M.grown(meld, place, False)
-    T.leave_hand(state, wide(state.seat), face)
-    state.fits[state.seat] = S.fits_of(state, wide(state.seat))
+    T.leave_hand(state, state.seat, face)
+    state.fits[state.seat] = S.fits_of(state, state.seat)
     state.phase = T.PLAY
     state.named = W.NOTHING
     after_play(state)
@@ -167,17 +167,17 @@ def add_to(state: Any, slot: int) -> None:
 @compiled
 def add_two(state: Any, slot: int, suit: int) -> None:
     """A Two of this suit comes to a meld, to stand for a card; the Twos of a set lie by their suits."""
-    meld, twos = wide(state.melds[slot]), wide(state.twos[slot])
+    meld, twos = state.melds[slot], state.twos[slot]
     count = popcount(M.wilds_in(meld))
     place, before = M.NO_SUIT + count, count
     if M.is_run(meld):
-        place = M.place_for(meld, wide(state.named))
-        before = wide(0) if state.named == M.LOW else count
+        place = M.place_for(meld, state.named)
+        before = 0 if state.named == M.LOW else count
     else:
         while before and twos >> SUIT_BITS * (before - 1) & 3 > suit:
             before -= 1
     at = SUIT_BITS * before
-    state.twos[slot] = twos & (wide(1) << at) - 1 | suit << at | twos >> at << at + SUIT_BITS
+    state.twos[slot] = twos & (1 << at) - 1 | suit << at | twos >> at << at + SUIT_BITS
     state.melds[slot] = M.grown(meld, place, True)
 
 
@@ -185,7 +185,7 @@ def add_two(state: Any, slot: int, suit: int) -> None:
 def after_play(state: Any) -> None:
     """An empty hand is out without a discard (O7.2)."""
     if state.hands[state.seat, 0] == 0:
-        end_round(state, wide(T.OUT))
+        end_round(state, T.OUT)
 
 
 # The end of a turn (O7) and of a round (O8) --------------------------------------------------------------------------
@@ -194,7 +194,7 @@ def after_play(state: Any) -> None:
 @compiled
 def discard(state: Any, face: int) -> None:
     """Discard, and end the turn (O7.1)."""
-    T.lay_on_pile(state, wide(state.seat), face)
+    T.lay_on_pile(state, state.seat, face)
     end_turn(state)
 
 
@@ -202,26 +202,26 @@ def discard(state: Any, face: int) -> None:
 def end_turn(state: Any) -> None:
     """The checks at the end of a turn, in the order of O8.4."""
     if state.hands[state.seat, 0] == 0:
-        end_round(state, wide(T.OUT))
+        end_round(state, T.OUT)
     elif state.turns + 1 >= state.rules.max_turns:
-        end_round(state, wide(T.TURNS))
+        end_round(state, T.TURNS)
     elif S.has_run_out(state):
-        end_round(state, wide(T.EXHAUSTED))
+        end_round(state, T.EXHAUSTED)
     else:
         state.turns += 1
-        T.begin_turn(state, T.next_seat(state, wide(state.seat)), wide(T.DRAW))
+        T.begin_turn(state, T.next_seat(state, state.seat), T.DRAW)
 
 
 @compiled
 def end_round(state: Any, ending: int) -> None:
     """Score the round that ends in this turn; in a match deal the next one (O9, O10)."""
-    winner = wide(state.seat) if ending == T.OUT else wide(T.NO_SEAT)
+    winner = state.seat if ending == T.OUT else T.NO_SEAT
     state.turns += 1
     if ending == T.TURNS:
         no_points(state)
     else:
         score_round(state, winner)
-    T.begin_turn(state, wide(0), wide(T.OVER))
+    T.begin_turn(state, 0, T.OVER)
     add_up(state, ending, winner)
     go_on(state, has_reached_target(state))
 
@@ -239,7 +239,7 @@ def mark(state: Any, mask: Any, wanted: int) -> None:
     elif state.phase == T.PLAY:
         write_plays(state, mask, wanted)
     elif state.phase == T.CHOOSE:
-        write_bits(mask, S.MELD, takers(state, wide(state.named)), MAX_MELDS)
+        write_bits(mask, S.MELD, takers(state, state.named), MAX_MELDS)
 
 
 @by_mask.carry_out.fill(S.STATE)
@@ -252,9 +252,9 @@ def carry_out(state: Any, action: int) -> None:
     elif action < S.ADD:
         open_meld(state, action - S.OPEN)
     elif action < S.DISCARD:
-        add(state, wide(S.ADDED[action - S.ADD]))
+        add(state, S.ADDED[action - S.ADD])
     elif action < S.DISCARD_TWO:
-        discard(state, wide(S.SHED[action - S.DISCARD]))
+        discard(state, S.SHED[action - S.DISCARD])
     elif action == S.DISCARD_TWO:
         discard(state, S.lowest_two(state.hands[state.seat]))
     elif action == S.PASS:

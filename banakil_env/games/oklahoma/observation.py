@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import lowest, only_if, read_bits, wide
+from banakil_env.core.bits import lowest, only_if, read_bits
 from banakil_env.core.jit import compiled
 from banakil_env.games.oklahoma.melds import NATURALS, TWOS
 from banakil_env.games.oklahoma.rules import DIFFERENT
@@ -31,11 +31,11 @@ OBSERVATION = OBSERVATION_FIELDS.dtype
 @compiled
 def observe(state: Any, seat: int, out: Any) -> None:
     """Write what a seat sees into a record of OBSERVATION; see `core.game.Engine`."""
-    fits = wide(state.fits[seat])
-    write_seen(state, seat, fits & NATURALS | only_if(fits & BOTH_ENDS != 0, wide(TWOS)), out)
+    fits = state.fits[seat]
+    write_seen(state, seat, fits & NATURALS | only_if(fits & BOTH_ENDS != 0, TWOS), out)
     out.table[JOKER] = 0
-    for slot in range(wide(state.num_melds)):
-        wilds = wilds_in(wide(state.melds[slot]))
+    for slot in range(state.num_melds):
+        wilds = wilds_in(state.melds[slot])
         while wilds:
             place = lowest(wilds)
             wilds &= wilds - 1
@@ -51,10 +51,10 @@ write_full_state = full_state_writer(FULL_STATE, observe, write_layers)
 @compiled
 def held_twice(seen: Any) -> int:
     """The natural cards that a hand holds twice, if a set may have both (O4.2)."""
-    cards = wide(0)
+    cards = 0
     if seen.rules.set_suits != DIFFERENT:
         for face in range(JOKER):
-            cards |= wide(seen.hand[face] > 1) << face
+            cards |= int(seen.hand[face] > 1) << face
     return cards & NATURALS
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from banakil_env.core.actions import ActionTable, Block
-from banakil_env.core.bits import lowest, popcount, wide
+from banakil_env.core.bits import lowest, popcount
 from banakil_env.core.fields import Field
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.games.oklahoma.melds import (
@@ -87,19 +87,19 @@ SHED = np.array(_SHED, np.int64)
 @T.copies_of.fill(STATE)
 def copies_of(state: Any, face: int) -> int:
     """How many cards of this face there are (O1.1)."""
-    return wide(0) if face == JOKER else wide(PACKS)
+    return 0 if face == JOKER else PACKS
 
 
 @inlined
 def lowest_two(hand: Any) -> int:
     """The Two of a hand that is used (O5.3); there has to be one."""
-    return lowest(wide(hand[0]) & TWOS)
+    return lowest(hand[0] & TWOS)
 
 
 @inlined
 def num_twos(hand: Any) -> int:
     """How many Twos a hand holds."""
-    return popcount(wide(hand[0]) & TWOS) + popcount(wide(hand[1]) & TWOS)
+    return popcount(hand[0] & TWOS) + popcount(hand[1] & TWOS)
 
 
 @inlined
@@ -111,21 +111,21 @@ def different_suits(state: Any) -> bool:
 @wild_table.card_at.fill(STATE)
 def card_at(state: Any, slot: int, place: int) -> int:
     """The card that lies at a place of a meld."""
-    meld = wide(state.melds[slot])
+    meld = state.melds[slot]
     wilds = M.wilds_in(meld)
     if wilds >> place & 1 == 0:
         return M.face_at(meld, place)
-    suit = wide(state.twos[slot]) >> SUIT_BITS * popcount(wilds & (wide(1) << place) - 1) & 3
+    suit = state.twos[slot] >> SUIT_BITS * popcount(wilds & (1 << place) - 1) & 3
     return NUM_RANKS * suit + 1
 
 
 @compiled
 def fits_of(state: Any, seat: int) -> int:
     """What fits the melds of a seat, as the field `fits` notes it when a meld has changed."""
-    fits = wide(0)
-    for slot in range(wide(state.num_melds)):
+    fits = 0
+    for slot in range(state.num_melds):
         if state.meld_owner[slot] == seat:
-            fits |= takes(wide(state.melds[slot]), different_suits(state))
+            fits |= takes(state.melds[slot], different_suits(state))
     return fits
 
 
@@ -133,11 +133,11 @@ def fits_of(state: Any, seat: int) -> int:
 def named_face(state: Any) -> int:
     """The card that waits for its meld, for a Two the one that is used; NO_FACE: no card waits."""
     if state.named == wild_table.NOTHING:
-        return wide(wild_table.NO_FACE)
+        return wild_table.NO_FACE
     hand = state.hands[state.seat]
     if state.named < M.LOW:
-        return wide(state.named)
-    return lowest_two(hand) if wide(hand[0]) & TWOS else wide(wild_table.NO_FACE)
+        return state.named
+    return lowest_two(hand) if hand[0] & TWOS else wild_table.NO_FACE
 
 
 @compiled
@@ -153,8 +153,8 @@ def has_run_out(state: Any) -> bool:
 def cards_dealt(players: int, chosen: int) -> int:
     """Cards of each hand; `chosen`: the switch `hand_cards` (O2.1)."""
     if chosen:
-        return wide(chosen) + FEWEST - 1
-    return wide(USUAL_OF_EIGHT) if players == MAX_SEATS else wide(USUAL)
+        return chosen + FEWEST - 1
+    return USUAL_OF_EIGHT if players == MAX_SEATS else USUAL
 
 
 @compiled
@@ -164,4 +164,4 @@ def deal(state: Any) -> None:
         state.twos[slot] = 0
     for seat in range(MAX_SEATS):
         state.fits[seat] = 0
-    T.deal_hands(state, cards_dealt(wide(state.num_players), wide(state.rules.hand_cards)))
+    T.deal_hands(state, cards_dealt(state.num_players, state.rules.hand_cards))

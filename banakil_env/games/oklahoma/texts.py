@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from banakil_env.core.bits import wide
 from banakil_env.core.jit import interpreted
 from banakil_env.core.scene import Scene
 from banakil_env.games.oklahoma.melds import TWOS, is_meld, takes
@@ -54,7 +53,7 @@ def parse_meld(text: str) -> tuple[int, int]:
         standing = twos
         wilds = [place for place, face in zip(places, faces, strict=True) if face in twos]
         meld = int(interpreted(meld_of)(kind, sum(1 << place for place in places), sum(1 << place for place in wilds)))
-    if not is_meld(wide(meld)):
+    if not is_meld(meld):
         raise ValueError(f"{text.strip()} is no meld: three or four cards, one of them natural, or Twos alone")
     return meld, sum(face // NUM_RANKS << SUIT_BITS * i for i, face in enumerate(standing))
 
@@ -72,7 +71,7 @@ class OklahomaPositions(WildPositions):
         """See `WildPositions`."""
         is_set = int(state.melds[slot]) & 31 >= SET
         cards = [
-            (FACES.names[interpreted(card_at)(state, slot, wide(place))], FACES.names[face][0] if wild else "")
+            (FACES.names[interpreted(card_at)(state, slot, place)], FACES.names[face][0] if wild else "")
             for place, face, wild in places_of(state.melds[slot])
         ]
         return " ".join(f"{name}={rank}" if rank and is_set else name for name, rank in cards)
@@ -82,8 +81,8 @@ class OklahomaPositions(WildPositions):
         meld, state.twos[slot] = parse_meld(text)
         state.melds[slot] = meld
         different = bool(interpreted(different_suits)(state))
-        state.fits[state.meld_owner[slot]] |= takes(wide(meld), different)
-        return [int(interpreted(card_at)(state, slot, wide(place))) for place, *_ in places_of(state.melds[slot])]
+        state.fits[state.meld_owner[slot]] |= takes(meld, different)
+        return [int(interpreted(card_at)(state, slot, place)) for place, *_ in places_of(state.melds[slot])]
 
 
 POSITIONS = OklahomaPositions(ENDINGS, seat_endings=(OUT, MATCH))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled
 from banakil_env.games.rummy.rules import END, ONE_MELD, TURN_OVER
 from banakil_env.games.rummy.state import MAX_POINTS, RUMMY, STATE
@@ -32,21 +31,21 @@ kit_soundness.is_meld.fill(STATE)(soundness.is_meld)
 @compiled
 def fault_of_state(state: Any) -> int:
     """0, or a place in FAULTS plus 1, for all faults except those that only the legal actions show."""
-    fault = soundness.fault_of_table(state, wide(MAX_POINTS), wide(0))
+    fault = soundness.fault_of_table(state, MAX_POINTS, 0)
     if fault:
         return fault
     if state.seen and state.rules.stock_out != TURN_OVER:
-        return wide(NEVER_SEEN)
+        return NEVER_SEEN
     if (state.ending == T.OUT or state.ending == RUMMY) and state.hands[state.winner, 0]:
-        return wide(OUT_WITH_CARDS)
+        return OUT_WITH_CARDS
     if state.rules.melds == ONE_MELD and state.opened >= 2 and not state.in_one_turn:
-        return wide(SECOND_MELD)
+        return SECOND_MELD
     if state.phase == T.DRAW and state.stock_size == 0 and (state.pile_size == 0 or state.rules.stock_out == END):
-        return wide(NOTHING_TO_DRAW)
-    return wide(0)
+        return NOTHING_TO_DRAW
+    return 0
 
 
 @compiled
 def check(state: Any) -> int:
     """0, or a place in FAULTS plus 1; see `core.game.Engine`."""
-    return kit_soundness.checked(state, fault_of_state(state), wide(FEW_TAKERS), wide(NO_END))
+    return kit_soundness.checked(state, fault_of_state(state), FEW_TAKERS, NO_END)

@@ -18,7 +18,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from banakil_env.core.bits import lowest, popcount, read_bits, wide
+from banakil_env.core.bits import lowest, popcount, read_bits
 from banakil_env.core.jit import compiled
 from banakil_env.core.masks import legal_at
 from banakil_env.core.parameters import Parameter, Parameters, Row
@@ -68,8 +68,8 @@ def act(seen: Any, mask: Any, generator: Any) -> int:
 def _row(num_players: int) -> int:
     """The row of values for that many players."""
     if num_players == 2:
-        return wide(TWO)
-    return wide(FOUR if num_players <= 4 else SIX)
+        return TWO
+    return FOUR if num_players <= 4 else SIX
 
 
 @compiled
@@ -85,21 +85,21 @@ def decide(seen: Any, mask: Any, values: Any) -> int:
     if going >= 0:
         return going
     unseen = unseen_of(seen, hand | runs | sets)
-    laid = wide(-1) if _holds(seen, hand, unseen, values) else greedy.laid_down(mask, hand)
+    laid = (-1) if _holds(seen, hand, unseen, values) else greedy.laid_down(mask, hand)
     if laid >= 0:
         return laid
     discards = read_bits(mask, DISCARD, NUM_FACES)
     if discards:
         fits, point = places(runs, sets), _point(seen, values)
         return DISCARD + _best_discard(seen, discards, hand, fits, unseen, point, values)
-    return legal_at(mask, wide(0))
+    return legal_at(mask, 0)
 
 
 @compiled
 def _point(seen: Any, values: Any) -> int:
     """What each point in the hand costs now."""
     late = smallest_other_hand(seen) <= values.short_hand
-    return wide(values.saved + (values.saved_late if late else 0))
+    return values.saved + (values.saved_late if late else 0)
 
 
 @compiled
@@ -111,7 +111,7 @@ def worth(hand: int, fits: int, unseen: int, point: int, values: Any) -> int:
     """
     rest = hand & ~fits
     loose = rest & ~best_melded(rest)
-    left, outs, last = popcount(loose), wide(0), wide(0)
+    left, outs, last = popcount(loose), 0, 0
     cards = (completing(rest) | fits) & unseen
     while cards:
         after = rest | cards & -cards & ~fits
@@ -120,14 +120,14 @@ def worth(hand: int, fits: int, unseen: int, point: int, values: Any) -> int:
         outs += left_then <= left
         last += left_then <= 1
     found = values.whole * (popcount(hand) - left) + values.out * outs + values.last * last
-    return wide(found - values.alone * popcount(loose & ~near(loose)) - point * points_in(hand))
+    return found - values.alone * popcount(loose & ~near(loose)) - point * points_in(hand)
 
 
 @compiled
 def _best_discard(seen: Any, discards: int, hand: int, fits: int, unseen: int, point: int, values: Any) -> int:
     """The face whose discard leaves the hand worth most, less what the card gives away."""
     collected = completing(read_bits(seen.known[1], 0, NUM_FACES))
-    best, most = wide(-1), wide(0)
+    best, most = -1, 0
     while discards:
         face = lowest(discards)
         discards &= discards - 1
@@ -143,16 +143,16 @@ def _best_discard(seen: Any, discards: int, hand: int, fits: int, unseen: int, p
 def _draw(seen: Any, mask: Any, hand: int, runs: int, sets: int, values: Any) -> int:
     """The top of the pile or the stock."""
     if not mask[DRAW]:
-        return wide(TAKE)
+        return TAKE
     if not mask[TAKE]:
-        return wide(DRAW)
+        return DRAW
     top, fits = top_of(seen), places(runs, sets)
     if top & fits or popcount(best_melded(hand | top)) > popcount(best_melded(hand)):
-        return wide(TAKE)
+        return TAKE
     unseen, point = unseen_of(seen, hand | runs | sets), _point(seen, values)
     face = _best_discard(seen, hand, hand | top, fits, unseen, point, values)
     gain = worth((hand | top) & ~bit_of(face), fits, unseen, point, values) - worth(hand, fits, unseen, point, values)
-    return wide(TAKE) if gain >= values.to_take else wide(DRAW)
+    return TAKE if gain >= values.to_take else DRAW
 
 
 @compiled

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import lowest, popcount, read_bits, wide
+from banakil_env.core.bits import lowest, popcount, read_bits
 from banakil_env.core.jit import compiled
 from banakil_env.core.masks import legal_at
 from banakil_env.games.rummy.rules import DISCARD_LAST, ONE_MELD
@@ -49,25 +49,25 @@ def act(seen: Any, mask: Any, generator: Any) -> int:
     going = way_out(seen, mask, hand, runs, sets)
     if going >= 0:
         return going
-    laid = wide(-1) if _holds(seen) else laid_down(mask, hand)
+    laid = (-1) if _holds(seen) else laid_down(mask, hand)
     if laid >= 0:
         return laid
     discards = read_bits(mask, DISCARD, NUM_FACES)
     if discards:
         return _discard(seen, discards, hand, runs, sets)
-    return legal_at(mask, wide(0))
+    return legal_at(mask, 0)
 
 
 @compiled
 def _draw(seen: Any, mask: Any, hand: int, runs: int, sets: int) -> int:
     """Take the top of the pile if it makes a meld or can be laid off."""
     if not mask[DRAW]:
-        return wide(TAKE)
+        return TAKE
     if not mask[TAKE]:
-        return wide(DRAW)
+        return DRAW
     top = top_of(seen)
     makes = popcount(melded(hand | top)) > popcount(melded(hand))
-    return wide(TAKE) if makes or top & places(runs, sets) else wide(DRAW)
+    return TAKE if makes or top & places(runs, sets) else DRAW
 
 
 @compiled
@@ -76,30 +76,30 @@ def choose(seen: Any, mask: Any) -> int:
     for slot in range(MAX_MELDS):
         if mask[MELD + slot] and seen.meld_kind[slot] == RUN:
             return MELD + slot
-    return legal_at(mask, wide(0))
+    return legal_at(mask, 0)
 
 
 @compiled
 def way_out(seen: Any, mask: Any, hand: int, runs: int, sets: int) -> int:
     """An opening or lay-off after which every card can leave the hand in this turn; -1: no such action."""
     if seen.rules.melds == ONE_MELD and seen.played[0] and not seen.in_one_turn:
-        return wide(-1)
-    banned = bit_of(wide(seen.banned) - 1) if seen.banned else wide(0)
+        return -1
+    banned = bit_of(seen.banned - 1) if seen.banned else 0
     must_discard = seen.rules.last_card == DISCARD_LAST
     if not can_be_emptied(hand, runs, sets, banned, must_discard):
-        return wide(-1)
+        return -1
     for i in range(OPENINGS.shape[0]):
         if mask[OPEN_RUN + i]:
-            cards = wide(OPENINGS[i])
+            cards = OPENINGS[i]
             now_runs, now_sets = runs | (cards if is_run(cards) else 0), sets | (0 if is_run(cards) else cards)
             if can_be_emptied(hand & ~cards, now_runs, now_sets, banned, must_discard):
                 return OPEN_RUN + i
     for face in range(NUM_FACES):
         if mask[ADD + face]:
-            card = bit_of(wide(face))
+            card = bit_of(face)
             if can_be_emptied(hand & ~card, runs | card, sets, banned, must_discard):
                 return ADD + face
-    return wide(-1)
+    return -1
 
 
 @compiled
@@ -120,13 +120,13 @@ def laid_down(mask: Any, hand: int) -> int:
 @compiled
 def _opening_of(mask: Any, hand: int) -> int:
     """The legal opening that leaves most cards useful; -1: none is legal."""
-    best, most = wide(-1), wide(-1)
+    best, most = -1, -1
     for i in range(OPENINGS.shape[0]):
         if mask[OPEN_RUN + i]:
-            rest = hand & ~wide(OPENINGS[i])
+            rest = hand & ~OPENINGS[i]
             useful = popcount(melded(rest)) * NUM_FACES + popcount(completing(rest))
             if useful > most:
-                best, most = wide(OPEN_RUN + i), useful
+                best, most = OPEN_RUN + i, useful
     return best
 
 
@@ -135,8 +135,8 @@ def _discard(seen: Any, discards: int, hand: int, runs: int, sets: int) -> int:
     """The least useful card."""
     unseen, fits = ALL & ~(pile_of(seen) | hand | runs | sets), places(runs, sets)  # unseen: with others' known cards
     collected = completing(read_bits(seen.known[1], 0, NUM_FACES))
-    makes, players = completing(hand), wide(seen.num_players)
-    best, least = wide(-1), wide(0)
+    makes, players = completing(hand), seen.num_players
+    best, least = -1, 0
     while discards:
         face = lowest(discards)
         discards &= discards - 1
@@ -145,7 +145,7 @@ def _discard(seen: Any, discards: int, hand: int, runs: int, sets: int) -> int:
         cost = BROKEN * (popcount(melded(hand)) - popcount(melded(rest)))
         cost += OUT * (popcount(makes & unseen) - popcount(completing(rest) & unseen))
         cost += LAID_OFF * (card & fits != 0) + COLLECTED * (card & collected != 0)
-        cost -= SAVED * wide(VALUES[face % NUM_RANKS]) // (players * players)
+        cost -= SAVED * VALUES[face % NUM_RANKS] // (players * players)
         if best < 0 or cost < least:
             best, least = DISCARD + face, cost
     return best

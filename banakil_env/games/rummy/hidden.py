@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import wide
 from banakil_env.games.rummy.moves import goes_rummy
 from banakil_env.games.rummy.state import STATE
 from banakil_env.kit import held, hidden
@@ -21,7 +20,7 @@ redeal_hidden, suppose = hidden.redeal_hidden, hidden.suppose
 @hidden.can_stand.fill(STATE)
 def can_stand(state: Any) -> bool:
     """Whether the seat to move, if it goes rummy, has a legal action."""
-    return not goes_rummy(state, wide(state.opened)) or can_go_on(state)
+    return not goes_rummy(state, state.opened) or can_go_on(state)
 
 
 @held.faces_taken.fill(STATE)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import clear_cells, lowest, popcount, wide, write_bits
+from banakil_env.core.bits import clear_cells, lowest, popcount, write_bits
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.games.rummy import state as S
 from banakil_env.games.rummy.rules import ANY_LAST, DISCARD_LAST, END, ONE_MELD, SHUFFLE
@@ -38,7 +38,7 @@ from banakil_env.kit.rounds import book_round
 @inlined
 def can_draw(state: Any) -> bool:
     """R3.1, R3.4: the stock has a card, or can be renewed: by a shuffle with two cards on the pile, turned with one."""
-    needed = wide(2) if state.rules.stock_out == SHUFFLE else wide(1)
+    needed = 2 if state.rules.stock_out == SHUFFLE else 1
     return state.stock_size != 0 or (state.rules.stock_out != END and state.pile_size >= needed)
 
 
@@ -74,7 +74,7 @@ def may_be_left(state: Any, hand: int, runs: int, sets: int, rummy: bool) -> boo
     If the hand need not be emptied to go rummy, discarding any card that is not banned ends the turn. So only two hands
     are in doubt: the empty hand, and the banned card alone, which has to fit a meld; one card cannot open a meld.
     """
-    banned = bit_of(wide(state.banned))
+    banned = bit_of(state.banned)
     if rummy:
         return can_be_emptied(hand, runs, sets, banned, state.rules.last_card == DISCARD_LAST)
     if hand == 0:
@@ -88,19 +88,19 @@ def legal_openings(state: Any, openings: int, first: int, runs: int, sets: int) 
 
     `openings` has a bit for each row of OPENINGS from `first` on, all runs or all sets.
     """
-    rummy = goes_rummy(state, wide(state.opened) + 1)
+    rummy = goes_rummy(state, state.opened + 1)
     if openings == 0 or (rummy and not state.in_one_turn):
-        return wide(0)
-    hand = wide(state.hands[state.seat, 0])
+        return 0
+    hand = state.hands[state.seat, 0]
     if popcount(hand) > 4 and not rummy:  # two cards are left or more: never in doubt
         return openings
-    legal = wide(0)
+    legal = 0
     while openings:
         i = lowest(openings)
         openings &= openings - 1
-        cards = wide(OPENINGS[first + i])
+        cards = OPENINGS[first + i]
         runs_then, sets_then = (runs | cards, sets) if is_run(cards) else (runs, sets | cards)
-        legal |= wide(may_be_left(state, hand & ~cards, runs_then, sets_then, rummy)) << i
+        legal |= int(may_be_left(state, hand & ~cards, runs_then, sets_then, rummy)) << i
     return legal
 
 
@@ -108,37 +108,37 @@ def legal_openings(state: Any, openings: int, first: int, runs: int, sets: int) 
 def takers(state: Any, face: int, runs: int, sets: int) -> int:
     """The melds to which a card of the hand may be laid off (R5.3), as a mask of their numbers."""
     card = bit_of(face)
-    left, rummy = wide(state.hands[state.seat, 0]) & ~card, goes_rummy(state, wide(state.opened))
+    left, rummy = state.hands[state.seat, 0] & ~card, goes_rummy(state, state.opened)
     to_run, to_set = (
         may_be_left(state, left, runs | card, sets, rummy),
         may_be_left(state, left, runs, sets | card, rummy),
     )
-    slots = wide(0)
-    for slot in range(wide(state.num_melds)):
-        meld = wide(state.melds[slot])
-        slots |= wide(takes(meld) & card != 0 and (to_run if is_run(meld) else to_set)) << slot
+    slots = 0
+    for slot in range(state.num_melds):
+        meld = state.melds[slot]
+        slots |= int(takes(meld) & card != 0 and (to_run if is_run(meld) else to_set)) << slot
     return slots
 
 
 @compiled
 def legal_adds(state: Any, runs: int, sets: int) -> int:
     """The cards that may be laid off (R5.2)."""
-    hand = wide(state.hands[state.seat, 0])
+    hand = state.hands[state.seat, 0]
     cards = hand & places(runs, sets)
-    if popcount(hand) > 2 and not goes_rummy(state, wide(state.opened)):  # two cards are left or more
+    if popcount(hand) > 2 and not goes_rummy(state, state.opened):  # two cards are left or more
         return cards
-    legal = wide(0)
+    legal = 0
     while cards:
         face = lowest(cards)
         cards &= cards - 1
-        legal |= wide(takers(state, face, runs, sets) != 0) << face
+        legal |= int(takers(state, face, runs, sets) != 0) << face
     return legal
 
 
 @compiled
 def open_meld(state: Any, opening: int) -> None:
     """Open a meld with three cards (R4.3)."""
-    O.open_meld(state, wide(state.seat), wide(OPENINGS[opening]))
+    O.open_meld(state, state.seat, OPENINGS[opening])
     _after_play(state)
 
 
@@ -150,14 +150,14 @@ def add(state: Any, face: int) -> None:
         state.named = face
         state.phase = T.CHOOSE
     else:
-        O.lay_off(state, wide(state.seat), lowest(slots), face)
+        O.lay_off(state, state.seat, lowest(slots), face)
         _after_play(state)
 
 
 @compiled
 def choose_meld(state: Any, slot: int) -> None:
     """Lay the card that waits to the meld chosen."""
-    O.lay_off(state, wide(state.seat), slot, wide(state.named))
+    O.lay_off(state, state.seat, slot, state.named)
     state.named = NO_FACE
     state.phase = T.PLAY
     _after_play(state)
@@ -175,36 +175,36 @@ def _after_play(state: Any) -> None:
 @compiled
 def legal_discards(state: Any) -> int:
     """R6.1; in going rummy only the last card (R7.2)."""
-    hand = wide(state.hands[state.seat, 0])
-    if goes_rummy(state, wide(state.opened)) and hand & (hand - 1):
-        return wide(0)
-    return hand & ~bit_of(wide(state.banned))
+    hand = state.hands[state.seat, 0]
+    if goes_rummy(state, state.opened) and hand & (hand - 1):
+        return 0
+    return hand & ~bit_of(state.banned)
 
 
 @compiled
 def discard(state: Any, face: int) -> None:
     """Discard, and end the turn; the checks in the order of R8.4."""
-    seat = wide(state.seat)
+    seat = state.seat
     T.lay_on_pile(state, seat, face)
     if state.hands[seat, 0] == 0:
         go_out(state)
         return
     state.turns += 1
     if state.turns >= state.rules.max_turns:
-        end_round(state, wide(T.TURNS), wide(T.NO_SEAT))
+        end_round(state, T.TURNS, T.NO_SEAT)
     elif state.stock_size == 0 and state.rules.stock_out == END:
-        end_round(state, wide(T.EXHAUSTED), wide(T.NO_SEAT))
+        end_round(state, T.EXHAUSTED, T.NO_SEAT)
     else:
-        T.begin_turn(state, T.next_seat(state, seat), wide(T.DRAW))
+        T.begin_turn(state, T.next_seat(state, seat), T.DRAW)
 
 
 @compiled
 def go_out(state: Any) -> None:
     """The seat to move has no card left (R8.1): it has gone rummy if all of them left in this turn (R7.1)."""
-    seat = wide(state.seat)
+    seat = state.seat
     rummy = state.in_one_turn != 0 or not state.played[seat]
     state.turns += 1
-    end_round(state, wide(S.RUMMY) if rummy else wide(T.OUT), seat)
+    end_round(state, S.RUMMY if rummy else T.OUT, seat)
 
 
 @compiled
@@ -221,17 +221,17 @@ def end_round(state: Any, ending: int, winner: int) -> None:
 def legal_mask(state: Any, mask: Any) -> None:
     """Write 1 for the legal actions and 0 for the others."""
     clear_cells(mask)
-    runs, sets, hand = O.cards_in_runs(state), O.cards_in_sets(state), wide(state.hands[state.seat, 0])
+    runs, sets, hand = O.cards_in_runs(state), O.cards_in_sets(state), state.hands[state.seat, 0]
     if state.phase == T.DRAW:
         mask[S.DRAW] = can_draw(state)
         mask[S.TAKE] = state.pile_size != 0
     elif state.phase == T.PLAY:
-        write_bits(mask, S.OPEN_RUN, legal_openings(state, run_openings(hand), wide(0), runs, sets), NUM_RUNS)
-        write_bits(mask, S.OPEN_SET, legal_openings(state, set_openings(hand), wide(NUM_RUNS), runs, sets), NUM_SETS)
+        write_bits(mask, S.OPEN_RUN, legal_openings(state, run_openings(hand), 0, runs, sets), NUM_RUNS)
+        write_bits(mask, S.OPEN_SET, legal_openings(state, set_openings(hand), NUM_RUNS, runs, sets), NUM_SETS)
         write_bits(mask, S.ADD, legal_adds(state, runs, sets), NUM_FACES)
         write_bits(mask, S.DISCARD, legal_discards(state), NUM_FACES)
     elif state.phase == T.CHOOSE:
-        write_bits(mask, S.MELD, takers(state, wide(state.named), runs, sets), MAX_MELDS)
+        write_bits(mask, S.MELD, takers(state, state.named, runs, sets), MAX_MELDS)
 
 
 @by_mask.carry_out.fill(S.STATE)

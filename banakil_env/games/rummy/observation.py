@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import read_bits, wide
+from banakil_env.core.bits import read_bits
 from banakil_env.core.features import OF_FACES, Columns
 from banakil_env.core.jit import compiled
 from banakil_env.games.rummy.state import MAX_SEATS, STATE_FIELDS
@@ -53,7 +53,7 @@ def _write_rests(seen: Any, out: Any, first: int) -> None:
         hand = read_bits(seen.hand, 0, NUM_FACES)
         runs, sets = read_bits(seen.runs, 0, NUM_FACES), read_bits(seen.sets, 0, NUM_FACES)
         unseen = unseen_of(seen, hand | runs | sets)
-        _rests_of(hand, wide(0), places(runs, sets), unseen, pile_of(seen), out, first)
+        _rests_of(hand, 0, places(runs, sets), unseen, pile_of(seen), out, first)
 
 
 FEATURES = features_of(

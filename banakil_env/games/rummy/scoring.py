@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled
 from banakil_env.games.rummy.state import RUMMY
 from banakil_env.kit.pack52 import VALUES, value_of
@@ -14,10 +13,10 @@ from banakil_env.kit.table_state import NO_SEAT
 @compiled
 def score_round(state: Any, ending: int, winner: int) -> None:
     """Write the points of a round that ends so; `winner` is the seat that is out, or NO_SEAT (R9.1, R9.2)."""
-    left = wide(0)
-    for seat in range(wide(state.num_players)):
+    left = 0
+    for seat in range(state.num_players):
         state.points[seat] = 0
-        left |= wide(state.hands[seat, 0])
+        left |= state.hands[seat, 0]
     if winner != NO_SEAT:
-        factor = wide(state.rules.rummy_factor) if ending == RUMMY else wide(1)
+        factor = state.rules.rummy_factor if ending == RUMMY else 1
         state.points[winner] = factor * value_of(left, VALUES)

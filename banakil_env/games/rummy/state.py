@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from banakil_env.core.actions import ActionTable, Block
-from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled
 from banakil_env.games.rummy.rules import Rules
 from banakil_env.kit import table_state as T
@@ -53,4 +52,4 @@ NUM_ACTIONS = len(ACTIONS)
 @compiled
 def deal(state: Any) -> None:
     """Deal the next round of the episode (R2)."""
-    T.deal_hands(state, wide(HAND_SIZE[state.num_players]))
+    T.deal_hands(state, HAND_SIZE[state.num_players])

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import lowest, wide
+from banakil_env.core.bits import lowest
 from banakil_env.core.jit import compiled
 from banakil_env.core.scratch import scratch
 from banakil_env.games.rummy500.moves import holds_rummy
@@ -47,32 +47,32 @@ TOO_FEW, LAID, ASKED, OUT_WITH_CARDS, NO_STOCK, FEW_TAKERS, NO_ACTION = range(
 
 @soundness.is_meld.fill(STATE)
 def _is_meld(state: Any, slot: int) -> bool:
-    return M.is_sound(wide(state.melds[slot]), wide(M.LONGEST))  # F4
+    return M.is_sound(state.melds[slot], M.LONGEST)  # F4
 
 
 @compiled
 def fault_of_state(state: Any) -> int:
     """0, or a place in FAULTS plus 1, for all faults except those that only the legal actions show."""
-    fault = wild_soundness.fault_of_table(state, wide(MAX_POINTS))
+    fault = wild_soundness.fault_of_table(state, MAX_POINTS)
     if fault:
         return fault
-    players, over = wide(state.num_players), state.phase == T.OVER
-    if not can_be_dealt(players, wide(state.rules.hand_cards), wide(state.rules.jokers)):
-        return wide(TOO_FEW)
+    players, over = state.num_players, state.phase == T.OVER
+    if not can_be_dealt(players, state.rules.hand_cards, state.rules.jokers):
+        return TOO_FEW
     if _laid_otherwise(state):
-        return wide(LAID)
+        return LAID
     called = state.phase == CALL or state.phase == TAKE_CALLED
-    asked_of = wide(state.discarder)
+    asked_of = state.discarder
     if called and (not state.rules.calls or players == 2):
-        return wide(ASKED)
+        return ASKED
     if (state.phase == CALL) != (asked_of != T.NO_SEAT) or asked_of >= players or (called and asked_of == state.seat):
-        return wide(ASKED)
+        return ASKED
     if state.ending == T.OUT and state.hands[state.winner, 0]:
-        return wide(OUT_WITH_CARDS)
+        return OUT_WITH_CARDS
     last_turn = state.rules.stock_out == TURN and (state.phase == T.PLAY or state.phase == T.CHOOSE)
     if state.stock_size == 0 and not over and not last_turn:
-        return wide(NO_STOCK)
-    return wide(ASKED) if state.phase == CALL and not holds_rummy(state) else wide(0)
+        return NO_STOCK
+    return ASKED if state.phase == CALL and not holds_rummy(state) else 0
 
 
 @compiled
@@ -81,7 +81,7 @@ def _laid_otherwise(state: Any) -> bool:
     points = scratch(MAX_SEATS)
     points[:] = 0
     for slot in range(MAX_MELDS):
-        meld, noted, owner = wide(state.melds[slot]), wide(state.laid_off[slot]), wide(state.meld_owner[slot])
+        meld, noted, owner = state.melds[slot], state.laid_off[slot], state.meld_owner[slot]
         places = M.places_in(meld)
         while places:
             place = lowest(places)
@@ -102,4 +102,4 @@ def _laid_otherwise(state: Any) -> bool:
 @compiled
 def check(state: Any) -> int:
     """0, or a place in FAULTS plus 1; see `core.game.Engine`."""
-    return checked(state, fault_of_state(state), wide(FEW_TAKERS), wide(NO_ACTION))
+    return checked(state, fault_of_state(state), FEW_TAKERS, NO_ACTION)

@@ -18,7 +18,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from banakil_env.core.bits import lowest, popcount, read_bits, wide
+from banakil_env.core.bits import lowest, popcount, read_bits
 from banakil_env.core.jit import compiled
 from banakil_env.core.masks import legal_at
 from banakil_env.core.parameters import Parameter, Parameters, Row
@@ -84,28 +84,28 @@ def decide(seen: Any, mask: Any, values: Any) -> int:
     if seen.phase[CHOOSE]:
         return _choose(seen, mask)
     if mask[S.YES]:
-        return wide(S.YES)
+        return S.YES
     discards = read_bits(mask, S.DISCARD, NUM_FACES)
     if not discards and not seen.must:
         depth = _depth(seen, mask, values)
-        return S.TAKE - 1 + depth if depth else wide(S.DRAW)
+        return S.TAKE - 1 + depth if depth else S.DRAW
     opening = _opening(seen, mask, values)
     if opening >= 0:
         return opening
     adds = read_bits(mask, S.ADD, NUM_TAKEN)
     if adds and not (discards and _holds(seen, values)):
         return S.ADD + lowest(adds)
-    return _discard(seen, discards, values) if discards else legal_at(mask, wide(0))
+    return _discard(seen, discards, values) if discards else legal_at(mask, 0)
 
 
 @compiled
 def _choose(seen: Any, mask: Any) -> int:
     """The Ace anywhere but at the low end of a run, where it is worth 1."""
     for slot in range(MAX_MELDS):
-        at_low_end = seen.meld_kind[slot] == RUN and (wide(seen.meld_low[slot]) - 1) % NUM_RANKS == 1
+        at_low_end = seen.meld_kind[slot] == RUN and (seen.meld_low[slot] - 1) % NUM_RANKS == 1
         if mask[S.MELD + slot] and not at_low_end:
             return S.MELD + slot
-    return legal_at(mask, wide(0))
+    return legal_at(mask, 0)
 
 
 @compiled
@@ -117,9 +117,9 @@ def _holds(seen: Any, values: Any) -> bool:
     if seen.hand_size[0] < values.hold_from or smallest_other_hand(seen) < values.hold_others:
         return False
     hand, fits = read_bits(seen.hand, 0, NUM_FACES), read_bits(seen.fits, 0, NUM_FACES)
-    staying = wide(seen.hand_size[0]) - popcount(hand & fits & NATURALS)  # of two packs a second card may not fit
+    staying = seen.hand_size[0] - popcount(hand & fits & NATURALS)  # of two packs a second card may not fit
     if fits >> JOKER & 1:
-        staying -= wide(seen.hand[JOKER])
+        staying -= seen.hand[JOKER]
     return staying > 1
 
 
@@ -128,8 +128,8 @@ def _left(seen: Any, values: Any) -> int:
     """Quarters of its value that a card costs that stays in the hand."""
     shortest = smallest_other_hand(seen)
     if shortest <= 1:
-        return wide(values.left_last)
-    return wide(values.left_late if shortest < values.short_hand else values.left)
+        return values.left_last
+    return values.left_late if shortest < values.short_hand else values.left
 
 
 @compiled
@@ -146,38 +146,38 @@ def _worth(cards: int, jokers: int, fits: int, share: int, values: Any) -> int:
 @compiled
 def _depth(seen: Any, mask: Any, values: Any) -> int:
     """How many cards of the pile to take; 0: draw."""
-    faces, depth = scratch(MAX_CARDS), wide(0)
+    faces, depth = scratch(MAX_CARDS), 0
     for face in range(NUM_FACES):
         for copy in range(LAYERS):
             if seen.pile[face, copy]:
                 faces[seen.pile[face, copy] - 1] = face
-    cards, jokers = read_bits(seen.hand, 0, NUM_FACES) & NATURALS, wide(seen.hand[JOKER])
+    cards, jokers = read_bits(seen.hand, 0, NUM_FACES) & NATURALS, seen.hand[JOKER]
     fits = read_bits(seen.fits, 0, NUM_FACES)
     share = _left(seen, values)
     most = _worth(cards, jokers, fits, share, values) - values.taking
-    for i in range(min(wide(seen.pile_size), MAX_TAKE)):
+    for i in range(min(seen.pile_size, MAX_TAKE)):
         cards, jokers = cards | bit_of(faces[i]), jokers + (faces[i] == JOKER)
         if mask[S.TAKE + i]:
-            worth = _worth(cards, jokers, fits, share, values) - values.taken_card * (wide(i) + 1)
+            worth = _worth(cards, jokers, fits, share, values) - values.taken_card * (i + 1)
             if worth > most or (depth == 0 and not mask[S.DRAW]):
-                depth, most = wide(i) + 1, worth
+                depth, most = i + 1, worth
     return depth
 
 
 @compiled
 def _opening(seen: Any, mask: Any, values: Any) -> int:
     """The legal opening after which most can be laid down; -1: none is legal."""
-    cards, jokers = read_bits(seen.hand, 0, NUM_FACES) & NATURALS, wide(seen.hand[JOKER])
-    fits, best, most = read_bits(seen.fits, 0, NUM_FACES), wide(-1), wide(0)
+    cards, jokers = read_bits(seen.hand, 0, NUM_FACES) & NATURALS, seen.hand[JOKER]
+    fits, best, most = read_bits(seen.fits, 0, NUM_FACES), -1, 0
     for i in range(NUM_OPENINGS):
         if mask[S.OPEN_RUN + i]:
-            needs = wide(S.NEEDS[i])
+            needs = S.NEEDS[i]
             rest, used = cards & ~needs, 3 - popcount(needs & NATURALS)
             laid = value_of(needs & NATURALS, SET_VALUES) + JOKER_VALUE * used
-            fits_then = (fits | takes(wide(S.OPENINGS[i]), wide(LONGEST))) & NATURALS | wide(1) << JOKER
+            fits_then = (fits | takes(S.OPENINGS[i], LONGEST)) & NATURALS | 1 << JOKER
             worth = _worth(rest, jokers - used, fits_then, values.left, values) + 4 * laid - values.joker_used * used
             if best < 0 or worth > most:
-                best, most = wide(S.OPEN_RUN + i), worth
+                best, most = S.OPEN_RUN + i, worth
     return best
 
 
@@ -185,20 +185,20 @@ def _opening(seen: Any, mask: Any, values: Any) -> int:
 def _discard(seen: Any, discards: int, values: Any) -> int:
     """The least useful card."""
     hand, fits = read_bits(seen.hand, 0, NUM_FACES) & NATURALS, read_bits(seen.fits, 0, NUM_FACES)
-    unseen, pile, packs = wide(0), wide(0), num_packs(seen)  # known cards of others are unseen here: they may be let go
+    unseen, pile, packs = 0, 0, num_packs(seen)  # known cards of others are unseen here: they may be let go
     for face in range(JOKER):
-        known = wide(seen.hand[face]) + wide(seen.table[face])
+        known = seen.hand[face] + seen.table[face]
         for copy in range(LAYERS):
             known += seen.pile[face, copy] != 0
-        unseen |= wide(known < packs) << face
-        pile |= wide(seen.pile[face, 0] != 0) << face
+        unseen |= int(known < packs) << face
+        pile |= int(seen.pile[face, 0] != 0) << face
     with_pile, with_known = completing(pile), completing(read_bits(seen.known[1], 0, NUM_FACES) & NATURALS)
     dear = values.value_late if smallest_other_hand(seen) < values.short_hand else values.value
-    makes, best, least = completing(hand), wide(-1), wide(0)
+    makes, best, least = completing(hand), -1, 0
     while discards:
         face = lowest(discards)
         discards &= discards - 1
-        card = bit_of(face) if face != JOKER and seen.hand[face] == 1 else wide(0)
+        card = bit_of(face) if face != JOKER and seen.hand[face] == 1 else 0
         rest = hand & ~card
         cost = values.broken * (popcount(melded(hand)) - popcount(melded(rest)) + (face == JOKER) + (fits >> face & 1))
         cost += values.out * (popcount(makes & unseen) - popcount(completing(rest) & unseen))
@@ -207,7 +207,7 @@ def _discard(seen: Any, discards: int, values: Any) -> int:
         if values.alone:
             cost += values.alone * _alone(rest)
         if face != JOKER and (values.given or values.given_half):
-            cost += _given(wide(face), unseen, pile, values)
+            cost += _given(face, unseen, pile, values)
         if best < 0 or cost < least:
             best, least = S.DISCARD + face, cost
     return best
@@ -226,4 +226,4 @@ def _given(face: int, unseen: int, pile: int, values: Any) -> int:
     unseen &= ~pile  # of two packs one card may lie in the pile, and the other be unseen
     with_unseen = thirds(face, unseen)
     half = thirds(face, unseen | pile) - with_unseen - thirds(face, pile)
-    return wide(values.given * with_unseen + values.given_half * half)
+    return values.given * with_unseen + values.given_half * half

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import wide
 from banakil_env.games.rummy500.state import MAX_MELDS, MAX_SEATS, SEAT_BITS, STATE
 from banakil_env.kit import held, hidden
 from banakil_env.kit.melds.wild_melds import LONGEST, NUM_PLACES
@@ -26,9 +25,9 @@ def read_turn(state: Any, seen: Any) -> None:
         if seen.discarder[seat]:
             state.discarder = seat
     for slot in range(MAX_MELDS):
-        laid_off = wide(0)
+        laid_off = 0
         for place in range(NUM_PLACES):
-            laid_off |= max(wide(seen.meld_cells[slot, place]) - 1, 0) // 2 << SEAT_BITS * place
+            laid_off |= max(seen.meld_cells[slot, place] - 1, 0) // 2 << SEAT_BITS * place
         state.laid_off[slot] = laid_off
 
 
@@ -41,10 +40,10 @@ def has_melded(state: Any, seat: int) -> bool:
 @held.turn_of.fill(STATE)
 def turn_of(state: Any) -> int:
     """The seat to move; while a discard may be called, the seat after its owner (F7)."""
-    return wide(state.seat) if state.discarder == NO_SEAT else next_seat(state, wide(state.discarder))
+    return state.seat if state.discarder == NO_SEAT else next_seat(state, state.discarder)
 
 
 @held.faces_taken.fill(STATE)
 def faces_taken(state: Any, seat: int) -> int:
     """What fits a meld of anybody."""
-    return fits_of(state, wide(LONGEST))
+    return fits_of(state, LONGEST)

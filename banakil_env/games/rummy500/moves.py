@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import clear_cells, lowest, wide, write_bits
+from banakil_env.core.bits import clear_cells, lowest, write_bits
 from banakil_env.core.jit import compiled
 from banakil_env.core.scratch import scratch_bytes
 from banakil_env.games.rummy500 import state as S
@@ -31,7 +31,7 @@ from banakil_env.kit.wilds import table as W
 @compiled
 def write_depths(state: Any, cards: int, jokers: int, mask: Any, first: int) -> bool:
     """Write 1 for the depths to which the pile may be taken with these cards at hand (F3.3); whether there is one."""
-    return write_takes(state, cards, jokers, wide(LONGEST), mask, first, wide(MAX_TAKE))
+    return write_takes(state, cards, jokers, LONGEST, mask, first, MAX_TAKE)
 
 
 @compiled
@@ -39,31 +39,31 @@ def draw(state: Any) -> None:
     """Draw the next card of the stock (F3.1); the round may end with it, before the turn does (F8.2)."""
     T.draw(state)
     if state.stock_size == 0 and state.rules.stock_out == NOW:
-        end_round(state, wide(T.EXHAUSTED))
+        end_round(state, T.EXHAUSTED)
 
 
 @compiled
 def take(state: Any, count: int) -> None:
     """Take the top cards of the pile; the next play has to contain the deepest (F3.2, F3.4)."""
-    state.must = W.take_top(state, wide(state.seat), count)
+    state.must = W.take_top(state, state.seat, count)
     state.phase = T.PLAY
 
 
 @compiled
 def holds_rummy(state: Any) -> bool:
     """Whether some cards of the pile can be played without any of a hand (F7.1)."""
-    return write_depths(state, wide(0), wide(0), scratch_bytes(MAX_TAKE), wide(0))
+    return write_depths(state, 0, 0, scratch_bytes(MAX_TAKE), 0)
 
 
 @compiled
 def answer(state: Any, yes: bool) -> None:
     """The answer of the seat that is asked; if no seat calls, the turn goes on as usual (F7.1, F7.3, F7.4)."""
-    after = T.next_seat(state, wide(state.seat))
+    after = T.next_seat(state, state.seat)
     if yes:
         state.phase = S.TAKE_CALLED
         state.discarder = T.NO_SEAT
     elif after == state.discarder:
-        T.begin_turn(state, T.next_seat(state, after), wide(T.DRAW))
+        T.begin_turn(state, T.next_seat(state, after), T.DRAW)
         state.discarder = T.NO_SEAT
     else:
         state.seat = after
@@ -79,32 +79,32 @@ def write_plays(state: Any, mask: Any, wanted: int) -> None:
     Args:
         wanted: see `mark`.
     """
-    hand, must, added = state.hands[state.seat], wide(ALL), wide(ALL | M.BOTH_ENDS)
+    hand, must, added = state.hands[state.seat], ALL, ALL | M.BOTH_ENDS
     if state.must == W.NO_FACE:
-        write_bits(mask, S.DISCARD, wide(hand[0]), NUM_FACES)
+        write_bits(mask, S.DISCARD, hand[0], NUM_FACES)
     else:
-        must = wide(1) << wide(state.must)
-        added = wide(M.BOTH_ENDS) if state.must == JOKER else must
+        must = 1 << state.must
+        added = M.BOTH_ENDS if state.must == JOKER else must
     if wanted == EVERYTHING or S.ADD <= wanted < S.DISCARD:
-        write_bits(mask, S.ADD, addable(hand) & fits_of(state, wide(LONGEST)) & added, NUM_TAKEN)
+        write_bits(mask, S.ADD, addable(hand) & fits_of(state, LONGEST) & added, NUM_TAKEN)
     if wanted < S.ADD:  # EVERYTHING too
-        cards, jokers = wide(hand[0]) & NATURALS, count_of(hand, wide(JOKER))
-        M.write_runs(mask, wide(S.OPEN_RUN), cards, jokers, must, S.RUN_ROWS, S.RUN_NEEDS)
-        M.write_sets(mask, wide(S.OPEN_SET), cards, jokers, must, S.SET_NEEDS)
+        cards, jokers = hand[0] & NATURALS, count_of(hand, JOKER)
+        M.write_runs(mask, S.OPEN_RUN, cards, jokers, must, S.RUN_ROWS, S.RUN_NEEDS)
+        M.write_sets(mask, S.OPEN_SET, cards, jokers, must, S.SET_NEEDS)
 
 
 @compiled
 def lay_card(state: Any, slot: int, place: int, face: int) -> None:
     """A card of the hand comes to a place of a meld, which is there already."""
-    T.leave_hand(state, wide(state.seat), face)
-    S.note_card(state, wide(state.seat), slot, place)
+    T.leave_hand(state, state.seat, face)
+    S.note_card(state, state.seat, slot, place)
 
 
 @compiled
 def open_meld(state: Any, opening: int) -> None:
     """Open a meld with three cards (F4.3)."""
-    slot = W.open_meld(state, wide(state.seat), wide(S.OPENINGS[opening]))
-    places = M.places_in(wide(state.melds[slot]))
+    slot = W.open_meld(state, state.seat, S.OPENINGS[opening])
+    places = M.places_in(state.melds[slot])
     while places:
         place = lowest(places)
         places &= places - 1
@@ -115,7 +115,7 @@ def open_meld(state: Any, opening: int) -> None:
 @compiled
 def add(state: Any, named: int) -> None:
     """Lay a card off where one meld takes it; else it is named and waits for its meld (F6.4)."""
-    slots = takers(state, named, wide(LONGEST))
+    slots = takers(state, named, LONGEST)
     state.named = named
     if slots & (slots - 1):
         state.phase = T.CHOOSE
@@ -126,10 +126,10 @@ def add(state: Any, named: int) -> None:
 @compiled
 def lay_off(state: Any, slot: int) -> None:
     """Lay the card that is named to a meld (F6.2, F6.3)."""
-    meld, named = wide(state.melds[slot]), wide(state.named)
+    meld, named = state.melds[slot], state.named
     place = M.place_for(meld, named)
     state.melds[slot] = M.grown(meld, place, named >= M.LOW)
-    lay_card(state, slot, place, min(named, wide(JOKER)))
+    lay_card(state, slot, place, min(named, JOKER))
     state.phase = T.PLAY
     after_play(state)
 
@@ -141,7 +141,7 @@ def after_play(state: Any) -> None:
     state.named = W.NOTHING
     if state.hands[state.seat, 0] == 0:
         state.turns += 1
-        end_round(state, wide(T.OUT))
+        end_round(state, T.OUT)
 
 
 # The end of a turn (F6.6) and of a round (F8) ------------------------------------------------------------------------
@@ -150,18 +150,18 @@ def after_play(state: Any) -> None:
 @compiled
 def discard(state: Any, face: int) -> None:
     """Discard, and end the turn; the checks in the order of F8.4."""
-    seat = wide(state.seat)
+    seat = state.seat
     T.lay_on_pile(state, seat, face)
     state.turns += 1
     if state.hands[seat, 0] == 0:
-        end_round(state, wide(T.OUT))
+        end_round(state, T.OUT)
     elif state.stock_size == 0:
-        end_round(state, wide(T.EXHAUSTED))
+        end_round(state, T.EXHAUSTED)
     elif state.turns >= state.rules.max_turns:
-        end_round(state, wide(T.TURNS))
+        end_round(state, T.TURNS)
     else:
         asks = state.rules.calls and state.num_players > 2 and holds_rummy(state)
-        T.begin_turn(state, T.next_seat(state, seat), wide(S.CALL) if asks else wide(T.DRAW))
+        T.begin_turn(state, T.next_seat(state, seat), S.CALL if asks else T.DRAW)
         if asks:
             state.discarder = seat
 
@@ -169,12 +169,12 @@ def discard(state: Any, face: int) -> None:
 @compiled
 def end_round(state: Any, ending: int) -> None:
     """Score the round that ends so; in a match deal the next one (F9, F10)."""
-    winner = wide(state.seat) if ending == T.OUT else wide(T.NO_SEAT)
+    winner = state.seat if ending == T.OUT else T.NO_SEAT
     if ending == T.TURNS:
         no_points(state)
     else:
         score_round(state)
-    T.begin_turn(state, wide(0), wide(T.OVER))
+    T.begin_turn(state, 0, T.OVER)
     add_up(state, ending, winner)
     go_on(state, has_reached_target(state))
 
@@ -190,15 +190,15 @@ def mark(state: Any, mask: Any, wanted: int) -> None:
         hand = state.hands[state.seat]
         mask[S.DRAW] = 1
         if wanted != S.DRAW:
-            write_depths(state, wide(hand[0]) & NATURALS, count_of(hand, wide(JOKER)), mask, wide(S.TAKE))
+            write_depths(state, hand[0] & NATURALS, count_of(hand, JOKER), mask, S.TAKE)
     elif state.phase == T.PLAY:
         write_plays(state, mask, wanted)
     elif state.phase == T.CHOOSE:
-        write_bits(mask, S.MELD, takers(state, wide(state.named), wide(LONGEST)), MAX_MELDS)
+        write_bits(mask, S.MELD, takers(state, state.named, LONGEST), MAX_MELDS)
     elif state.phase == S.CALL:
         mask[S.YES] = mask[S.NO] = 1
     elif state.phase == S.TAKE_CALLED:
-        write_depths(state, wide(0), wide(0), mask, wide(S.TAKE))
+        write_depths(state, 0, 0, mask, S.TAKE)
 
 
 @by_mask.carry_out.fill(S.STATE)

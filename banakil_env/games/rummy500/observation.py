@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import lowest, read_bits, wide
+from banakil_env.core.bits import lowest, read_bits
 from banakil_env.core.fields import Field
 from banakil_env.core.jit import compiled
 from banakil_env.games.rummy500.state import MAX_SEATS, SEAT_BITS, SEATS_MASK, STATE_FIELDS, num_packs
@@ -36,16 +36,16 @@ OBSERVATION = OBSERVATION_FIELDS.dtype
 @compiled
 def observe(state: Any, seat: int, out: Any) -> None:
     """Write what a seat sees into a record of OBSERVATION; see `core.game.Engine`."""
-    write_seen(state, seat, fits_of(state, wide(LONGEST)), out)
-    for slot in range(wide(state.num_melds)):
-        laid_off = wide(state.laid_off[slot])
+    write_seen(state, seat, fits_of(state, LONGEST), out)
+    for slot in range(state.num_melds):
+        laid_off = state.laid_off[slot]
         while laid_off:
             place = lowest(laid_off) // SEAT_BITS
             mark = laid_off >> SEAT_BITS * place & SEATS_MASK
             laid_off ^= mark << SEAT_BITS * place
             out.meld_cells[slot, place] += 2 + 2 * relative(state, seat, mark - 1)
     if state.discarder != NO_SEAT:
-        out.discarder[relative(state, seat, wide(state.discarder))] = 1
+        out.discarder[relative(state, seat, state.discarder)] = 1
 
 
 FULL_STATE = full_dtype(OBSERVATION, MAX_SEATS)

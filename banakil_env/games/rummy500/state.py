@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from banakil_env.core.actions import ActionTable, Block
-from banakil_env.core.bits import wide
 from banakil_env.core.fields import SCALED, Field
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.games.rummy500.rules import ONE_PACK, Rules
@@ -80,14 +79,14 @@ JOKER_VALUE = 15
 @inlined
 def num_packs(state: Any) -> int:
     """The number of packs (F1.1)."""
-    return wide(1) + (state.num_players > ONE_PACK)
+    return 1 + (state.num_players > ONE_PACK)
 
 
 @T.copies_of.fill(STATE)
 def copies_of(state: Any, face: int) -> int:
     """How many cards of this face there are."""
     packs = num_packs(state)
-    return packs * wide(state.rules.jokers) if face == JOKER else packs
+    return packs * state.rules.jokers if face == JOKER else packs
 
 
 @inlined
@@ -100,7 +99,7 @@ def can_be_dealt(players: int, hand_cards: int, jokers: int) -> bool:
 def value_at(meld: int, place: int) -> int:
     """What the card at a place of a meld is worth (F9.2)."""
     if M.wilds_in(meld) >> place & 1:
-        return wide(JOKER_VALUE)
+        return JOKER_VALUE
     return RUN_VALUES[place] if M.is_run(meld) else SET_VALUES[M.kind_of(meld) - M.SET]
 
 
@@ -108,8 +107,8 @@ def value_at(meld: int, place: int) -> int:
 def note_card(state: Any, seat: int, slot: int, place: int) -> None:
     """A card in a meld belongs to this seat and scores for it (F6.3)."""
     if seat != state.meld_owner[slot]:
-        state.laid_off[slot] |= wide(seat + 1) << SEAT_BITS * place
-    state.laid[seat] += value_at(wide(state.melds[slot]), place)
+        state.laid_off[slot] |= (seat + 1) << SEAT_BITS * place
+    state.laid[seat] += value_at(state.melds[slot], place)
 
 
 @compiled
@@ -120,4 +119,4 @@ def deal(state: Any) -> None:
     for seat in range(MAX_SEATS):
         state.laid[seat] = 0
     state.discarder = T.NO_SEAT
-    T.deal_hands(state, wide(state.rules.hand_cards))
+    T.deal_hands(state, state.rules.hand_cards)

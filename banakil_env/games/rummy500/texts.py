@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from banakil_env.core.bits import wide
 from banakil_env.core.scene import Scene
 from banakil_env.games.rummy500.state import (
     CALL,
@@ -74,7 +73,7 @@ class Rummy500Positions(WildPositions):
                 raise ValueError(f"@{seat}: there are {state.num_players} players")
             if seat != state.meld_owner[slot]:
                 state.laid_off[slot] |= (seat + 1) << SEAT_BITS * place
-            state.laid[seat] += value_at(wide(state.melds[slot]), wide(place))
+            state.laid[seat] += value_at(state.melds[slot], place)
         return [JOKER if is_wild else face for _, face, is_wild in cards]
 
     def words_of_turn(self, state: Any) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import popcount, wide
+from banakil_env.core.bits import popcount
 from banakil_env.core.jit import compiled
 from banakil_env.games.tonk.state import (
     ASK_CALL,
@@ -46,53 +46,53 @@ kit_soundness.is_meld.fill(STATE)(soundness.is_meld_with_high_ace)
 @compiled
 def fault_of_state(state: Any) -> int:
     """0, or a place in FAULTS plus 1, for all faults except those that only the legal actions show."""
-    fault = soundness.fault_of_table(state, wide(MAX_POINTS), wide(0), wide(DRAWN))
+    fault = soundness.fault_of_table(state, MAX_POINTS, 0, DRAWN)
     if fault:
         return fault
-    seat, phase = wide(state.seat), wide(state.phase)
+    seat, phase = state.seat, state.phase
     if state.banned != NO_FACE or state.opened or state.in_one_turn or state.seen:
-        return wide(NO_USE)
+        return NO_USE
     in_turn = phase == T.PLAY or phase == T.CHOOSE
-    for each in range(wide(state.num_players)):
-        if popcount(wide(state.hands[each, 0])) > HAND_SIZE + (in_turn and each == seat):
-            return wide(SIZES)
-        if state.played[each] and not T.owns_meld(state, wide(each)):
-            return wide(NO_USE)
+    for each in range(state.num_players):
+        if popcount(state.hands[each, 0]) > HAND_SIZE + (in_turn and each == seat):
+            return SIZES
+        if state.played[each] and not T.owns_meld(state, each):
+            return NO_USE
     for each in range(MAX_SEATS):
         if state.held[each] and (each >= state.num_players or not state.rules.hold):
-            return wide(HELD)
+            return HELD
     if phase == T.CHOOSE and state.held[seat]:
-        return wide(HELD)
-    if state.must and not (in_turn and wide(state.known[seat, 0]) & bit_of(wide(state.must) - 1)):
-        return wide(NO_MUST)
+        return HELD
+    if state.must and not (in_turn and state.known[seat, 0] & bit_of(state.must - 1)):
+        return NO_MUST
     if (state.must and state.held[seat]) or (phase == T.CHOOSE and state.must and state.must != state.named + 1):
-        return wide(NO_MUST)
+        return NO_MUST
     if phase == ASK_TONK:
-        return wide(0) if _is_as_dealt(state) else wide(NO_TONK)
+        return 0 if _is_as_dealt(state) else NO_TONK
     if (phase == T.DRAW or phase == ASK_CALL) and (state.stock_size == 0 or state.pile_size == 0):
-        return wide(NO_CARDS)
+        return NO_CARDS
     if (phase == ASK_CALL) != (state.after != 0) or (phase == ASK_CALL and not _may_be_asked(state)):
-        return wide(NO_CALL)
+        return NO_CALL
     if (state.ending == T.OUT or state.ending == TONKED) and state.hands[state.winner, 0]:
-        return wide(OUT_WITH_CARDS)
-    return wide(0)
+        return OUT_WITH_CARDS
+    return 0
 
 
 @compiled
 def _is_as_dealt(state: Any) -> bool:
     """Whether nothing has happened since the deal, and the seat to move has a tonk."""
-    for seat in range(wide(state.num_players)):
-        if popcount(wide(state.hands[seat, 0])) != HAND_SIZE or state.known[seat, 0]:
+    for seat in range(state.num_players):
+        if popcount(state.hands[seat, 0]) != HAND_SIZE or state.known[seat, 0]:
             return False
     if state.num_melds or state.turns or state.after or state.pile_size != 1:
         return False
-    return is_tonk(state.rules, wide(state.hands[state.seat, 0]))
+    return is_tonk(state.rules, state.hands[state.seat, 0])
 
 
 @compiled
 def _may_be_asked(state: Any) -> bool:
     """Whether the discard may be called, and the seat to move may call it."""
-    discarder, seat = wide(state.after) - 1, wide(state.seat)
+    discarder, seat = state.after - 1, state.seat
     if discarder >= state.num_players or seat == discarder or state.held[seat] or state.held[discarder]:
         return False
     return is_called(state)
@@ -101,4 +101,4 @@ def _may_be_asked(state: Any) -> bool:
 @compiled
 def check(state: Any) -> int:
     """0, or a place in FAULTS plus 1; see `core.game.Engine`."""
-    return kit_soundness.checked(state, fault_of_state(state), wide(NO_TAKER), wide(NO_TAKER))
+    return kit_soundness.checked(state, fault_of_state(state), NO_TAKER, NO_TAKER)

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from banakil_env.core.bits import lowest, popcount, read_bits, wide
+from banakil_env.core.bits import lowest, popcount, read_bits
 from banakil_env.core.jit import compiled
 from banakil_env.core.masks import legal_at
 from banakil_env.core.parameters import Parameter, Parameters, Row
@@ -71,9 +71,9 @@ def act(seen: Any, mask: Any, generator: Any) -> int:
 def decide(seen: Any, mask: Any, values: Any) -> int:
     """The action of a player with these values, a record of PARAMETERS."""
     if mask[A_TONK]:
-        return wide(A_TONK)
+        return A_TONK
     if mask[A_CALL]:
-        return wide(A_CALL)
+        return A_CALL
     hand = read_bits(seen.hand, 0, NUM_FACES)
     runs, sets = read_bits(seen.runs, 0, NUM_FACES), read_bits(seen.sets, 0, NUM_FACES)
     top, unseen = top_of(seen), unseen_of(seen, hand | runs | sets)
@@ -93,24 +93,24 @@ def decide(seen: Any, mask: Any, values: Any) -> int:
 def _begin(seen: Any, hand: int, fits: int, top: int, unseen: int, values: Any) -> int:
     """Drop, take or draw."""
     if _worth_of_drop(seen, count_of(seen.rules, hand), unseen, values) > values.gain / 100.0:
-        return wide(A_DROP)
-    fits = wide(0) if seen.held[0] else fits
-    with_top, with_stock, left = _after_turn(seen, hand | top, fits, unseen, values), wide(0), unseen
+        return A_DROP
+    fits = 0 if seen.held[0] else fits
+    with_top, with_stock, left = _after_turn(seen, hand | top, fits, unseen, values), 0, unseen
     while left:
         with_stock += _after_turn(seen, hand | left & -left, fits, unseen, values)
         left &= left - 1
-    return wide(A_TAKE) if (with_top - values.taken) * popcount(unseen) <= with_stock else wide(A_DRAW)
+    return A_TAKE if (with_top - values.taken) * popcount(unseen) <= with_stock else A_DRAW
 
 
 @compiled
 def _worth_of_drop(seen: Any, own: int, unseen: int, values: Any) -> float:
     """The expected stakes of a drop with this count."""
-    players = wide(seen.num_players)
+    players = seen.num_players
     mean = points_in(unseen) / popcount(unseen) * max(0.0, 1 - values.fade / 1000.0 * seen.turns / players)
     chance = 1.0
     for place in range(1, players):
         known = read_bits(seen.known[place], 0, NUM_FACES)
-        unknown = wide(seen.hand_size[place]) - popcount(known)
+        unknown = seen.hand_size[place] - popcount(known)
         ahead = points_in(known) + unknown * mean - own - values.ahead / 100.0
         if unknown == 0:
             chance *= 1.0 if ahead > 0 else 0.0
@@ -124,7 +124,7 @@ def _after_turn(seen: Any, hand: int, fits: int, unseen: int, values: Any) -> in
     """The cost of the hand after a turn with these six cards, lower is better; GONE: out."""
     left = hand if seen.held[0] else hand & ~(melded(hand) | fits)
     if left & (left - 1) == 0:
-        return wide(GONE)
+        return GONE
     return _discard(seen, left, unseen, values)[1]
 
 
@@ -138,8 +138,8 @@ def _worth(seen: Any, hand: int, unseen: int, values: Any) -> int:
 @compiled
 def _discard(seen: Any, cards: int, unseen: int, values: Any) -> tuple[int, int]:
     """The card whose discard leaves the best hand, and the cost of that hand."""
-    hand, best, least, left = cards, wide(-1), wide(0), wide(0)
-    fits, known = wide(0), wide(0)
+    hand, best, least, left = cards, -1, 0, 0
+    fits, known = 0, 0
     gives = values.gives_fit != 0 or values.gives_known != 0 or values.gives_unseen != 0
     if gives:
         fits = places(read_bits(seen.runs, 0, NUM_FACES), read_bits(seen.sets, 0, NUM_FACES))
@@ -159,17 +159,17 @@ def _discard(seen: Any, cards: int, unseen: int, values: Any) -> tuple[int, int]
 @compiled
 def _opening(mask: Any, hand: int, runs: int, sets: int) -> int:
     """The legal opening after which the fewest points stay in the hand; -1: none is legal."""
-    best, least = wide(-1), wide(0)
+    best, least = -1, 0
     if melded(hand) == 0:
         return best
     for i in range(OPENINGS.shape[0]):
         if mask[A_OPEN_RUN + i]:
-            cards = wide(OPENINGS[i])
+            cards = OPENINGS[i]
             rest = hand & ~cards
             fits = places(runs | cards, sets) if i < NUM_RUNS else places(runs, sets | cards)
             points = points_in(rest & ~melded(rest) & ~fits)
             if best < 0 or points < least:
-                best, least = wide(A_OPEN_RUN + i), points
+                best, least = A_OPEN_RUN + i, points
     return best
 
 
@@ -178,5 +178,5 @@ def _choose(seen: Any, mask: Any) -> int:
     """A spread of another seat, which is then held."""
     for slot in range(MAX_MELDS):
         if mask[A_MELD + slot] and seen.meld_owner[slot] != 1:
-            return wide(A_MELD + slot)
-    return legal_at(mask, wide(0))
+            return A_MELD + slot
+    return legal_at(mask, 0)

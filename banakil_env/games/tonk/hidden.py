@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import lowest, popcount, wide
+from banakil_env.core.bits import lowest, popcount
 from banakil_env.core.jit import compiled
 from banakil_env.core.random import random_below
 from banakil_env.core.records import copy_fields
@@ -31,29 +31,29 @@ HANDS, TRIES = 20_000, 200
 @compiled
 def _asked(state: Any, seat: int) -> int:
     """The seats that were asked for their tonk, the one to move included and `seat` not, a mask."""
-    seats = wide(1) << wide(state.seat)
-    for other in range(wide(state.num_players)):
-        seats |= wide(has_passed(state, wide(other))) << other
-    return seats & ~(wide(1) << seat)
+    seats = 1 << state.seat
+    for other in range(state.num_players):
+        seats |= int(has_passed(state, other)) << other
+    return seats & ~(1 << seat)
 
 
 @compiled
 def _random_tonk(state: Any, cards: int) -> int:
     """Five random cards of these that are a tonk; 0: not found."""
-    pool, size = scratch(NUM_FACES), wide(0)
+    pool, size = scratch(NUM_FACES), 0
     while cards:
         pool[size] = lowest(cards)
         size += 1
         cards &= cards - 1
     for _ in range(HANDS):
-        hand = wide(0)
+        hand = 0
         for i in range(S.HAND_SIZE):
             j = i + random_below(state, size - i)
             pool[i], pool[j] = pool[j], pool[i]
             hand |= bit_of(pool[i])
         if S.is_tonk(state.rules, hand):
             return hand
-    return wide(0)
+    return 0
 
 
 @compiled
@@ -62,21 +62,21 @@ def _deal_tonks(state: Any, seat: int, asked: int) -> bool:
 
     False: not found, and the cards are in no particular order.
     """
-    unseen = wide(0)
-    for other in range(wide(state.num_players)):
-        unseen |= wide(state.hands[other, 0]) if other != seat else wide(0)
-    for i in range(wide(state.stock_size)):
-        unseen |= bit_of(wide(state.stock[i]))
+    unseen = 0
+    for other in range(state.num_players):
+        unseen |= state.hands[other, 0] if other != seat else 0
+    for i in range(state.stock_size):
+        unseen |= bit_of(state.stock[i])
     for _ in range(TRIES):
-        together, count = wide(0), wide(0)
-        for other in range(wide(state.num_players)):
-            state.known[other, 0] = _random_tonk(state, unseen) if asked >> other & 1 else wide(0)
-            together |= wide(state.known[other, 0])
-            count += popcount(wide(state.known[other, 0]))
+        together, count = 0, 0
+        for other in range(state.num_players):
+            state.known[other, 0] = _random_tonk(state, unseen) if asked >> other & 1 else 0
+            together |= state.known[other, 0]
+            count += popcount(state.known[other, 0])
         found = popcount(together) == count == S.HAND_SIZE * popcount(asked)
         if found:
             _settle(state, seat, asked, unseen & ~together)
-        for other in range(wide(state.num_players)):
+        for other in range(state.num_players):
             state.known[other, 0] = 0
         if found and _asked_as_before(state, seat, asked):
             return True
@@ -86,8 +86,8 @@ def _deal_tonks(state: Any, seat: int, asked: int) -> bool:
 @compiled
 def _settle(state: Any, seat: int, asked: int, rest: int) -> None:
     """The tonks drawn become the hands, as if known; the rest is dealt to the others and the stock."""
-    size = wide(0)
-    for other in range(wide(state.num_players)):
+    size = 0
+    for other in range(state.num_players):
         if asked >> other & 1:
             state.hands[other, 0] = state.known[other, 0]
         elif other != seat:
@@ -105,9 +105,9 @@ def _settle(state: Any, seat: int, asked: int, rest: int) -> None:
 @compiled
 def _asked_as_before(state: Any, seat: int, asked: int) -> bool:
     """Whether, among the hidden hands up to the seat to move, exactly those of `asked` are tonks."""
-    for other in range(wide(state.num_players)):
-        before = S.place_of(state, wide(other)) <= S.place_of(state, wide(state.seat))
-        if before and other != seat and S.is_tonk(state.rules, wide(state.hands[other, 0])) != (asked >> other & 1):
+    for other in range(state.num_players):
+        before = S.place_of(state, other) <= S.place_of(state, state.seat)
+        if before and other != seat and S.is_tonk(state.rules, state.hands[other, 0]) != (asked >> other & 1):
             return False
     return True
 
@@ -126,8 +126,8 @@ def read_turn(state: Any, seen: Any) -> None:
     one_pack.read_common(state, seen)
     copy_fields(seen, state, "must")
     state.after = 0
-    for place in range(wide(state.num_players)):
-        state.after = place + 1 if seen.after[place] else wide(state.after)
+    for place in range(state.num_players):
+        state.after = place + 1 if seen.after[place] else state.after
 
 
 @held.faces_taken.fill(S.STATE)
@@ -139,7 +139,7 @@ def faces_taken(state: Any, seat: int) -> int:
 @held.turn_of.fill(S.STATE)
 def turn_of(state: Any) -> int:
     """The seat to move; while a discard may be called, the seat after its owner (T6)."""
-    return T.next_seat(state, wide(state.after) - 1) if state.after else wide(state.seat)
+    return T.next_seat(state, state.after - 1) if state.after else state.seat
 
 
 @compiled
@@ -149,8 +149,8 @@ def suppose(seen: Any, seed: int, state: Any) -> None:
     If no hands with the required tonks are found, the state is one in which play has begun.
     """
     hidden.suppose_common(seen, seed, state)
-    asked = wide(0)
-    for place in range(1, wide(state.num_players)):
-        asked |= wide(seen.passed[place] or seen.to_move[place]) << place
-    if state.phase == S.ASK_TONK and not _deal_tonks(state, wide(0), asked):
-        state.phase, state.seat = T.DRAW, T.next_seat(state, wide(state.dealer))
+    asked = 0
+    for place in range(1, state.num_players):
+        asked |= (seen.passed[place] or seen.to_move[place]) << place
+    if state.phase == S.ASK_TONK and not _deal_tonks(state, 0, asked):
+        state.phase, state.seat = T.DRAW, T.next_seat(state, state.dealer)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import clear_cells, lowest, wide, write_bits
+from banakil_env.core.bits import clear_cells, lowest, write_bits
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.games.tonk import state as S
 from banakil_env.games.tonk.scoring import score_drop, score_exhausted, score_win
@@ -26,24 +26,24 @@ from banakil_env.kit.rounds import add_up, go_on, no_points
 @compiled
 def show_tonk(state: Any) -> None:
     """End the round: a win, or a draw if another seat has a tonk too (T2.4, T2.5)."""
-    seat = wide(state.seat)
-    for other in range(wide(state.num_players)):
-        if other != seat and S.is_tonk(state.rules, wide(state.hands[other, 0])):
+    seat = state.seat
+    for other in range(state.num_players):
+        if other != seat and S.is_tonk(state.rules, state.hands[other, 0]):
             no_points(state)
-            end_round(state, wide(S.DRAWN), wide(T.NO_SEAT))
+            end_round(state, S.DRAWN, T.NO_SEAT)
             return
-    score_win(state, seat, wide(2))
-    end_round(state, wide(S.TONK), seat)
+    score_win(state, seat, 2)
+    end_round(state, S.TONK, seat)
 
 
 @compiled
 def pass_tonk(state: Any) -> None:
     """Let the tonk pass: the next seat that has one is asked, or play begins (T2.6)."""
-    asked = S.next_with_tonk(state, S.place_of(state, wide(state.seat)) + 1)
+    asked = S.next_with_tonk(state, S.place_of(state, state.seat) + 1)
     if asked != T.NO_SEAT:
-        T.begin_turn(state, asked, wide(S.ASK_TONK))
+        T.begin_turn(state, asked, S.ASK_TONK)
     else:
-        T.begin_turn(state, T.next_seat(state, wide(state.dealer)), wide(T.DRAW))
+        T.begin_turn(state, T.next_seat(state, state.dealer), T.DRAW)
 
 
 # The turn begins (T3) ------------------------------------------------------------------------------------------------
@@ -52,7 +52,7 @@ def pass_tonk(state: Any) -> None:
 @compiled
 def drop(state: Any) -> None:
     """End the round; the counts decide (T9.4, T9.5)."""
-    seat = wide(state.seat)
+    seat = state.seat
     ending = score_drop(state, seat)
     end_round(state, ending, seat)
 
@@ -69,17 +69,17 @@ def is_held(state: Any) -> bool:
 @compiled
 def takers(state: Any, face: int) -> int:
     """The spreads that take a card, as a mask of their numbers."""
-    slots = wide(0)
-    for slot in range(wide(state.num_melds)):
-        slots |= wide(takes(wide(state.melds[slot])) & bit_of(face) != 0) << slot
+    slots = 0
+    for slot in range(state.num_melds):
+        slots |= int(takes(state.melds[slot]) & bit_of(face) != 0) << slot
     return slots
 
 
 @compiled
 def open_spread(state: Any, opening: int) -> None:
     """Lay a spread down with three cards (T4.2)."""
-    seat = wide(state.seat)
-    O.put_down(state, seat, wide(OPENINGS[opening]))
+    seat = state.seat
+    O.put_down(state, seat, OPENINGS[opening])
     state.played[seat] = 1
     _after_play(state)
 
@@ -98,7 +98,7 @@ def add(state: Any, face: int) -> None:
 @compiled
 def choose_spread(state: Any, slot: int) -> None:
     """The card that waits goes to the spread chosen."""
-    face = wide(state.named)
+    face = state.named
     state.named = NO_FACE
     state.phase = T.PLAY
     _hit(state, slot, face)
@@ -107,7 +107,7 @@ def choose_spread(state: Any, slot: int) -> None:
 @compiled
 def _hit(state: Any, slot: int, face: int) -> None:
     """A card goes to a spread, whose owner is held if it is another seat (T5.4)."""
-    seat, owner = wide(state.seat), wide(state.meld_owner[slot])
+    seat, owner = state.seat, state.meld_owner[slot]
     O.put_on(state, seat, slot, face)
     state.must = 0
     if owner != seat and state.rules.hold:
@@ -118,11 +118,11 @@ def _hit(state: Any, slot: int, face: int) -> None:
 @compiled
 def _after_play(state: Any) -> None:
     """With no card left the seat has tonked out (T8.1)."""
-    seat = wide(state.seat)
+    seat = state.seat
     if state.hands[seat, 0] == 0:
         state.turns += 1
-        score_win(state, seat, wide(2))
-        end_round(state, wide(S.TONKED), seat)
+        score_win(state, seat, 2)
+        end_round(state, S.TONKED, seat)
 
 
 # The discard (T7), and the calls after it (T6) -----------------------------------------------------------------------
@@ -131,19 +131,19 @@ def _after_play(state: Any) -> None:
 @compiled
 def discard(state: Any, face: int) -> None:
     """Discard, and end the turn; the checks in the order of T8.5."""
-    seat = wide(state.seat)
+    seat = state.seat
     T.lay_on_pile(state, seat, face)
     state.turns += 1
     state.held[seat] = 0
     if state.hands[seat, 0] == 0:
-        score_win(state, seat, wide(1))
-        end_round(state, wide(T.OUT), seat)
+        score_win(state, seat, 1)
+        end_round(state, T.OUT, seat)
     elif state.stock_size == 0:
         winner = score_exhausted(state)
-        end_round(state, wide(T.EXHAUSTED) if winner == T.NO_SEAT else wide(S.LOWEST), winner)
+        end_round(state, T.EXHAUSTED if winner == T.NO_SEAT else S.LOWEST, winner)
     elif state.turns >= state.rules.max_turns:
         no_points(state)
-        end_round(state, wide(T.TURNS), wide(T.NO_SEAT))
+        end_round(state, T.TURNS, T.NO_SEAT)
     else:
         state.after = 1 + seat
         if S.is_called(state):
@@ -157,7 +157,7 @@ def ask_next(state: Any, seat: int) -> None:
     """Ask the next seat after this one that may call; if all have passed, the next turn begins."""
     asked = S.next_caller(state, seat)
     if asked != T.NO_SEAT:
-        T.begin_turn(state, asked, wide(S.ASK_CALL))
+        T.begin_turn(state, asked, S.ASK_CALL)
     else:
         next_turn(state)
 
@@ -165,15 +165,15 @@ def ask_next(state: Any, seat: int) -> None:
 @compiled
 def next_turn(state: Any) -> None:
     """The turn of the seat after the one that has discarded."""
-    discarder = wide(state.after) - 1
+    discarder = state.after - 1
     state.after = 0
-    T.begin_turn(state, T.next_seat(state, discarder), wide(T.DRAW))
+    T.begin_turn(state, T.next_seat(state, discarder), T.DRAW)
 
 
 @compiled
 def call(state: Any) -> None:
     """Take the discard, which has to be played at once; the turn is that of the caller (T6.4, T6.5)."""
-    state.must = 1 + T.take_top(state, wide(state.seat))
+    state.must = 1 + T.take_top(state, state.seat)
     state.after = 0
     state.phase = T.PLAY
 
@@ -184,7 +184,7 @@ def pass_question(state: Any) -> None:
     if state.phase == S.ASK_TONK:
         pass_tonk(state)
     else:
-        ask_next(state, wide(state.seat))
+        ask_next(state, state.seat)
 
 
 # The end of a round (T8, T10) ----------------------------------------------------------------------------------------
@@ -193,7 +193,7 @@ def pass_question(state: Any) -> None:
 @compiled
 def end_round(state: Any, ending: int, winner: int) -> None:
     """Book the points, and in a match deal the next round."""
-    T.begin_turn(state, wide(0), wide(T.OVER))
+    T.begin_turn(state, 0, T.OVER)
     add_up(state, ending, winner)
     go_on(state, state.rounds >= state.rules.deals)
 
@@ -210,7 +210,7 @@ def legal_mask(state: Any, mask: Any) -> None:
     elif state.phase == T.DRAW:
         mask[S.A_DROP] = mask[S.A_DRAW] = mask[S.A_TAKE] = 1
     elif state.phase == T.CHOOSE:
-        write_bits(mask, S.A_MELD, takers(state, wide(state.named)), MAX_MELDS)
+        write_bits(mask, S.A_MELD, takers(state, state.named), MAX_MELDS)
     elif state.phase == S.ASK_TONK:
         mask[S.A_TONK] = mask[S.A_PASS] = 1
     elif state.phase == S.ASK_CALL:
@@ -220,11 +220,11 @@ def legal_mask(state: Any, mask: Any) -> None:
 @compiled
 def _legal_plays(state: Any, mask: Any) -> None:
     """A card that was called comes first (T6.4); a seat that is held discards (T5.4)."""
-    hand = wide(state.hands[state.seat, 0])
+    hand = state.hands[state.seat, 0]
     if not is_held(state):
         hits = hand & S.fitting(state)
         if state.must:
-            write_bits(mask, S.A_ADD, hits & bit_of(wide(state.must) - 1), NUM_FACES)
+            write_bits(mask, S.A_ADD, hits & bit_of(state.must - 1), NUM_FACES)
             return
         write_bits(mask, S.A_OPEN_RUN, run_openings(hand), NUM_RUNS)
         write_bits(mask, S.A_OPEN_SET, set_openings(hand), NUM_SETS)

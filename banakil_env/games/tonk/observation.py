@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import read_bits, wide
+from banakil_env.core.bits import read_bits
 from banakil_env.core.features import OF_FACES, Columns
 from banakil_env.core.fields import FACE, Field
 from banakil_env.core.jit import compiled
@@ -35,11 +35,11 @@ OBSERVATION = OBSERVATION_FIELDS.dtype
 def has_passed(state: Any, seat: int) -> bool:
     """Whether the seat was asked before the seat to move, and has passed (T2.3, T6.2)."""
     if state.phase == S.ASK_TONK:
-        before = S.place_of(state, seat) < S.place_of(state, wide(state.seat))
-        return before and S.is_tonk(state.rules, wide(state.hands[seat, 0]))
+        before = S.place_of(state, seat) < S.place_of(state, state.seat)
+        return before and S.is_tonk(state.rules, state.hands[seat, 0])
     if state.phase == S.ASK_CALL:
-        discarder = wide(state.after) - 1
-        before = relative(state, discarder, seat) < relative(state, discarder, wide(state.seat))
+        discarder = state.after - 1
+        before = relative(state, discarder, seat) < relative(state, discarder, state.seat)
         return before and seat != discarder and not state.held[seat]
     return False
 
@@ -49,10 +49,10 @@ def observe(state: Any, seat: int, out: Any) -> None:
     """Write what a seat sees."""
     write_seen(state, seat, out)
     out.must = state.must
-    for other in range(wide(state.num_players)):
-        place = relative(state, seat, wide(other))
+    for other in range(state.num_players):
+        place = relative(state, seat, other)
         out.after[place] = state.after == other + 1
-        out.passed[place] = has_passed(state, wide(other))
+        out.passed[place] = has_passed(state, other)
 
 
 FULL_STATE = full_dtype(OBSERVATION, S.MAX_SEATS, faces=NUM_FACES, cards=NUM_FACES)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import lowest, wide
+from banakil_env.core.bits import lowest
 from banakil_env.core.jit import compiled
 from banakil_env.games.tonk import state as S
 from banakil_env.games.tonk.rules import COUNT_UNMATCHED
@@ -19,13 +19,13 @@ from banakil_env.kit.rounds import no_points
 @compiled
 def count_of(rules: Any, hand: int) -> int:
     """The count of a hand of five cards at the most (T9.2)."""
-    return points_in(hand) - (most_in_spread(hand) if rules.count == COUNT_UNMATCHED else wide(0))
+    return points_in(hand) - (most_in_spread(hand) if rules.count == COUNT_UNMATCHED else 0)
 
 
 @compiled
 def most_in_spread(hand: int) -> int:
     """The most points that one spread takes out of a hand. Five cards have no two spreads without a common card."""
-    most, ranks, starts = wide(0), set_ranks(hand), run_starts(hand)
+    most, ranks, starts = 0, set_ranks(hand), run_starts(hand)
     while ranks:
         most = max(most, points_in(hand & cards_of(ranks & -ranks)))
         ranks &= ranks - 1
@@ -50,8 +50,8 @@ def _pay(state: Any, payer: int, winner: int, stakes: int) -> None:
 
 @compiled
 def _all_pay(state: Any, winner: int, stakes: int) -> None:
-    for seat in range(wide(state.num_players)):
-        _pay(state, wide(seat), winner, stakes)
+    for seat in range(state.num_players):
+        _pay(state, seat, winner, stakes)
 
 
 @compiled
@@ -64,14 +64,14 @@ def score_win(state: Any, winner: int, stakes: int) -> None:
 @compiled
 def lowest_count(state: Any, left_out: int) -> tuple[int, int]:
     """The lowest count of all seats but one (NO_SEAT: of all), and the seats that have it, a mask."""
-    least, seats = wide(1000), wide(0)
-    for seat in range(wide(state.num_players)):
+    least, seats = 1000, 0
+    for seat in range(state.num_players):
         if seat == left_out:
             continue
-        count = count_of(state.rules, wide(state.hands[seat, 0]))
+        count = count_of(state.rules, state.hands[seat, 0])
         if count < least:
-            least, seats = count, wide(0)
-        seats |= wide(count == least) << seat
+            least, seats = count, 0
+        seats |= int(count == least) << seat
     return least, seats
 
 
@@ -79,11 +79,11 @@ def lowest_count(state: Any, left_out: int) -> tuple[int, int]:
 def score_exhausted(state: Any) -> int:
     """The stock is empty: the seat with the lowest count is paid; NO_SEAT on a tie (T9.3)."""
     no_points(state)
-    _, seats = lowest_count(state, wide(T.NO_SEAT))
+    _, seats = lowest_count(state, T.NO_SEAT)
     if seats & (seats - 1):
-        return wide(T.NO_SEAT)
+        return T.NO_SEAT
     winner = lowest(seats)
-    _all_pay(state, winner, wide(1))
+    _all_pay(state, winner, 1)
     return winner
 
 
@@ -91,14 +91,14 @@ def score_exhausted(state: Any) -> int:
 def score_drop(state: Any, dropper: int) -> int:
     """The payments after a drop; how the round ended (T9.4, T9.5)."""
     no_points(state)
-    own = count_of(state.rules, wide(state.hands[dropper, 0]))
+    own = count_of(state.rules, state.hands[dropper, 0])
     least, seats = lowest_count(state, dropper)
     if own < least:
-        _all_pay(state, dropper, wide(1))
-        return wide(S.DROP)
-    for seat in range(wide(state.num_players)):
-        if seat != dropper and count_of(state.rules, wide(state.hands[seat, 0])) <= own:
-            _pay(state, dropper, wide(seat), wide(1))
+        _all_pay(state, dropper, 1)
+        return S.DROP
+    for seat in range(state.num_players):
+        if seat != dropper and count_of(state.rules, state.hands[seat, 0]) <= own:
+            _pay(state, dropper, seat, 1)
         if seats >> seat & 1:
-            _all_pay(state, wide(seat), wide(1))
-    return wide(S.CAUGHT)
+            _all_pay(state, seat, 1)
+    return S.CAUGHT

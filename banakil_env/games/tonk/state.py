@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from banakil_env.core.actions import ActionTable, Block
-from banakil_env.core.bits import wide
 from banakil_env.core.fields import Field
 from banakil_env.core.jit import compiled
 from banakil_env.core.records import clear_fields
@@ -96,29 +95,29 @@ def is_tonk(rules: Any, hand: int) -> bool:
 @compiled
 def place_of(state: Any, seat: int) -> int:
     """The place of a seat in the order of the round: 0 after the dealer, the dealer last."""
-    players = wide(state.num_players)
+    players = state.num_players
     return (seat + players - 1 - state.dealer) % players
 
 
 @compiled
 def next_with_tonk(state: Any, place: int) -> int:
     """The first seat with a tonk from this place of the order on; NO_SEAT: no such seat (T2.3)."""
-    players = wide(state.num_players)
+    players = state.num_players
     for later in range(place, players):
         seat = (state.dealer + 1 + later) % players
-        if is_tonk(state.rules, wide(state.hands[seat, 0])):
+        if is_tonk(state.rules, state.hands[seat, 0]):
             return seat
-    return wide(T.NO_SEAT)
+    return T.NO_SEAT
 
 
 @compiled
 def deal(state: Any) -> None:
     """Deal the next round of the episode, and ask the first seat that has a tonk (T2)."""
-    T.deal_hands(state, wide(HAND_SIZE))
+    T.deal_hands(state, HAND_SIZE)
     clear_fields(state, "held must after")
-    asked = next_with_tonk(state, wide(0))
+    asked = next_with_tonk(state, 0)
     if asked != T.NO_SEAT:
-        T.begin_turn(state, asked, wide(ASK_TONK))
+        T.begin_turn(state, asked, ASK_TONK)
 
 
 # The questions after a discard (T6) ----------------------------------------------------------------------------------
@@ -132,7 +131,7 @@ def next_caller(state: Any, seat: int) -> int:
         if not state.held[seat]:
             return seat
         seat = T.next_seat(state, seat)
-    return wide(T.NO_SEAT)
+    return T.NO_SEAT
 
 
 @compiled
@@ -144,10 +143,10 @@ def fitting(state: Any) -> int:
 @compiled
 def is_called(state: Any) -> bool:
     """Whether anybody is asked about the discard of the seat `after - 1` (T6.1, T6.3)."""
-    card = bit_of(wide(state.pile[state.pile_size - 1]))
+    card = bit_of(state.pile[state.pile_size - 1])
     return (
         state.rules.slaps
-        and next_caller(state, T.next_seat(state, wide(state.after) - 1)) != T.NO_SEAT
+        and next_caller(state, T.next_seat(state, state.after - 1)) != T.NO_SEAT
         and card & fitting(state) != 0
     )
 

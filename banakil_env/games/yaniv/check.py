@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled
 from banakil_env.core.scratch import scratch
 from banakil_env.games.yaniv.discards import is_discard
@@ -50,21 +49,21 @@ _FIRST = len(ROUND_FAULTS) + 1
 @compiled
 def check(state: Any) -> int:
     """0, or a place in FAULTS plus 1; see `core.game.Engine`."""
-    fault = fault_of_round(state, wide(MAX_POINTS))
+    fault = fault_of_round(state, MAX_POINTS)
     if fault:
         return fault
     if state.ending == EXHAUSTED or state.ending == OUT:  # endings of other games
-        return wide(1)
+        return 1
     return _fault_of_cards(state) or _fault_of_seats(state) or _fault_of_turn(state)
 
 
 @soundness.fault_of_melds.fill(STATE)
 def fault_of_laid(state: Any) -> int:
     """What is laid in this turn, in the place of melds."""
-    for i in range(wide(state.laid_size), HAND_SIZE):
+    for i in range(state.laid_size, HAND_SIZE):
         if state.laid[i]:
-            return wide(soundness.CELLS)
-    return wide(0)
+            return soundness.CELLS
+    return 0
 
 
 @compiled
@@ -72,53 +71,53 @@ def _fault_of_cards(state: Any) -> int:
     fault = soundness.fault_of_cards(state)
     if fault:
         return fault + _FIRST - 1
-    return wide(_LAST) if state.last > state.pile_size else wide(0)
+    return _LAST if state.last > state.pile_size else 0
 
 
 @compiled
 def _fault_of_seats(state: Any) -> int:
-    players, over = wide(state.num_players), state.phase == OVER
+    players, over = state.num_players, state.phase == OVER
     if state.dealer >= players or state.seat >= players or state.winner >= players:
-        return wide(_SEATS)
+        return _SEATS
     if state.out >> players or (state.out and state.episode != MATCH_EPISODE):
-        return wide(_OUT)
-    if not over and is_out(state, wide(state.seat)):
-        return wide(_SEATS)
+        return _OUT
+    if not over and is_out(state, state.seat):
+        return _SEATS
     if state.ending == MATCH:
-        if seats_in_game(state) != 1 or is_out(state, wide(state.winner)):
-            return wide(_IN_GAME)
+        if seats_in_game(state) != 1 or is_out(state, state.winner):
+            return _IN_GAME
     elif seats_in_game(state) < 2:
-        return wide(_IN_GAME)
+        return _IN_GAME
     for seat in range(MAX_SEATS):
         size = count_cards(state.hands[seat])
         if seat >= players and (size or state.scores[seat] or state.points[seat]):
-            return wide(_CELLS_LEFT)
+            return _CELLS_LEFT
         laying = seat == state.seat and state.laid_size != 0
         if size + (state.laid_size if laying else 0) > HAND_SIZE:
-            return wide(_SIZES)
+            return _SIZES
         if not over and seat < players:
-            if is_out(state, wide(seat)):
+            if is_out(state, seat):
                 if size:
-                    return wide(_OUT)
+                    return _OUT
             elif size == 0 and not laying:
-                return wide(_SIZES)
-    return wide(0)
+                return _SIZES
+    return 0
 
 
 @compiled
 def _fault_of_turn(state: Any) -> int:
     if state.stock_size == 0:
-        return wide(_STOCK)
+        return _STOCK
     row = scratch(HAND_SIZE)
-    for i in range(wide(state.last)):
+    for i in range(state.last):
         row[i] = state.pile[state.pile_size - state.last + i]
-    if not is_discard(row, wide(state.last)):
-        return wide(_LAST)
+    if not is_discard(row, state.last):
+        return _LAST
     if (state.phase == DRAW) != (state.laid_size != 0):
-        return wide(_LAID)
+        return _LAID
     if not can_go_on(state):
-        return wide(_LAID)
+        return _LAID
     if state.ending == YANIV:
         if state.winner != state.seat or total_of(state.hands[state.seat]) > state.rules.call_limit:
-            return wide(_CALLER)
-    return wide(0)
+            return _CALLER
+    return 0

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import only_if, wide
+from banakil_env.core.bits import only_if
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.kit.pack52 import ACES, KINGS, NUM_RANKS, below
 from banakil_env.kit.pack54 import JOKER, JOKER_BIT, NATURALS
@@ -19,16 +19,16 @@ NO_RUN, ONLY_JOKERS = -1, -2
 @inlined
 def _from_rank(rank: int) -> int:
     """All natural cards of this rank and the higher ones."""
-    return ((wide(1) << NUM_RANKS) - (wide(1) << rank)) * ACES
+    return ((1 << NUM_RANKS) - (1 << rank)) * ACES
 
 
 @compiled
 def rank_of_all(row: Any, size: int) -> int:
     """The common rank of these cards; -1: several ranks, or a Joker."""
-    rank = wide(row[0]) % NUM_RANKS
+    rank = row[0] % NUM_RANKS
     for i in range(size):
-        if row[i] == JOKER or wide(row[i]) % NUM_RANKS != rank:
-            return wide(-1)
+        if row[i] == JOKER or row[i] % NUM_RANKS != rank:
+            return -1
     return rank
 
 
@@ -38,14 +38,14 @@ def low_end(row: Any, size: int) -> int:
 
     ONLY_JOKERS: no other card; NO_RUN: the cards are no run, or a Joker would lie below an Ace or above a King.
     """
-    low = wide(ONLY_JOKERS)
+    low = ONLY_JOKERS
     for i in range(size):
-        face = wide(row[i])
+        face = row[i]
         if face != JOKER:
             if face % NUM_RANKS < i or (low != ONLY_JOKERS and low != face - i):
-                return wide(NO_RUN)
+                return NO_RUN
             low = face - i
-    return wide(NO_RUN) if low >= 0 and low % NUM_RANKS + size > NUM_RANKS else low
+    return NO_RUN if low >= 0 and low % NUM_RANKS + size > NUM_RANKS else low
 
 
 @compiled
@@ -70,18 +70,18 @@ def is_discard(row: Any, size: int) -> bool:
 @compiled
 def followers(row: Any, size: int, hand: Any) -> int:
     """The faces of the hand that may be laid next: with them the row is a discard, or begins one."""
-    return _following_in_set(row, size, wide(hand[0])) | _following_in_run(row, size, hand)
+    return _following_in_set(row, size, hand[0]) | _following_in_run(row, size, hand)
 
 
 @compiled
 def _following_in_set(row: Any, size: int, held: int) -> int:
     rank = rank_of_all(row, size)
     if rank < 0 or not _between_in_order(row, size):
-        return wide(0)
+        return 0
     # A card not below the first can be the last end. Another one has to lie between, and needs such a card behind it.
     held &= ACES << rank
-    last = held & -(wide(1) << wide(row[0]))
-    between = held & -(wide(1) << wide(row[size - 1])) if size > 1 else held
+    last = held & -(1 << row[0])
+    between = held & -(1 << row[size - 1]) if size > 1 else held
     return last | only_if(last != 0, between)
 
 
@@ -89,23 +89,23 @@ def _following_in_set(row: Any, size: int, held: int) -> int:
 def _following_in_run(row: Any, size: int, hand: Any) -> int:
     low = low_end(row, size)
     if low == NO_RUN:
-        return wide(0)
-    held, joker = wide(hand[0]) & NATURALS, wide(hand[0]) & JOKER_BIT
+        return 0
+    held, joker = hand[0] & NATURALS, hand[0] & JOKER_BIT
     if low == ONLY_JOKERS:
         fits = held & _from_rank(size)
-        longer = only_if(joker != 0 and held & _from_rank(size + 1) != 0, wide(JOKER_BIT))
+        longer = only_if(joker != 0 and held & _from_rank(size + 1) != 0, JOKER_BIT)
         if size > 1:
             return fits | longer
         # JK and a card are no run yet: a third one must follow.
         return longer | (fits & ~KINGS if joker else fits & below(held))
     room = NUM_RANKS - low % NUM_RANKS
     if room <= size:
-        return wide(0)
-    next_card = held & wide(1) << low + size
+        return 0
+    next_card = held & 1 << low + size
     if size > 1:
         return next_card | joker
     if room < 3:
-        return wide(0)
-    third = held & wide(1) << low + 2
-    second_joker = wide(hand[1]) & JOKER_BIT
+        return 0
+    third = held & 1 << low + 2
+    second_joker = hand[1] & JOKER_BIT
     return only_if(third | joker != 0, next_card) | only_if(third | second_joker != 0, joker)

@@ -16,7 +16,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from banakil_env.core.bits import lowest, read_bits, wide
+from banakil_env.core.bits import lowest, read_bits
 from banakil_env.core.jit import compiled
 from banakil_env.core.parameters import Parameter, Parameters, Row
 from banakil_env.core.scratch import scratch
@@ -69,11 +69,11 @@ def decide(seen: Any, mask: Any, values: Any) -> int:
     hand, row = scratch(LAYERS), scratch(HAND_SIZE)
     read_hand(seen, hand)
     if mask[CALL] and _calls(seen, hand, values):
-        return wide(CALL)
-    size = wide(seen.laid_size)
+        return CALL
+    size = seen.laid_size
     if size == 0 or read_bits(mask, ALSO, NUM_FACES):
         for i in range(size):
-            add_card(hand, wide(seen.laid[i]) - 1)
+            add_card(hand, seen.laid[i] - 1)
         _choose_discard(seen, hand, row, values)  # the same one with every card of it
         laid = lay_next(seen, mask, row)
         if laid >= 0:
@@ -85,8 +85,8 @@ def decide(seen: Any, mask: Any, values: Any) -> int:
 @compiled
 def _players(seen: Any) -> int:
     """The seats that are still in the match."""
-    count = wide(0)
-    for place in range(wide(seen.num_players)):
+    count = 0
+    for place in range(seen.num_players):
         count += not seen.out[place]
     return count
 
@@ -94,7 +94,7 @@ def _players(seen: Any) -> int:
 @compiled
 def _round(seen: Any) -> int:
     """The number of turns that every seat has had, at most LAST_ROUND."""
-    return min(wide(seen.turns) // max(_players(seen), wide(1)), wide(LAST_ROUND))
+    return min(seen.turns // max(_players(seen), 1), LAST_ROUND)
 
 
 # The discard and the draw --------------------------------------------------------------------------------------------
@@ -103,13 +103,13 @@ def _round(seen: Any) -> int:
 @compiled
 def _cost(hand: Any, limit: int, values: Any) -> int:
     """The cost of a hand, in hundredths of a point."""
-    rows, shed, total = scratch(CELLS), wide(0), total_of(hand)
+    rows, shed, total = scratch(CELLS), 0, total_of(hand)
     for discard in range(list_discards(hand, rows)):
-        points = wide(0)
+        points = 0
         for i in range(HAND_SIZE * discard, HAND_SIZE * (discard + 1)):
             points += VALUES[rows[i]] if rows[i] != NO_CARD else 0
         shed = max(shed, points)
-    ready = values.ready + values.ready_low * (limit - total) if total <= limit else wide(0)
+    ready = values.ready + values.ready_low * (limit - total) if total <= limit else 0
     return values.point * total - values.shed * shed - ready
 
 
@@ -136,8 +136,8 @@ def _goes_with(face: int, other: int) -> bool:
 @compiled
 def _offer(seen: Any, face: int, values: Any) -> int:
     """The cost of offering a card to the next seat."""
-    cost = values.offer * max(wide(0), values.offer_from - VALUES[face])
-    place = wide(1)
+    cost = values.offer * max(0, values.offer_from - VALUES[face])
+    place = 1
     while seen.out[place]:
         place += 1
     known = read_bits(seen.known[place], 0, NUM_FACES)
@@ -151,21 +151,21 @@ def _offer(seen: Any, face: int, values: Any) -> int:
 @compiled
 def _choose_discard(seen: Any, hand: Any, row: Any, values: Any) -> None:
     """Write the discard that leaves the lowest cost, with the best draw and the price of the cards that it offers."""
-    rows, rest, limit, least = scratch(CELLS), scratch(LAYERS), wide(seen.rules.call_limit), wide(0)
+    rows, rest, limit, least = scratch(CELLS), scratch(LAYERS), seen.rules.call_limit, 0
     for discard in range(list_discards(hand, rows)):
-        first, size = HAND_SIZE * discard, wide(0)
+        first, size = HAND_SIZE * discard, 0
         for layer in range(LAYERS):
             rest[layer] = hand[layer]
         while size < HAND_SIZE and rows[first + size] != NO_CARD:
-            remove_card(rest, wide(rows[first + size]))
+            remove_card(rest, rows[first + size])
             size += 1
         cost = _cost(rest, limit, values) + values.stock
         ends = read_bits(seen.ends, 0, NUM_FACES)
         while ends:
             cost = min(cost, _cost_with(rest, lowest(ends), limit, values))
             ends &= ends - 1
-        last = wide(rows[first + size - 1])
-        cost += max(_offer(seen, wide(rows[first]), values), _offer(seen, last, values))
+        last = rows[first + size - 1]
+        cost += max(_offer(seen, rows[first], values), _offer(seen, last, values))
         if discard == 0 or cost < least:
             least = cost
             for i in range(HAND_SIZE):
@@ -175,15 +175,15 @@ def _choose_discard(seen: Any, hand: Any, row: Any, values: Any) -> None:
 @compiled
 def _draw(seen: Any, hand: Any, values: Any) -> int:
     """The stock, or the end of the previous discard, whichever gives the hand of lower cost."""
-    limit = wide(seen.rules.call_limit)
-    best, least = wide(DRAW_STOCK), _cost(hand, limit, values) + values.stock
+    limit = seen.rules.call_limit
+    best, least = DRAW_STOCK, _cost(hand, limit, values) + values.stock
     ends = read_bits(seen.ends, 0, NUM_FACES)
     while ends:
         face = lowest(ends)
         ends &= ends - 1
         cost = _cost_with(hand, face, limit, values)
         if cost < least:
-            best, least = wide(TAKE_LAST) if seen.ends[face] == 2 else wide(TAKE_FIRST), cost
+            best, least = TAKE_LAST if seen.ends[face] == 2 else TAKE_FIRST, cost
     return best
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import lowest, popcount, read_bits, wide
+from banakil_env.core.bits import lowest, popcount, read_bits
 from banakil_env.core.jit import compiled
 from banakil_env.core.masks import legal_at
 from banakil_env.core.scratch import scratch
@@ -54,11 +54,11 @@ def act(seen: Any, mask: Any, generator: Any) -> int:
     hand, row = scratch(LAYERS), scratch(HAND_SIZE)
     read_hand(seen, hand)
     if mask[CALL] and _calls(seen, hand):
-        return wide(CALL)
-    size = wide(seen.laid_size)
+        return CALL
+    size = seen.laid_size
     if size == 0 or read_bits(mask, ALSO, NUM_FACES):
         for i in range(size):
-            add_card(hand, wide(seen.laid[i]) - 1)
+            add_card(hand, seen.laid[i] - 1)
         _choose_discard(seen, hand, row)  # the same one with every card of it
         laid = lay_next(seen, mask, row)
         if laid >= 0:
@@ -73,13 +73,13 @@ def lay_next(seen: Any, mask: Any, row: Any) -> int:
 
     Any legal action if the cards laid so far belong to another discard, and a draw is not legal.
     """
-    size = wide(seen.laid_size)
+    size = seen.laid_size
     if size == 0:
         return DISCARD + row[0]
     begun = size < HAND_SIZE and row[size] != NO_CARD and row[size - 1] == seen.laid[size - 1] - 1
     if begun and mask[ALSO + row[size]]:
         return ALSO + row[size]
-    return wide(-1) if mask[DRAW_STOCK] else legal_at(mask, wide(0))
+    return (-1) if mask[DRAW_STOCK] else legal_at(mask, 0)
 
 
 @compiled
@@ -91,7 +91,7 @@ def read_hand(seen: Any, hand: Any) -> None:
     while held:
         face = lowest(held)
         held &= held - 1
-        for _ in range(wide(seen.hand[face])):
+        for _ in range(seen.hand[face]):
             add_card(hand, face)
 
 
@@ -100,7 +100,7 @@ def list_discards(hand: Any, rows: Any) -> int:
     """Write every discard of a hand into rows, of sets only the whole ones; returns their number."""
     for i in range(CELLS):
         rows[i] = NO_CARD
-    held, jokers, tried, at = wide(hand[0]), count_of(hand, JOKER), wide(0), wide(0)
+    held, jokers, tried, at = hand[0], count_of(hand, JOKER), 0, 0
     while held:
         face = lowest(held)
         held &= held - 1
@@ -109,9 +109,9 @@ def list_discards(hand: Any, rows: Any) -> int:
         if face == JOKER:
             break
         rank = face % NUM_RANKS
-        same = wide(hand[0]) & ACES << rank
-        if lowest(same) == face and popcount(same) + popcount(wide(hand[1]) & same) > 1:
-            size = wide(0)
+        same = hand[0] & ACES << rank
+        if lowest(same) == face and popcount(same) + popcount(hand[1] & same) > 1:
+            size = 0
             while same:
                 for _ in range(count_of(hand, lowest(same))):
                     rows[at + size] = lowest(same)
@@ -120,20 +120,20 @@ def list_discards(hand: Any, rows: Any) -> int:
             at += HAND_SIZE
         for low in range(face - min(jokers, rank), face + 1):
             for length in range(3, 0 if tried >> low & 1 else min(HAND_SIZE, NUM_RANKS - low % NUM_RANKS) + 1):
-                if length - popcount(wide(hand[0]) >> low & (1 << length) - 1) <= jokers:
+                if length - popcount(hand[0] >> low & (1 << length) - 1) <= jokers:
                     for i in range(length):
-                        rows[at + i] = low + i if wide(hand[0]) >> low + i & 1 else JOKER
+                        rows[at + i] = low + i if hand[0] >> low + i & 1 else JOKER
                     at += HAND_SIZE
-            tried |= wide(1) << low
+            tried |= 1 << low
     return at // HAND_SIZE
 
 
 @compiled
 def _cost(hand: Any, limit: int) -> int:
     """The cost of a hand, in tenths of a point."""
-    rows, shed, total = scratch(CELLS), wide(0), total_of(hand)
+    rows, shed, total = scratch(CELLS), 0, total_of(hand)
     for discard in range(list_discards(hand, rows)):
-        points = wide(0)
+        points = 0
         for i in range(HAND_SIZE * discard, HAND_SIZE * (discard + 1)):
             points += VALUES[rows[i]] if rows[i] != NO_CARD else 0
         shed = max(shed, points)
@@ -153,14 +153,14 @@ def _cost_with(hand: Any, face: int, limit: int) -> int:
 @compiled
 def _choose_discard(seen: Any, hand: Any, row: Any) -> None:
     """Write the discard that leaves the hand of the lowest cost, with the best draw."""
-    rows, rest, limit, least = scratch(CELLS), scratch(LAYERS), wide(seen.rules.call_limit), wide(0)
+    rows, rest, limit, least = scratch(CELLS), scratch(LAYERS), seen.rules.call_limit, 0
     for discard in range(list_discards(hand, rows)):
         first = HAND_SIZE * discard
         for layer in range(LAYERS):
             rest[layer] = hand[layer]
         for i in range(first, first + HAND_SIZE):
             if rows[i] != NO_CARD:
-                remove_card(rest, wide(rows[i]))
+                remove_card(rest, rows[i])
         cost = _cost(rest, limit) + STOCK
         ends = read_bits(seen.ends, 0, NUM_FACES)
         while ends:
@@ -175,15 +175,15 @@ def _choose_discard(seen: Any, hand: Any, row: Any) -> None:
 @compiled
 def _draw(seen: Any, hand: Any) -> int:
     """The stock, or the end of the previous discard, whichever gives the hand of lower cost."""
-    limit = wide(seen.rules.call_limit)
-    best, least = wide(DRAW_STOCK), _cost(hand, limit) + STOCK
+    limit = seen.rules.call_limit
+    best, least = DRAW_STOCK, _cost(hand, limit) + STOCK
     ends = read_bits(seen.ends, 0, NUM_FACES)
     while ends:
         face = lowest(ends)
         ends &= ends - 1
         cost = _cost_with(hand, face, limit)
         if cost < least:
-            best, least = wide(TAKE_LAST) if seen.ends[face] == 2 else wide(TAKE_FIRST), cost
+            best, least = TAKE_LAST if seen.ends[face] == 2 else TAKE_FIRST, cost
     return best
 
 
@@ -194,7 +194,7 @@ def _draw(seen: Any, hand: Any) -> int:
 def _calls(seen: Any, hand: Any) -> bool:
     total = total_of(hand)
     highest = total if seen.rules.tie == TIE_IS_ASAF else total - 1  # that beats the call
-    safe = chance_of_none(seen, highest, wide(LEANING))
+    safe = chance_of_none(seen, highest, LEANING)
     return (WHOLE - safe) * (total + seen.rules.penalty) <= STAKE * WHOLE
 
 
@@ -205,9 +205,9 @@ def chance_of_none(seen: Any, highest: int, leaning: int) -> int:
     Args:
         leaning: unknown cards are weighted by `leaning` less their value, in hundredths of a point, and at least by 1.
     """
-    weights, safe = scratch(11), wide(WHOLE)
+    weights, safe = scratch(11), WHOLE
     all_weights = _weigh_unseen(seen, weights, leaning)
-    for place in range(1, wide(seen.num_players)):
+    for place in range(1, seen.num_players):
         if not seen.out[place]:
             safe = safe * (WHOLE - _chance_of_less(seen, place, highest, weights, all_weights)) // WHOLE
     return safe
@@ -216,12 +216,12 @@ def chance_of_none(seen: Any, highest: int, leaning: int) -> int:
 @compiled
 def _chance_of_less(seen: Any, place: int, highest: int, weights: Any, all_weights: int) -> int:
     """Probability that a hand has at most `highest` points, in parts of WHOLE."""
-    unknown = wide(seen.hand_size[place])
+    unknown = seen.hand_size[place]
     for face in range(NUM_FACES):
         unknown -= seen.known[place, face]
         highest -= seen.known[place, face] * VALUES[face]
     if highest < 0:
-        return wide(0)
+        return 0
     sums, next_sums = scratch(_SUMS), scratch(_SUMS)
     for s in range(_SUMS):
         sums[s] = 0
@@ -229,11 +229,11 @@ def _chance_of_less(seen: Any, place: int, highest: int, weights: Any, all_weigh
     for _ in range(unknown):
         for s in range(highest + 1):
             next_sums[s] = 0
-            for value in range(min(s, wide(10)) + 1):
+            for value in range(min(s, 10) + 1):
                 next_sums[s] += sums[s - value] * weights[value]
         for s in range(highest + 1):
             sums[s] = next_sums[s] // all_weights
-    chance = wide(0)
+    chance = 0
     for s in range(highest + 1):
         chance += sums[s]
     return chance
@@ -242,15 +242,15 @@ def _chance_of_less(seen: Any, place: int, highest: int, weights: Any, all_weigh
 @compiled
 def _weigh_unseen(seen: Any, weights: Any, leaning: int) -> int:
     """Write the weight of the unseen cards of each value, 0 to 10; the weight of all."""
-    packs = 1 + (seen.num_players > 3) if seen.rules.packs == AUTO_PACKS else wide(seen.rules.packs)
+    packs = 1 + (seen.num_players > 3) if seen.rules.packs == AUTO_PACKS else seen.rules.packs
     for value in range(11):
         weights[value] = 0
-    total = wide(0)
+    total = 0
     for face in range(NUM_FACES):
         left = copies_of(face, packs) - seen.hand[face] - seen.pile[face]
-        for place in range(1, wide(seen.num_players)):
+        for place in range(1, seen.num_players):
             left -= seen.known[place, face]
-        weight = left * max(wide(1), leaning - 100 * VALUES[face])
+        weight = left * max(1, leaning - 100 * VALUES[face])
         weights[VALUES[face]] += weight
         total += weight
-    return max(total, wide(1))
+    return max(total, 1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import read_bits, wide
+from banakil_env.core.bits import read_bits
 from banakil_env.core.scratch import scratch
 from banakil_env.games.yaniv.observation import hands_are_open
 from banakil_env.games.yaniv.state import MAX_SEATS, STATE, can_go_on
@@ -24,7 +24,7 @@ def hold(state: Any, seat: int, cards: Any) -> None:
     """After a call all hands are open (Y4.1)."""
     if hands_are_open(state):
         for face in range(NUM_FACES):
-            cards[face] = count_of(state.hands[seat], wide(face))
+            cards[face] = count_of(state.hands[seat], face)
 
 
 @hidden.read_turn.fill(STATE)
@@ -37,17 +37,17 @@ def read_turn(state: Any, seen: Any) -> None:
 @hidden.read_table.fill(STATE)
 def read_table(state: Any, seen: Any) -> None:
     """What is laid in this turn."""
-    for i in range(wide(seen.laid_size)):
+    for i in range(seen.laid_size):
         state.laid[i] = seen.laid[i] - 1
 
 
 @hidden.read_heaps.fill(STATE)
 def read_heaps(state: Any, seen: Any) -> None:
     """The pile. Discards below the last one lie in the order of their faces."""
-    below, top, at = scratch(NUM_FACES), wide(seen.pile_size) - wide(seen.last_size), wide(0)
+    below, top, at = scratch(NUM_FACES), seen.pile_size - seen.last_size, 0
     for face in range(NUM_FACES):
         below[face] = seen.pile[face]
-    for i in range(wide(seen.last_size)):
+    for i in range(seen.last_size):
         state.pile[top + i] = seen.last[i] - 1
         below[seen.last[i] - 1] -= 1
     for face in range(NUM_FACES):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import clear_cells, wide, write_bits
+from banakil_env.core.bits import clear_cells, write_bits
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.random import shuffle
 from banakil_env.games.yaniv.discards import followers, is_discard
@@ -41,15 +41,15 @@ def may_call(state: Any) -> bool:
 @compiled
 def apply_call(state: Any) -> None:
     """The round ends, and all hands count (Y4)."""
-    caller = wide(state.seat)
+    caller = state.seat
     winner = score_call(state, caller)
-    end_round(state, wide(YANIV), caller, winner)
+    end_round(state, YANIV, caller, winner)
 
 
 @compiled
 def lay(state: Any, face: int) -> None:
     """A card of the hand is laid. One that was taken from a discard is laid first (Y2.3)."""
-    T.leave_hand(state, wide(state.seat), face)
+    T.leave_hand(state, state.seat, face)
     state.laid[state.laid_size] = face
     state.laid_size += 1
     state.phase = DRAW
@@ -61,7 +61,7 @@ def lay(state: Any, face: int) -> None:
 @inlined
 def may_draw(state: Any) -> bool:
     """Whether what is laid is a whole discard (Y2.5)."""
-    return is_discard(state.laid, wide(state.laid_size))
+    return is_discard(state.laid, state.laid_size)
 
 
 @inlined
@@ -73,18 +73,18 @@ def has_two_ends(state: Any) -> bool:
 @compiled
 def apply_draw(state: Any, action: int) -> None:
     """A card comes to the hand, and the turn is over."""
-    seat, size = wide(state.seat), wide(state.pile_size)
+    seat, size = state.seat, state.pile_size
     if action == DRAW_STOCK:
         T.draw_stock(state, seat)
     else:
-        at = size - wide(state.last) if action == TAKE_FIRST else size - 1
-        face = wide(state.pile[at])
+        at = size - state.last if action == TAKE_FIRST else size - 1
+        face = state.pile[at]
         T.come_to_hand(state, seat, face)
         for i in range(at, size - 1):
             state.pile[i] = state.pile[i + 1]
         size -= 1
         state.pile[size] = 0
-    for i in range(wide(state.laid_size)):
+    for i in range(state.laid_size):
         state.pile[size] = state.laid[i]
         state.laid[i] = 0
         size += 1
@@ -98,16 +98,16 @@ def _end_turn(state: Any) -> None:
         _renew_stock(state)
     state.turns += 1
     if state.turns < state.rules.max_turns:
-        T.begin_turn(state, next_in_game(state, wide(state.seat)), wide(PLAY))
+        T.begin_turn(state, next_in_game(state, state.seat), PLAY)
         return
     no_points(state)
-    end_round(state, wide(TURNS), wide(NO_SEAT), wide(NO_SEAT))
+    end_round(state, TURNS, NO_SEAT, NO_SEAT)
 
 
 @compiled
 def _renew_stock(state: Any) -> None:
     """All discards but the last one become the new stock, shuffled (Y2.6)."""
-    count, last = wide(state.pile_size) - wide(state.last), wide(state.last)
+    count, last = state.pile_size - state.last, state.last
     for i in range(count):
         state.stock[i] = state.pile[i]
         state.pile[i] = 0
@@ -127,9 +127,9 @@ def legal_mask(state: Any, mask: Any) -> None:
     clear_cells(mask)
     if state.phase == PLAY:
         mask[CALL] = may_call(state)
-        write_bits(mask, DISCARD, wide(state.hands[state.seat, 0]), NUM_FACES)
+        write_bits(mask, DISCARD, state.hands[state.seat, 0], NUM_FACES)
     elif state.phase == DRAW:
-        found = followers(state.laid, wide(state.laid_size), state.hands[state.seat])
+        found = followers(state.laid, state.laid_size, state.hands[state.seat])
         write_bits(mask, ALSO, found, NUM_FACES)
         if may_draw(state):
             mask[DRAW_STOCK] = mask[TAKE_LAST] = 1

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import clear_record, wide
+from banakil_env.core.bits import clear_record
 from banakil_env.core.fields import COUNTS, DEPTHS, FACE, HIDDEN, SCALED, Field, Fields
 from banakil_env.core.jit import compiled
 from banakil_env.games.yaniv.state import HAND_SIZE, MAX_SEATS, STATE_FIELDS, YANIV
@@ -43,7 +43,7 @@ def hands_are_open(state: Any) -> bool:
     if state.phase != OVER or state.ending == TURNS:
         return False
     scored = state.ending == YANIV
-    for seat in range(wide(state.num_players)):  # a match tells by the points whether its last round was called
+    for seat in range(state.num_players):  # a match tells by the points whether its last round was called
         scored |= state.points[seat] != 0
     return scored
 
@@ -55,21 +55,21 @@ def observe(state: Any, seat: int, out: Any) -> None:
     write_hands(state, seat, out)
     _write_discards(state, out)
     if state.out:
-        write_seats(state, seat, wide(state.out), out.out)
+        write_seats(state, seat, state.out, out.out)
     if hands_are_open(state):
-        for other in range(wide(state.num_players)):
-            write_faces(out.known[relative(state, seat, wide(other))], state.hands[other])
+        for other in range(state.num_players):
+            write_faces(out.known[relative(state, seat, other)], state.hands[other])
     write_round(state, seat, out)
 
 
 @compiled
 def _write_discards(state: Any, out: Any) -> None:
-    size, last = wide(state.pile_size), wide(state.last)
+    size, last = state.pile_size, state.last
     for i in range(size):
         out.pile[state.pile[i]] += 1
     for i in range(last):
         out.last[i] = 1 + state.pile[size - last + i]
-    for i in range(wide(state.laid_size)):
+    for i in range(state.laid_size):
         out.laid[i] = 1 + state.laid[i]
     out.ends[state.pile[size - last]] = 1
     out.ends[state.pile[size - 1]] = 2  # alone where both ends are of one face (Y2.4)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import wide
 from banakil_env.core.game import WIN
 from banakil_env.core.jit import compiled
 from banakil_env.games.yaniv.rules import TIE_IS_ASAF, WINNER_BEGINS
@@ -24,21 +23,21 @@ from banakil_env.kit.table_state import MATCH, MATCH_EPISODE, NO_SEAT, OVER, ROU
 @compiled
 def score_call(state: Any, caller: int) -> int:
     """Write the points of a round that ends with this call; returns the winner of the round."""
-    lowest, best = wide(MAX_SCORE), wide(caller)
-    for seat in range(wide(state.num_players)):
-        state.points[seat] = total_of(state.hands[seat]) if not is_out(state, wide(seat)) else wide(0)
+    lowest, best = MAX_SCORE, caller
+    for seat in range(state.num_players):
+        state.points[seat] = total_of(state.hands[seat]) if not is_out(state, seat) else 0
     seat = next_in_game(state, caller)
     while seat != caller:  # the others in order of play: the first of equals counts
         if state.points[seat] < lowest:
-            lowest, best = wide(state.points[seat]), seat
+            lowest, best = state.points[seat], seat
         seat = next_in_game(state, seat)
-    own = wide(state.points[caller])
+    own = state.points[caller]
     if own < lowest or (own == lowest and state.rules.tie != TIE_IS_ASAF):
         state.points[caller] = 0
         return caller
     state.points[caller] += state.rules.penalty
     if state.rules.asaf_zero:
-        for seat in range(wide(state.num_players)):
+        for seat in range(state.num_players):
             if seat != caller and state.points[seat] == lowest:
                 state.points[seat] = 0
     return best
@@ -51,11 +50,11 @@ def end_round(state: Any, ending: int, caller: int, winner: int) -> None:
     Args:
         ending: YANIV or TURNS. caller, winner: of a round that was called; else NO_SEAT.
     """
-    for seat in range(wide(state.num_players)):
-        if not is_out(state, wide(seat)):
+    for seat in range(state.num_players):
+        if not is_out(state, seat):
             state.scores[seat] += state.points[seat]
             if ending == YANIV and state.rules.halving:
-                state.scores[seat] = _halved(wide(state.scores[seat]), wide(state.rules.target))
+                state.scores[seat] = _halved(state.scores[seat], state.rules.target)
     state.phase, state.ending, state.winner = OVER, ending, caller
     if state.episode != MATCH_EPISODE:
         return
@@ -63,7 +62,7 @@ def end_round(state: Any, ending: int, caller: int, winner: int) -> None:
     _put_out(state)
     state.winner = NO_SEAT
     if seats_in_game(state) == 1:
-        state.ending, state.winner = MATCH, next_in_game(state, wide(0))
+        state.ending, state.winner = MATCH, next_in_game(state, 0)
     elif state.rounds >= state.rules.max_rounds:
         state.ending = ROUNDS
     else:
@@ -72,7 +71,7 @@ def end_round(state: Any, ending: int, caller: int, winner: int) -> None:
             first = next_in_game(state, winner) if is_out(state, winner) else winner
             state.dealer = _before(state, first)
         else:
-            state.dealer = next_in_game(state, wide(state.dealer))
+            state.dealer = next_in_game(state, state.dealer)
         deal(state)
 
 
@@ -85,12 +84,12 @@ def _halved(score: int, target: int) -> int:
 @compiled
 def _put_out(state: Any) -> None:
     """Seats with more than the target are out; of all seats in the game the lowest stay (Y6.1, Y6.4)."""
-    lowest = wide(MAX_SCORE)
-    for seat in range(wide(state.num_players)):
-        if not is_out(state, wide(seat)):
-            lowest = min(lowest, wide(state.scores[seat]))
-    limit = max(lowest, wide(state.rules.target))
-    for seat in range(wide(state.num_players)):
+    lowest = MAX_SCORE
+    for seat in range(state.num_players):
+        if not is_out(state, seat):
+            lowest = min(lowest, state.scores[seat])
+    limit = max(lowest, state.rules.target)
+    for seat in range(state.num_players):
         if state.scores[seat] > limit:
             state.out |= 1 << seat
 
@@ -116,8 +115,8 @@ def reward(state: Any, seat: int, kind: int) -> float:
     if is_out(state, seat):
         return -1.0
     tied = False
-    for other in range(wide(state.num_players)):
-        if other != seat and not is_out(state, wide(other)):
+    for other in range(state.num_players):
+        if other != seat and not is_out(state, other):
             if state.scores[other] < state.scores[seat]:
                 return -1.0
             tied |= state.scores[other] == state.scores[seat]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from banakil_env.core.actions import ActionTable, Block
-from banakil_env.core.bits import wide
 from banakil_env.core.fields import SCALED, Field, Fields
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.games.yaniv.discards import followers, is_discard
@@ -78,7 +77,7 @@ assert [ACTIONS.first(block.name) for block in ACTIONS.blocks] == [CALL, DISCARD
 @inlined
 def num_packs(state: Any) -> int:
     """The number of packs (Y1.2)."""
-    return 1 + (state.num_players > 3) if state.rules.packs == AUTO_PACKS else wide(state.rules.packs)
+    return 1 + (state.num_players > 3) if state.rules.packs == AUTO_PACKS else state.rules.packs
 
 
 @inlined
@@ -94,14 +93,14 @@ def next_in_game(state: Any, seat: int) -> int:
         seat = next_seat(state, seat)
         if not is_out(state, seat):
             break
-    return wide(seat)
+    return seat
 
 
 @compiled
 def seats_in_game(state: Any) -> int:
     """How many seats are in the game."""
-    count = wide(0)
-    for seat in range(wide(state.num_players)):
+    count = 0
+    for seat in range(state.num_players):
         count += not is_out(state, seat)
     return count
 
@@ -111,12 +110,12 @@ def deal(state: Any) -> None:
     """Deal a round to the seats in the game; the one after the dealer begins (Y1.5, Y1.6)."""
     T.clear_table(state)
     T.lay_pack(state)
-    for seat in range(wide(state.num_players)):
-        for _ in range(wide(0) if is_out(state, seat) else wide(HAND_SIZE)):
-            T.draw_stock(state, wide(seat))
+    for seat in range(state.num_players):
+        for _ in range(0 if is_out(state, seat) else HAND_SIZE):
+            T.draw_stock(state, seat)
     T.push_pile(state, T.pop_stock(state))
     state.last = 1
-    T.begin_turn(state, next_in_game(state, wide(state.dealer)), wide(PLAY))
+    T.begin_turn(state, next_in_game(state, state.dealer), PLAY)
 
 
 @T.copies_of.fill(STATE)
@@ -128,7 +127,7 @@ def copies_in_packs(state: Any, face: int) -> int:
 @T.count_table.fill(STATE)
 def count_laid(state: Any, counts: Any, step: int) -> None:
     """Count the cards that are laid in this turn."""
-    for i in range(wide(state.laid_size)):
+    for i in range(state.laid_size):
         counts[state.laid[i]] += step
 
 
@@ -144,7 +143,7 @@ def begin_turn(state: Any, seat: int, phase: int) -> None:
 @compiled
 def can_go_on(state: Any) -> bool:
     """Whether what is laid is a discard, or becomes one with cards of the hand (Y2.5)."""
-    laid, size = state.laid, wide(state.laid_size)
+    laid, size = state.laid, state.laid_size
     return size == 0 or is_discard(laid, size) or followers(laid, size, state.hands[state.seat]) != 0
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled
 from banakil_env.core.random import shuffle
 from banakil_env.core.scratch import scratch
@@ -39,28 +38,28 @@ TRIES_FOR_ANSWER = 500_000
 @compiled
 def redeal_unseen(state: Any, seat: int) -> None:
     """Shuffle the stock and what nobody knows of the other hands, and deal it again. No hand gets a red Three."""
-    pool, size, reds = scratch(512), wide(0), wide(0)
+    pool, size, reds = scratch(512), 0, 0
     missing = scratch(8)
-    for other in range(wide(state.num_players)):
+    for other in range(state.num_players):
         missing[other] = 0
         if other != seat:
             for kind in range(NUM_KINDS):
-                hidden = wide(state.hands[other, kind]) - wide(state.known[other, kind])
+                hidden = state.hands[other, kind] - state.known[other, kind]
                 for suit in range(4):
                     for _ in range(hidden >> 8 * suit & 0xFF):
                         pool[size] = 4 * kind + suit
                         size += 1
                         missing[other] += 1
                 state.hands[other, kind] = state.known[other, kind]
-    for i in range(wide(state.stock_size)):
-        face = wide(state.stock[i])
+    for i in range(state.stock_size):
+        face = state.stock[i]
         if is_red_three(face):
             reds += 1 << 8 * (face - 1)
         else:
             pool[size] = face
             size += 1
     shuffle(state, pool, size)
-    for other in range(wide(state.num_players)):
+    for other in range(state.num_players):
         for _ in range(missing[other]):
             size -= 1
             state.hands[other, kind_of(pool[size])] += one_card(pool[size])
@@ -90,7 +89,7 @@ def can_stand(state: Any) -> bool:
 @compiled
 def tries_of(state: Any) -> int:
     """The number of deals to try."""
-    return wide(TRIES_FOR_ANSWER) if state.phase == ANSWER else wide(TRIES)
+    return TRIES_FOR_ANSWER if state.phase == ANSWER else TRIES
 
 
 @compiled
@@ -117,13 +116,13 @@ def whole_pack(left: Any, packs: int, jokers: int) -> None:
 @compiled
 def some_of(left: Any, kind: int, count: int) -> int:
     """Take `count` cards of a kind out of `left`, the lowest suits; returns the stack. RED_THREE is a kind."""
-    stack, place = wide(0), wide(THREE) if kind == RED_THREE else kind
+    stack, place = 0, THREE if kind == RED_THREE else kind
     for suit in range(4):
         red = kind == RED_THREE
-        if place != THREE or red == is_red_three(wide(suit)):
+        if place != THREE or red == is_red_three(suit):
             while count and left[place] >> 8 * suit & 0xFF:
-                left[place] -= one_card(wide(suit))
-                stack += one_card(wide(suit))
+                left[place] -= one_card(suit)
+                stack += one_card(suit)
                 count -= 1
     return stack
 
@@ -142,8 +141,8 @@ def suppose_melds(seen: Any, state: Any, left: Any) -> None:
     """Make the books on the table from the cards in `left`."""
     for side in range(2):
         for place in range(state.naturals.shape[1]):
-            state.naturals[side, place] = some_of(left, wide(place), wide(seen.naturals[side, place]))
-            state.twos[side, place] = some_of(left, wide(TWO), wide(seen.twos[side, place]))
+            state.naturals[side, place] = some_of(left, place, seen.naturals[side, place])
+            state.twos[side, place] = some_of(left, TWO, seen.twos[side, place])
             state.jokers[side, place] = seen.jokers[side, place]
             left[JOKER] -= seen.jokers[side, place]
 
@@ -151,7 +150,7 @@ def suppose_melds(seen: Any, state: Any, left: Any) -> None:
 @compiled
 def pile_on(state: Any, left: Any, kind: int, count: int) -> None:
     """Put `count` cards of a kind on the pile."""
-    stack, base = some_of(left, kind, count), wide(0) if kind == RED_THREE else 4 * kind
+    stack, base = some_of(left, kind, count), 0 if kind == RED_THREE else 4 * kind
     for suit in range(4):
         for _ in range(stack >> 8 * suit & 0xFF):
             push_pile(state, base + suit)
@@ -166,28 +165,28 @@ def suppose_places(seen: Any, state: Any, left: Any, pile_reds: int) -> None:
     Hidden cards are in no particular order: `redeal_unseen` comes next.
     """
     for side in range(2):
-        reds = some_of(left, wide(RED_THREE), wide(seen.red_threes[side]))
+        reds = some_of(left, RED_THREE, seen.red_threes[side])
         state.red_threes[side, 0], state.red_threes[side, 1] = reds >> 8 & 0xFF, reds >> 16 & 0xFF
     for kind in range(NUM_KINDS):
-        known = wide(seen.known[0, kind])
-        state.known[0, kind] = some_of(left, wide(kind), known)
-        state.hands[0, kind] = state.known[0, kind] + some_of(left, wide(kind), wide(seen.hand[kind]) - known)
-        for place in range(1, wide(state.num_players)):
-            state.known[place, kind] = some_of(left, wide(kind), wide(seen.known[place, kind]))
+        known = seen.known[0, kind]
+        state.known[0, kind] = some_of(left, kind, known)
+        state.hands[0, kind] = state.known[0, kind] + some_of(left, kind, seen.hand[kind] - known)
+        for place in range(1, state.num_players):
+            state.known[place, kind] = some_of(left, kind, seen.known[place, kind])
             state.hands[place, kind] = state.known[place, kind]
-    top = wide(seen.top) - 1
+    top = seen.top - 1
     for kind in range(NUM_KINDS):
-        pile_on(state, left, wide(kind), wide(seen.pile[kind]) - (kind == top))
-    pile_on(state, left, wide(RED_THREE), pile_reds - (top == RED_THREE))
+        pile_on(state, left, kind, seen.pile[kind] - (kind == top))
+    pile_on(state, left, RED_THREE, pile_reds - (top == RED_THREE))
     if top >= 0:
-        pile_on(state, left, top, wide(1))
+        pile_on(state, left, top, 1)
     # The rest, in any order: hands are filled up, then it is all dealt again.
-    for place in range(1, wide(state.num_players)):
-        missing, kind = wide(seen.hand_size[place]), wide(0)
+    for place in range(1, state.num_players):
+        missing, kind = seen.hand_size[place], 0
         for i in range(NUM_KINDS):
-            missing -= size_of(wide(state.hands[place, i]))
+            missing -= size_of(state.hands[place, i])
         while missing and kind < NUM_KINDS:
-            card = some_of(left, kind, wide(1))
+            card = some_of(left, kind, 1)
             state.hands[place, kind] += card
             missing -= card != 0
             kind += card == 0

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from banakil_env.core.actions import Block
-from banakil_env.core.bits import lowest, wide
+from banakil_env.core.bits import lowest
 from banakil_env.core.features import one_suit
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.kit.cards import JOKER_TEXT, SUITS, Faces
@@ -53,7 +53,7 @@ def kind_of(face: int) -> int:
 @inlined
 def one_card(face: int) -> int:
     """The stack of one card, of its kind."""
-    return wide(1) << 8 * (face & 3)
+    return 1 << 8 * (face & 3)
 
 
 @inlined
@@ -77,18 +77,18 @@ def suit_to_play(stack: int, known: int) -> int:
 @compiled
 def value_of_stacks(stacks: Any) -> int:
     """What the cards of a row of stacks, from the Three on, are worth."""
-    value = wide(0)
+    value = 0
     for kind in range(stacks.shape[0]):
-        value += VALUES[kind] * size_of(wide(stacks[kind]))
+        value += VALUES[kind] * size_of(stacks[kind])
     return value
 
 
 @compiled
 def size_of_stacks(stacks: Any) -> int:
     """How many cards are in a row of stacks."""
-    size = wide(0)
+    size = 0
     for kind in range(stacks.shape[0]):
-        size += size_of(wide(stacks[kind]))
+        size += size_of(stacks[kind])
     return size
 
 

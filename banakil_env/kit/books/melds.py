@@ -10,7 +10,6 @@ import functools
 from collections.abc import Iterable
 from typing import Any
 
-from banakil_env.core.bits import wide
 from banakil_env.core.fields import Field
 from banakil_env.core.jit import compiled
 from banakil_env.kit.books.kinds import (
@@ -52,7 +51,7 @@ def clear_melds(state: Any) -> None:
 @compiled
 def wilds_at(state: Any, side: int, place: int) -> int:
     """How many wild cards are in a book."""
-    return size_of(wide(state.twos[side, place])) + state.jokers[side, place]
+    return size_of(state.twos[side, place]) + state.jokers[side, place]
 
 
 @compiled
@@ -70,7 +69,7 @@ def put(state: Any, side: int, face: int, place: int) -> None:
 @compiled
 def lay(state: Any, kind: int, place: int) -> None:
     """A card of the hand to move goes to a book of its side."""
-    seat = wide(state.seat)
+    seat = state.seat
     put(state, side_of(state, seat), leave_hand(state, seat, kind), place)
 
 
@@ -79,7 +78,7 @@ def value_of_books(state: Any, side: int) -> int:
     """What all cards in the books of a side are worth."""
     value = value_of_stacks(state.naturals[side]) + VALUES[TWO] * size_of_stacks(state.twos[side])
     for place in range(state.jokers.shape[1]):
-        value += VALUES[JOKER] * wide(state.jokers[side, place])
+        value += VALUES[JOKER] * state.jokers[side, place]
     return value
 
 

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from banakil_env.core.actions import ActionTable
-from banakil_env.core.bits import clear_cells, lowest, only_if, popcount, wide, write_bits
+from banakil_env.core.bits import clear_cells, lowest, only_if, popcount, write_bits
 from banakil_env.core.hooks import hook
 from banakil_env.core.jit import bind, compiled, inlined
 from banakil_env.core.scratch import scratch
@@ -64,13 +64,13 @@ def play_table(actions: ActionTable) -> npt.NDArray[np.int64]:
 @compiled
 def lay_down(state: Any, row: Any) -> None:
     """The cards of a play go from the hand to move to a book."""
-    place = wide(row[PLACE])
+    place = row[PLACE]
     for _ in range(row[NATURAL_CARDS]):
         lay(state, place, place)
     for _ in range(row[TWO_CARDS]):
-        lay(state, wide(TWO), place)
+        lay(state, TWO, place)
     for _ in range(row[JOKER_CARDS]):
-        lay(state, wide(JOKER), place)
+        lay(state, JOKER, place)
 
 
 # A sight -------------------------------------------------------------------------------------------------------------
@@ -86,10 +86,10 @@ def look_at_cards(state: Any, seat: int, sight: Any) -> None:
     """Fill the common cells of a sight with the hand of a seat and the books of its side; nothing is coming."""
     side = side_of(state, seat)
     for kind in range(NUM_KINDS):
-        sight[HELD + kind] = size_of(wide(state.hands[seat, kind]))
+        sight[HELD + kind] = size_of(state.hands[seat, kind])
     for place in range(state.naturals.shape[1]):
-        sight[NATURALS + place] = size_of(wide(state.naturals[side, place]))
-        sight[WILDS + place] = wilds_at(state, side, wide(place))
+        sight[NATURALS + place] = size_of(state.naturals[side, place])
+        sight[WILDS + place] = wilds_at(state, side, place)
     sight[COMING], sight[COMING_KIND] = 0, NO_KIND
 
 
@@ -97,7 +97,7 @@ def look_at_cards(state: Any, seat: int, sight: Any) -> None:
 def look_at_pile(state: Any, sight: Any, size: int) -> None:
     """Note what the lowest `size` cards of the pile bring into the hand; red Threes are laid down."""
     for i in range(size):
-        face = wide(state.pile[i])
+        face = state.pile[i]
         if not is_red_three(face):
             sight[COMING] += 1
             sight[COMING_KIND] = kind_of(face)
@@ -117,13 +117,13 @@ def open_with_wild(mask: Any, first: int) -> int:
             action = first + NUM_PATTERNS * (kind - FOUR) + pattern
             if mask[action]:
                 return action
-    return wide(-1)
+    return -1
 
 
 @compiled
 def cards_held(sight: Any) -> int:
     """How many cards the hand has."""
-    count = wide(0)
+    count = 0
     for kind in range(NUM_KINDS):
         count += sight[HELD + kind]
     return count
@@ -132,9 +132,9 @@ def cards_held(sight: Any) -> int:
 @compiled
 def single_kinds(sight: Any) -> int:
     """Bits: ranks from 4 to A of which the hand has one card and the side no book, so that no meld takes the card."""
-    kinds = wide(0)
+    kinds = 0
     for kind in range(FOUR, ACE + 1):
-        kinds |= wide((sight[HELD + kind] == 1) & (sight[NATURALS + kind] == 0)) << kind
+        kinds |= int((sight[HELD + kind] == 1) & (sight[NATURALS + kind] == 0)) << kind
     return kinds
 
 
@@ -157,16 +157,16 @@ def lay_in_sight(sight: Any, row: Any, after: Any) -> None:
 @compiled
 def kinds_held(state: Any) -> int:
     """The kinds of which the seat to move has a card, as bits."""
-    kinds = wide(0)
+    kinds = 0
     for kind in range(NUM_KINDS):
-        kinds |= wide(state.hands[state.seat, kind] != 0) << kind
+        kinds |= int(state.hands[state.seat, kind] != 0) << kind
     return kinds
 
 
 @inlined
 def held_of(state: Any, kind: int) -> int:
     """How many cards of a kind the seat to move has."""
-    return size_of(wide(state.hands[state.seat, kind]))
+    return size_of(state.hands[state.seat, kind])
 
 
 @inlined
@@ -183,8 +183,8 @@ def sure_cards(state: Any, coming: int, missing: int) -> int:
     A discard that leaves a card needs two cards. `missing`: the value that the first meld lacks.
     """
     if missing > 0 or state.answer == YES:
-        return wide(-1)
-    return size_of_stacks(state.hands[state.seat]) + min(coming, wide(2)) - 2
+        return -1
+    return size_of_stacks(state.hands[state.seat]) + min(coming, 2) - 2
 
 
 # Whether a turn can be ended -----------------------------------------------------------------------------------------
@@ -281,7 +281,7 @@ def _can_end(state: Any, sight: Any, missing: int) -> bool:
     coming = sight[COMING]
     if may_stay(state, sight):
         # A discard that leaves a card needs two cards, `stop` in the last turn one.
-        keep = max((wide(1) if state.last else wide(2)) - coming, wide(0))
+        keep = max((1 if state.last else 2) - coming, 0)
         if cards_held(sight) >= keep if missing <= 0 else _can_reach(sight, missing, keep):
             return True
     if coming > 1 or not may_go_out(state, sight):
@@ -339,7 +339,7 @@ def _mark_takes(state: Any, first: int, stop: int, missing: int, sure: int, mask
             if not able:
                 sight = scratch(cells)
                 look_at_take(state, sight)
-                able = _play_can_end(state, sight, wide(action), missing)
+                able = _play_can_end(state, sight, action, missing)
             mask[action] = able
             found = found or able
     return found
@@ -350,15 +350,15 @@ def _fitting_plays(state: Any, fits: Any) -> None:
 
     `fits`: a word for each of the blocks `open`, `add`, `add_wild` and what stands behind each, a bit an action.
     """
-    seat, side = wide(state.seat), side_to_move(state)
-    wilds = wide(state.hands[seat, TWO] != 0) | wide(state.hands[seat, JOKER] != 0) << 1
-    opening, adding, adding_wild = wide(0), wide(0), wide(0)
+    seat, side = state.seat, side_to_move(state)
+    wilds = int(state.hands[seat, TWO] != 0) | int(state.hands[seat, JOKER] != 0) << 1
+    opening, adding, adding_wild = 0, 0, 0
     for i in range(NUM_BOOKS):
-        held, there = size_of(wide(state.hands[seat, FOUR + i])), size_of(wide(state.naturals[side, FOUR + i]))
+        held, there = size_of(state.hands[seat, FOUR + i]), size_of(state.naturals[side, FOUR + i])
         pair = (there == 0) & (held >= 2)
-        room = (there > 0) & has_room(there, size_of(wide(state.twos[side, FOUR + i])) + state.jokers[side, FOUR + i])
-        opening |= only_if(pair, wide(held >= 3) | wilds << 1) << NUM_PATTERNS * i
-        adding |= wide((there > 0) & (held > 0)) << i
+        room = (there > 0) & has_room(there, size_of(state.twos[side, FOUR + i]) + state.jokers[side, FOUR + i])
+        opening |= only_if(pair, int(held >= 3) | wilds << 1) << NUM_PATTERNS * i
+        adding |= int((there > 0) & (held > 0)) << i
         adding_wild |= only_if(room, wilds) << 2 * i
     fits[0], fits[1], fits[2] = opening, adding, adding_wild
 
@@ -372,7 +372,7 @@ def _mark_plays(state: Any, fits: Any, missing: int, sure: int, mask: Any, wante
         sight = scratch(cells)
         possible = missing > 0 or state.last or may_be_out(state)
         if possible:
-            look(state, wide(state.seat), sight)
+            look(state, state.seat, sight)
             possible = missing <= 0 or may_reach(sight, missing)
         for block in range(3):
             first = firsts[block]
@@ -381,7 +381,7 @@ def _mark_plays(state: Any, fits: Any, missing: int, sure: int, mask: Any, wante
                 fits[block] ^= doubtful
                 continue
             if wanted != EVERYTHING:
-                doubtful &= wide(1) << wanted - first if first <= wanted < firsts[block + 1] else wide(0)
+                doubtful &= 1 << wanted - first if first <= wanted < firsts[block + 1] else 0
             while doubtful:
                 bit = doubtful & -doubtful
                 if not _play_can_end(state, sight, first + lowest(bit), missing):

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from banakil_env.core.bits import clear_record, wide
+from banakil_env.core.bits import clear_record
 from banakil_env.core.fields import COUNTS, ONE_HOT, SCALED, Field, Fields
 from banakil_env.core.jit import compiled, interpreted
 from banakil_env.kit.books.kinds import NUM_KINDS, NUM_SUITS, RED_THREE, is_red_three, kind_of, size_of
@@ -58,8 +58,8 @@ def write_seen(state: Any, seat: int, out: Any) -> None:
     for i in range(NUM_SIDES):
         side = (seat + i) & 1
         for place in range(state.naturals.shape[1]):
-            out.naturals[i, place] = size_of(wide(state.naturals[side, place]))
-            out.twos[i, place] = size_of(wide(state.twos[side, place]))
+            out.naturals[i, place] = size_of(state.naturals[side, place])
+            out.twos[i, place] = size_of(state.twos[side, place])
             out.jokers[i, place] = state.jokers[side, place]
         out.red_threes[i] = state.red_threes[side, 0] + state.red_threes[side, 1]
         out.scores[i] = state.scores[side]
@@ -69,30 +69,30 @@ def write_seen(state: Any, seat: int, out: Any) -> None:
 
 @compiled
 def _write_hands(state: Any, seat: int, out: Any) -> None:
-    other = wide(seat)
-    for place in range(wide(state.num_players)):
-        size = wide(0)
+    other = seat
+    for place in range(state.num_players):
+        size = 0
         for kind in range(NUM_KINDS):
-            held = size_of(wide(state.hands[other, kind]))
+            held = size_of(state.hands[other, kind])
             size += held
-            out.known[place, kind] = size_of(wide(state.known[other, kind]))
+            out.known[place, kind] = size_of(state.known[other, kind])
             if place == 0:
                 out.hand[kind] = held
         out.hand_size[place] = size
-        write_numbers(state, other, out, wide(place))
-        other = other + 1 if other + 1 < state.num_players else wide(0)
+        write_numbers(state, other, out, place)
+        other = other + 1 if other + 1 < state.num_players else 0
 
 
 @compiled
 def _write_pile(state: Any, out: Any) -> None:
-    size = wide(state.pile_size)
+    size = state.pile_size
     for i in range(size):
-        face = wide(state.pile[i])
+        face = state.pile[i]
         if not is_red_three(face):
             out.pile[kind_of(face)] += 1
     if size:
-        top = wide(state.pile[size - 1])
-        out.top = 1 + (wide(RED_THREE) if is_red_three(top) else kind_of(top))
+        top = state.pile[size - 1]
+        out.top = 1 + (RED_THREE if is_red_three(top) else kind_of(top))
 
 
 # The full state -----------------------------------------------------------------------------------------------------

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import wide
 from banakil_env.core.hooks import hook
 from banakil_env.core.jit import compiled
 from banakil_env.kit.books.kinds import JOKER, NUM_KINDS, THREE, TWO, kind_of, one_card, size_of_stacks
@@ -51,21 +50,21 @@ def fault_of_places(state: Any, counts: Any, most: int) -> int:
         return CARDS
     for seat in range(state.hands.shape[0]):
         for kind in range(state.hands.shape[1]):
-            hand, known = wide(state.hands[seat, kind]), wide(state.known[seat, kind])
+            hand, known = state.hands[seat, kind], state.known[seat, kind]
             if seat >= state.num_players and (hand or known):
                 return CELLS
-            if (hand | known) & ~(wide(0xFF) if kind == JOKER else most):
+            if (hand | known) & ~(0xFF if kind == JOKER else most):
                 return CARDS
             if ((hand | _HIGH) - known) & _HIGH != _HIGH:
                 return KNOWN
             counts[kind] += hand
     for i in range(cards):
         if i < state.stock_size:
-            counts[kind_of(wide(state.stock[i]))] += one_card(wide(state.stock[i]))
+            counts[kind_of(state.stock[i])] += one_card(state.stock[i])
         elif state.stock[i]:
             return CELLS
         if i < state.pile_size:
-            counts[kind_of(wide(state.pile[i]))] += one_card(wide(state.pile[i]))
+            counts[kind_of(state.pile[i])] += one_card(state.pile[i])
         elif state.pile[i]:
             return CELLS
     return 0
@@ -84,11 +83,11 @@ def fault_of_cards(state: Any, counts: Any, packs: int, jokers: int, most: int) 
     if fault:
         return fault
     for seat in range(state.hands.shape[0]):
-        if wide(state.hands[seat, THREE]) & RED_SUITS:
+        if state.hands[seat, THREE] & RED_SUITS:
             return RED
     for side in range(NUM_SIDES):
         for place in range(state.naturals.shape[1]):
-            naturals, twos = wide(state.naturals[side, place]), wide(state.twos[side, place])
+            naturals, twos = state.naturals[side, place], state.twos[side, place]
             if (naturals | twos) & ~most:
                 return CARDS
             if place == THREE and naturals & RED_SUITS:
@@ -96,7 +95,7 @@ def fault_of_cards(state: Any, counts: Any, packs: int, jokers: int, most: int) 
             counts[place] += naturals
             counts[TWO] += twos
             counts[JOKER] += state.jokers[side, place]
-        counts[THREE] += wide(state.red_threes[side, 0]) << 8 | wide(state.red_threes[side, 1]) << 16
+        counts[THREE] += state.red_threes[side, 0] << 8 | state.red_threes[side, 1] << 16
     for kind in range(NUM_KINDS):
         if counts[kind] != (jokers if kind == JOKER else 0x01010101 * packs):
             return CARDS
@@ -106,11 +105,11 @@ def fault_of_cards(state: Any, counts: Any, packs: int, jokers: int, most: int) 
 @compiled
 def fault_of_seats(state: Any, max_score: int) -> int:
     """0, or a place in FAULTS plus 1; `max_score`: the most that a side can have by now."""
-    players = wide(state.num_players)
+    players = state.num_players
     if players == 3 or state.dealer >= players or state.seat >= players or state.winner >= players:
         return SEATS
     for seat in range(state.hands.shape[0]):
-        score, points = wide(state.scores[seat]), wide(state.points[seat])
+        score, points = state.scores[seat], state.points[seat]
         if seat >= players and (score or points):
             return CELLS
         if seat < players and (score != state.scores[seat & 1] or points != state.points[seat & 1]):
@@ -143,7 +142,7 @@ def fault_of_rounds(state: Any, max_points: int) -> int:
 
     Matches go on for `max_rounds` at the most.
     """
-    fault = fault_of_seats(state, max_points * (MAX_ROUNDS + wide(state.rounds)))
+    fault = fault_of_seats(state, max_points * (MAX_ROUNDS + state.rounds))
     if fault:
         return fault
     fault = fault_of_ending(state)

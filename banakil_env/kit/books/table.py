@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import wide
 from banakil_env.core.fields import ONE_HOT, Field, seen_otherwise
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.random import shuffle
@@ -86,7 +85,7 @@ def clear_cards(state: Any) -> None:
 @compiled
 def shuffle_pack(state: Any, packs: int, jokers: int) -> None:
     """The whole pack is the stock, in random order."""
-    size = wide(0)
+    size = 0
     for face in range(JOKER_FACE + 1):
         for _ in range(jokers if face == JOKER_FACE else packs):
             state.stock[size] = face
@@ -98,7 +97,7 @@ def shuffle_pack(state: Any, packs: int, jokers: int) -> None:
 @compiled
 def deal_hands(state: Any, count: int, owed: Any) -> None:
     """Deal `count` cards to every seat from seat 0 on; red Threes are laid down, and counted in `owed` by seat."""
-    for seat in range(wide(state.num_players)):
+    for seat in range(state.num_players):
         owed[seat] = 0
         for _ in range(count):
             face = pop_stock(state)
@@ -112,8 +111,8 @@ def deal_hands(state: Any, count: int, owed: Any) -> None:
 @compiled
 def replace_red_threes(state: Any, owed: Any) -> None:
     """Every seat, from the one after the dealer on, draws as many cards as it is owed."""
-    seat = wide(state.dealer)
-    for _ in range(wide(state.num_players)):
+    seat = state.dealer
+    for _ in range(state.num_players):
         seat = next_seat(state, seat)
         for _ in range(owed[seat]):
             draw_card(state, seat)
@@ -143,14 +142,14 @@ def draw_card(state: Any, seat: int) -> bool:
 @compiled
 def leave_hand(state: Any, seat: int, kind: int) -> int:
     """A card of this kind leaves a hand, a known one first, then the lowest suit; the face."""
-    return leave_hand_of(state, seat, kind, wide(ALL_SUITS))
+    return leave_hand_of(state, seat, kind, ALL_SUITS)
 
 
 @compiled
 def leave_hand_of(state: Any, seat: int, kind: int, suits: int) -> int:
     """The same where only some suits may leave; `suits`: a stack with all the bits of those suits."""
-    known = wide(state.known[seat, kind]) & suits
-    suit = suit_to_play(wide(state.hands[seat, kind]) & suits, known)
+    known = state.known[seat, kind] & suits
+    suit = suit_to_play(state.hands[seat, kind] & suits, known)
     card = one_card(suit)
     state.hands[seat, kind] -= card
     if known:
@@ -172,7 +171,7 @@ def take_up_pile(state: Any, seat: int, most: int) -> None:
 
     Red Threes among them are laid down, and not replaced.
     """
-    for _ in range(min(most, wide(state.pile_size))):
+    for _ in range(min(most, state.pile_size)):
         face = pop_pile(state)
         if is_red_three(face):
             lay_red_three(state, seat, face)
@@ -185,8 +184,8 @@ def take_up_pile(state: Any, seat: int, most: int) -> None:
 def is_frozen(state: Any) -> bool:
     """Whether the pile has a wild card or a red Three."""
     found = False
-    for i in range(wide(state.pile_size)):
-        face = wide(state.pile[i])
+    for i in range(state.pile_size):
+        face = state.pile[i]
         found |= (face >= LOWEST_WILD) | (face == RED_FACES[0]) | (face == RED_FACES[1])
     return found
 
@@ -194,8 +193,8 @@ def is_frozen(state: Any) -> bool:
 @compiled
 def red_threes_in(state: Any) -> int:
     """How many red Threes the pile has."""
-    count = wide(0)
-    for i in range(wide(state.pile_size)):
-        face = wide(state.pile[i])
+    count = 0
+    for i in range(state.pile_size):
+        face = state.pile[i]
         count += (face == RED_FACES[0]) | (face == RED_FACES[1])
     return count

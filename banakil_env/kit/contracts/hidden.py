@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from banakil_env.core.bits import highest, lowest, wide
+from banakil_env.core.bits import highest, lowest
 from banakil_env.core.hooks import hook
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.random import random_below
@@ -46,7 +46,7 @@ def serve(state: np.dtype[Any]) -> None:
 @hook
 def jokers_owed(state: Any) -> int:
     """The number of Jokers that the mover is bound to play."""
-    return wide(0)
+    return 0
 
 
 @hook
@@ -59,19 +59,19 @@ def want_cards(state: Any, wanted: Any) -> None:
 def _hold(state: Any, seat: int, cards: Any) -> None:
     if seat == state.active:
         if state.named:
-            cards[K.face_of(wide(state.named) - 1)] = 1
+            cards[K.face_of(state.named - 1)] = 1
         cards[JOKER] = max(cards[JOKER], jokers_owed(state))
 
 
 @compiled
 def _faces_taken(state: Any, seat: int) -> int:
     """What fits a meld on the table, for a seat that is down."""
-    return fitting(state) if K.is_down(state, seat) else wide(0)
+    return fitting(state) if K.is_down(state, seat) else 0
 
 
 @inlined
 def _turn_of(state: Any) -> int:
-    return wide(state.active)
+    return state.active
 
 
 @compiled
@@ -103,13 +103,13 @@ def _deal(state: Any, seat: int) -> bool:
 def _give_wanted(state: Any, pool: Any, size: int, sizes: Any, wanted: Any) -> int:
     """Give the mover the wanted cards, as far as the pool has them and the hand has room; returns the pool size."""
     for i in range(wanted[0]):
-        at = wide(0)
+        at = 0
         while at < size and pool[at] != wanted[1 + i]:
             at += 1
         if at < size and count_cards(state.hands[state.active]) < sizes[state.active]:
             size -= 1
             pool[at] = pool[size]
-            add_card(state.hands[state.active], wide(wanted[1 + i]))
+            add_card(state.hands[state.active], wanted[1 + i])
     return size
 
 
@@ -126,9 +126,9 @@ def want_row(wanted: Any, row: int) -> None:
     """The cards of an opening are wanted: a row of `joker_melds.OPENINGS`."""
     for face in range(JOKER):
         for _ in range((W.NEED_ONE[row] >> face & 1) + (W.NEED_TWO[row] >> face & 1)):
-            want(wanted, wide(face))
+            want(wanted, face)
     for _ in range(W.NEED_JOKERS[row]):
-        want(wanted, wide(JOKER))
+        want(wanted, JOKER)
 
 
 @compiled
@@ -137,12 +137,12 @@ def want_longer(state: Any, wanted: Any, runs: Any) -> None:
     left, tries = count_cards(state.hands[state.active]) - wanted[0], 4 * MAX_CARDS
     while left > 0 and tries > 0:
         tries -= 1
-        i = random_below(state, wide(runs.shape[0]))
+        i = random_below(state, runs.shape[0])
         ends = W.beside(runs[i])
         if ends:
-            place = lowest(ends) if random_below(state, wide(2)) else highest(ends)
+            place = lowest(ends) if random_below(state, 2) else highest(ends)
             want(wanted, W.suit_of(runs[i]) * NUM_RANKS + place % NUM_RANKS)
-            runs[i] |= wide(1) << place
+            runs[i] |= 1 << place
             left -= 1
 
 
@@ -167,5 +167,5 @@ def _meld_seen(state: Any, seen: Any, slot: int) -> int:
 
 @compiled
 def _read_heaps(state: Any, seen: Any) -> None:
-    for i in range(wide(seen.pile_size)):
+    for i in range(seen.pile_size):
         state.pile[i] = seen.pile[i] - 1

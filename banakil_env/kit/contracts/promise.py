@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import lowest, wide
+from banakil_env.core.bits import lowest
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.masks import legal_at
 from banakil_env.core.parameters import Parameter
@@ -36,18 +36,18 @@ WORTHS = (
 @compiled
 def held_in(seen: Any, copies: int) -> int:
     """The naturals that the hand holds at least this number of times, as a mask."""
-    cards = wide(0)
+    cards = 0
     for face in range(JOKER):
-        cards |= wide(seen.hand[face] >= copies) << face
+        cards |= int(seen.hand[face] >= copies) << face
     return cards
 
 
 @compiled
 def gone_in(seen: Any) -> int:
     """The naturals of which no card is hidden, as a mask."""
-    gone = wide(0)
+    gone = 0
     for face in range(JOKER):
-        gone |= wide(hidden_of(seen, wide(face), wide(K.COPIES)) <= 0) << face
+        gone |= int(hidden_of(seen, face, K.COPIES) <= 0) << face
     return gone
 
 
@@ -96,29 +96,29 @@ def promise(one: int, two: int, gone: int, sets: int, runs: int, apart: bool, va
         apart: no two runs may be of one suit.
         values: of a player whose parameters include WORTHS.
     """
-    worth, hidden = wide(0), ~gone & wide((1 << JOKER) - 1)
-    alive = W.windows_with(W.places_of(one | hidden), wide(0))
+    worth, hidden = 0, ~gone & ((1 << JOKER) - 1)
+    alive = W.windows_with(W.places_of(one | hidden), 0)
     for number in range(runs + (runs > 0)):
         window, held = _best_window(one, alive)
         if held == 0:
             break
         worth += worth_of_run(held, number >= runs, values)
-        cards = W.NEED_ONE[W.row_of_run(window, wide(0))] & one
-        one, two = W.first_left(one, two, cards, wide(0)), two & ~cards
+        cards = W.NEED_ONE[W.row_of_run(window, 0)] & one
+        one, two = W.first_left(one, two, cards, 0), two & ~cards
         if apart:
-            alive &= ~(wide(W.ONE_RUN) << window // W.NUM_PLACES * W.NUM_PLACES)
+            alive &= ~(W.ONE_RUN << window // W.NUM_PLACES * W.NUM_PLACES)
     for number in range(sets + (sets > 0)):
         rank, held = _best_rank(one, two, hidden)
         if held == 0:
             break
         worth += worth_of_set(held, number >= sets, values)
-        taken = wide(0)
+        taken = 0
         for layer in range(2):
             for suit in range(NUM_SUITS):
-                card = wide(1) << suit * NUM_RANKS + rank
+                card = 1 << suit * NUM_RANKS + rank
                 if taken < held and (two if layer == 0 else one) & card:
                     taken += 1
-                    one, two = W.first_left(one, two, card, wide(0)), two & ~card
+                    one, two = W.first_left(one, two, card, 0), two & ~card
     return worth
 
 
@@ -142,19 +142,19 @@ def _best_window(one: int, alive: int) -> Any:
     some = (odd | other) & alive
     for held, windows in ((4, four), (3, three), (2, two), (1, some)):
         if windows:
-            return lowest(windows), wide(held)
-    return wide(0), wide(0)
+            return lowest(windows), held
+    return 0, 0
 
 
 @compiled
 def _best_rank(one: int, two: int, hidden: int) -> Any:
     """The rank with the most cards held, at most three of them, and how many; pairs only with a third card hidden."""
-    best, most = wide(0), wide(0)
+    best, most = 0, 0
     ones, twos, fours, eights = W.numbers_by_rank(one, two)
     there = hidden | hidden >> NUM_RANKS | hidden >> 2 * NUM_RANKS | hidden >> 3 * NUM_RANKS
     for held, ranks in ((3, twos & ones | fours | eights), (2, twos & there), (1, ones & there)):
         if ranks:
-            return lowest(ranks & (1 << NUM_RANKS) - 1), wide(held)
+            return lowest(ranks & (1 << NUM_RANKS) - 1), held
     return best, most
 
 
@@ -183,27 +183,27 @@ def _near(places: int) -> int:
 @compiled
 def given_by(seen: Any, face: int, values: Any) -> int:
     """The cost of a discard that the next seat may use, less what its rank in the pile tells."""
-    cost = wide(values.gives_fit) * (seen.fits[face] * seen.down[1])
+    cost = values.gives_fit * (seen.fits[face] * seen.down[1])
     if values.gives_known != 0:
-        cost += values.gives_known * goes_with(wide(1) << face, _known_next(seen))
+        cost += values.gives_known * goes_with(1 << face, _known_next(seen))
     if values.passed != 0:
-        cost -= values.passed * min(_lying(seen, face % NUM_RANKS), wide(3))
+        cost -= values.passed * min(_lying(seen, face % NUM_RANKS), 3)
     return cost
 
 
 @compiled
 def _known_next(seen: Any) -> int:
     """The naturals that everybody knows in the hand of the next seat."""
-    known = wide(0)
+    known = 0
     for face in range(JOKER):
-        known |= wide(seen.known[1, face] != 0) << face
+        known |= int(seen.known[1, face] != 0) << face
     return known
 
 
 @compiled
 def _lying(seen: Any, rank: int) -> int:
     """How many cards of a rank lie in the pile."""
-    count = wide(0)
+    count = 0
     for face in range(rank, JOKER, NUM_RANKS):
         count += seen.discards[face]
     return count
@@ -213,7 +213,7 @@ def _lying(seen: Any, rank: int) -> int:
 def weight_of_points(seen: Any, late: bool, values: Any) -> int:
     """The weight of a point in the hand, in hundredths of the promise."""
     weight = values.late if late else values.early
-    for place in range(1, wide(seen.num_players)):
+    for place in range(1, seen.num_players):
         if seen.down[place] and seen.hand_size[place] < values.short_hand:
             return weight + values.short
     return weight
@@ -222,7 +222,7 @@ def weight_of_points(seen: Any, late: bool, values: Any) -> int:
 @compiled
 def upcard_of(seen: Any) -> int:
     """The face of the upcard."""
-    return wide(seen.pile[seen.pile_size - 1]) - 1
+    return seen.pile[seen.pile_size - 1] - 1
 
 
 @compiled
@@ -231,4 +231,4 @@ def choose_run(seen: Any, mask: Any, first: int) -> int:
     for slot in range(W.MAX_MELDS):
         if mask[first + slot] and seen.meld_kind[slot] == RUN:
             return first + slot
-    return legal_at(mask, wide(0))
+    return legal_at(mask, 0)

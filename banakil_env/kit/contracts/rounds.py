@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled
 from banakil_env.kit import table_state as T
 from banakil_env.kit.rounds import add_up, deal_round
@@ -34,19 +33,19 @@ def first_contract(rules: type[Rules], contracts: int) -> Callable[[Any], None]:
 @compiled
 def lowest_score(state: Any) -> int:
     """The lowest score of the match."""
-    lowest = wide(state.scores[0])
-    for seat in range(1, wide(state.num_players)):
-        lowest = min(lowest, wide(state.scores[seat]))
+    lowest = state.scores[0]
+    for seat in range(1, state.num_players):
+        lowest = min(lowest, state.scores[seat])
     return lowest
 
 
 @compiled
 def first_with(state: Any, score: int) -> int:
     """The first seat with this score; NO_SEAT: none has it."""
-    for seat in range(wide(state.num_players)):
+    for seat in range(state.num_players):
         if state.scores[seat] == score:
-            return wide(seat)
-    return wide(T.NO_SEAT)
+            return seat
+    return T.NO_SEAT
 
 
 @compiled
@@ -56,7 +55,7 @@ def book_round(state: Any, ending: int, winner: int, scored: bool, contracts: in
     Args:
         ending, winner: of the round. scored: it counts. contracts: how many the match has.
     """
-    T.begin_turn(state, wide(0), wide(T.OVER))
+    T.begin_turn(state, 0, T.OVER)
     add_up(state, ending, winner)
     if state.episode != T.MATCH_EPISODE:
         return
@@ -69,6 +68,6 @@ def book_round(state: Any, ending: int, winner: int, scored: bool, contracts: in
     else:
         if scored:
             state.contract += 1
-            state.dealer = T.next_seat(state, wide(state.dealer))
+            state.dealer = T.next_seat(state, state.dealer)
         state.ending = T.RUNNING
         deal_round(state)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from banakil_env.core.bits import clear_record, lowest, wide, write_bits
+from banakil_env.core.bits import clear_record, lowest, write_bits
 from banakil_env.core.features import OF_CARDS, Columns, Features
 from banakil_env.core.fields import COUNTS, DEPTHS, HIDDEN, MELD_CELLS, ONE_HOT, SCALED, Field, Fields
 from banakil_env.core.hooks import hook
@@ -84,9 +84,9 @@ def exchanged(state: Any, meld: int) -> int:
 @compiled
 def fitting(state: Any) -> int:
     """The naturals that may be added to a meld on the table, as a mask."""
-    fits = wide(0)
-    for slot in range(wide(state.num_melds)):
-        fits |= naturals_taken(state, wide(state.melds[slot]))
+    fits = 0
+    for slot in range(state.num_melds):
+        fits |= naturals_taken(state, state.melds[slot])
     return fits
 
 
@@ -95,7 +95,7 @@ def write_seen(state: Any, seat: int, out: Any) -> None:
     """Write the common fields of what `seat` sees into `out`; all its other bytes become zero."""
     clear_record(out)
     write_hands(state, seat, out)
-    size = wide(state.pile_size)
+    size = state.pile_size
     for i in range(size):
         face = state.pile[i]
         out.pile[i] = 1 + face
@@ -110,9 +110,9 @@ def write_seen(state: Any, seat: int, out: Any) -> None:
 
 @compiled
 def _write_melds(state: Any, seat: int, out: Any) -> None:
-    fits, exchanges = wide(0), wide(0)
-    for slot in range(wide(state.num_melds)):
-        meld, place = wide(state.melds[slot]), relative(state, seat, wide(state.meld_owner[slot]))
+    fits, exchanges = 0, 0
+    for slot in range(state.num_melds):
+        meld, place = state.melds[slot], relative(state, seat, state.meld_owner[slot])
         out.meld_kind[slot], out.meld_owner[slot], out.down[place] = RUN if W.is_run(meld) else SET, 1 + place, 1
         fits, exchanges = fits | naturals_taken(state, meld), exchanges | exchanged(state, meld)
         cells, jokers = out.meld_cells[slot], W.jokers_in(meld)
@@ -140,26 +140,26 @@ def _write_melds(state: Any, seat: int, out: Any) -> None:
 def _write_turn(state: Any, seat: int, out: Any) -> None:
     write_round(state, seat, out)
     if state.phase != T.OVER:
-        out.active[relative(state, seat, wide(state.active))] = 1
+        out.active[relative(state, seat, state.active)] = 1
     if state.took != T.NO_SEAT:
-        out.took[relative(state, seat, wide(state.took))] = 1
+        out.took[relative(state, seat, state.took)] = 1
 
 
 @compiled
 def meld_seen(seen: Any, slot: int) -> int:
     """The meld (kit/melds/joker_melds.py) that an observation shows; 0: none."""
-    cells, meld = seen.meld_cells[slot], wide(0)
+    cells, meld = seen.meld_cells[slot], 0
     if seen.meld_kind[slot] == NO_MELD:
         return meld
     if seen.meld_kind[slot] == SET:
         for suit in range(NUM_SUITS):
-            meld |= wide(cells[suit]) << 2 * suit
-        return W.new_set(wide(seen.meld_of[slot]), meld, wide(cells[NUM_SUITS]))
-    jokers = wide(0)
+            meld |= cells[suit] << 2 * suit
+        return W.new_set(seen.meld_of[slot], meld, cells[NUM_SUITS])
+    jokers = 0
     for at in range(W.NUM_PLACES):
-        meld |= wide(cells[at] == NATURAL_CELL) << at
-        jokers |= wide(cells[at] == JOKER_CELL) << at
-    return W.new_run(wide(seen.meld_of[slot]), meld, jokers)
+        meld |= int(cells[at] == NATURAL_CELL) << at
+        jokers |= int(cells[at] == JOKER_CELL) << at
+    return W.new_run(seen.meld_of[slot], meld, jokers)
 
 
 # Features apart from the fields: which cards of the hand can go to a meld -------------------------------------------

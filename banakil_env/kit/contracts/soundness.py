@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled
 from banakil_env.kit import table_state as T
 from banakil_env.kit.contracts import table as K
@@ -51,54 +50,52 @@ def fault_of_table(state: Any, max_points: int, contracts: int) -> int:
     if fault:
         return fault
     if state.episode == T.MATCH_EPISODE and state.rules.contract:  # contract=1 is stored as 0
-        return wide(_FIRST_OF_MATCH)
+        return _FIRST_OF_MATCH
     fault = fault_of_cards(state)
     if fault:
         return fault + _FIRST - 1
-    for seat in range(wide(state.num_players), K.MAX_SEATS):
+    for seat in range(state.num_players, K.MAX_SEATS):
         if state.calls[seat]:
-            return wide(_CELLS)
+            return _CELLS
     return _fault_of_turn(state, contracts)
 
 
 @compiled
 def _fault_of_turn(state: Any, contracts: int) -> int:
-    players, over, asked = wide(state.num_players), state.phase == T.OVER, state.phase == K.CALL
-    if max(wide(state.dealer), wide(state.seat), wide(state.active)) >= players:
-        return wide(_SEATS)
+    players, over, asked = state.num_players, state.phase == T.OVER, state.phase == K.CALL
+    if max(state.dealer, state.seat, state.active) >= players:
+        return _SEATS
     if state.winner >= players or state.took >= players:
-        return wide(_SEATS)
+        return _SEATS
     for seat in range(players):
         if state.calls[seat] + state.pile_size > state.turns + T.MAX_TURNS:
-            return wide(_CALLS)
+            return _CALLS
     if over:
         if state.seat or state.active or state.first or state.named or state.took != T.NO_SEAT:
-            return wide(_OVER)
+            return _OVER
         if state.ending == T.MATCH:
             if state.contract != contracts or state.winner != first_with(state, lowest_score(state)):
-                return wide(_MATCH)
+                return _MATCH
         elif state.winner != T.NO_SEAT and state.hands[state.winner, 0]:
-            return wide(_OUT)
-        return wide(0)
+            return _OUT
+        return 0
     answers = state.phase == K.ANSWER
     if asked == (state.seat == state.active) or (not asked and answers == (state.took == T.NO_SEAT)):
-        return wide(_ASKED)
+        return _ASKED
     if state.took == state.active:
-        return wide(_ASKED)
+        return _ASKED
     if (state.phase == T.CHOOSE) != (state.named != 0):
-        return wide(_NAMED)
-    if state.first and (
-        (state.phase != T.PLAY and state.phase != T.CHOOSE) or not K.is_down(state, wide(state.active))
-    ):
-        return wide(_LAID)
-    return wide(0)
+        return _NAMED
+    if state.first and ((state.phase != T.PLAY and state.phase != T.CHOOSE) or not K.is_down(state, state.active)):
+        return _LAID
+    return 0
 
 
 @compiled
 def has_grown(state: Any) -> bool:
     """Whether a meld of the mover has more cards than it was opened with."""
-    for slot in range(wide(state.num_melds)):
-        meld = wide(state.melds[slot])
+    for slot in range(state.num_melds):
+        meld = state.melds[slot]
         if state.meld_owner[slot] == state.active and W.size_of(meld) > (W.RUN_SIZE if W.is_run(meld) else W.SET_SIZE):
             return True
     return False

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import lowest, wide
+from banakil_env.core.bits import lowest
 from banakil_env.core.fields import HIDDEN, ONE_HOT, SCALED, Field, Fields
 from banakil_env.core.hooks import hook
 from banakil_env.core.jit import compiled, inlined
@@ -87,7 +87,7 @@ def state_fields(
 @hook
 def num_jokers(state: Any) -> int:
     """How many Jokers the pack has."""
-    return wide(state.num_players) - 1
+    return state.num_players - 1
 
 
 @compiled
@@ -98,13 +98,13 @@ def _begin_turn(state: Any, seat: int, phase: int) -> None:
 
 @compiled
 def _copies_of(state: Any, face: int) -> int:
-    return num_jokers(state) if face == JOKER else wide(COPIES)
+    return num_jokers(state) if face == JOKER else COPIES
 
 
 @compiled
 def _count_table(state: Any, counts: Any, step: int) -> None:
-    for slot in range(wide(state.num_melds)):
-        W.add_faces(wide(state.melds[slot]), counts, step)
+    for slot in range(state.num_melds):
+        W.add_faces(state.melds[slot], counts, step)
 
 
 # Hands ---------------------------------------------------------------------------------------------------------------
@@ -113,19 +113,19 @@ def _count_table(state: Any, counts: Any, step: int) -> None:
 @inlined
 def held(state: Any, seat: int) -> int:
     """The naturals that a hand holds, as a mask."""
-    return wide(state.hands[seat, 0]) & NATURALS
+    return state.hands[seat, 0] & NATURALS
 
 
 @inlined
 def held_twice(state: Any, seat: int) -> int:
     """The naturals that a hand holds twice."""
-    return wide(state.hands[seat, 1]) & NATURALS
+    return state.hands[seat, 1] & NATURALS
 
 
 @inlined
 def jokers_held(state: Any, seat: int) -> int:
     """The Jokers that a hand holds."""
-    return count_of(state.hands[seat], wide(JOKER))
+    return count_of(state.hands[seat], JOKER)
 
 
 @compiled
@@ -148,8 +148,8 @@ def can_draw(state: Any) -> bool:
 @inlined
 def melds_of(state: Any, seat: int, first: int) -> int:
     """How many melds of a seat there are from number `first` on."""
-    count = wide(0)
-    for slot in range(first, wide(state.num_melds)):
+    count = 0
+    for slot in range(first, state.num_melds):
         count += state.meld_owner[slot] == seat
     return count
 
@@ -161,18 +161,18 @@ is_down = T.owns_meld
 @inlined
 def lays_first(state: Any) -> bool:
     """Whether the mover was not down when the turn began: it has its contract to meet, or has met it in this turn."""
-    return state.first != 0 or not is_down(state, wide(state.active))
+    return state.first != 0 or not is_down(state, state.active)
 
 
 @compiled
 def open_meld(state: Any, seat: int, row: int) -> None:
     """Cards of a hand become a new meld before its seat: a row of `joker_melds.OPENINGS`."""
-    once, twice = wide(W.NEED_ONE[row]), wide(W.NEED_TWO[row])
+    once, twice = W.NEED_ONE[row], W.NEED_TWO[row]
     for face in range(JOKER):
         for _ in range((once >> face & 1) + (twice >> face & 1)):
-            T.leave_hand(state, seat, wide(face))
+            T.leave_hand(state, seat, face)
     for _ in range(W.NEED_JOKERS[row]):
-        T.leave_hand(state, seat, wide(JOKER))
+        T.leave_hand(state, seat, JOKER)
     state.melds[state.num_melds] = W.MELD_MADE[row]
     state.meld_owner[state.num_melds] = seat
     state.num_melds += 1
@@ -181,9 +181,9 @@ def open_meld(state: Any, seat: int, row: int) -> None:
 @compiled
 def runs_laid(state: Any, laid: Any) -> int:
     """Write the runs of the mover into a row, 0 where a run is missing; returns how many there are."""
-    count = wide(0)
-    for slot in range(wide(state.num_melds)):
-        if state.meld_owner[slot] == state.active and W.is_run(wide(state.melds[slot])) and count < laid.shape[0]:
+    count = 0
+    for slot in range(state.num_melds):
+        if state.meld_owner[slot] == state.active and W.is_run(state.melds[slot]) and count < laid.shape[0]:
             laid[count] = state.melds[slot]
             count += 1
     for i in range(count, laid.shape[0]):
@@ -198,11 +198,11 @@ def still_lacks(state: Any, sets: int, runs: int, clash: Any) -> Any:
     Args:
         sets, runs: of the whole contract. clash: of `contracts.windows_that_clash`.
     """
-    windows = wide(W.ALL_WINDOWS)
-    for slot in range(wide(state.num_melds)):
+    windows = W.ALL_WINDOWS
+    for slot in range(state.num_melds):
         if state.first and state.meld_owner[slot] == state.active:
-            meld = wide(state.melds[slot])
-            run = wide(W.is_run(meld))
+            meld = state.melds[slot]
+            run = int(W.is_run(meld))
             sets, runs = sets - 1 + run, runs - run
             if run:
                 windows &= ~clash[W.suit_of(meld) * W.NUM_PLACES + lowest(W.occupied(meld))]
@@ -215,7 +215,7 @@ def with_place(meld: int, place: int) -> int:
     if place < JOKER:
         return W.with_natural(meld, place)
     if place < SWAP:
-        return W.with_joker(meld, wide(W.LOW) if place == ADD_LOW else wide(W.HIGH))
+        return W.with_joker(meld, W.LOW if place == ADD_LOW else W.HIGH)
     return W.with_exchange(meld, place - SWAP)
 
 
@@ -232,7 +232,7 @@ def fits(meld: int, place: int) -> bool:
 @inlined
 def face_of(place: int) -> int:
     """The card that leaves the hand for a place among adds and swaps."""
-    return place if place < JOKER else wide(JOKER) if place < SWAP else place - SWAP
+    return place if place < JOKER else JOKER if place < SWAP else place - SWAP
 
 
 @compiled
@@ -265,23 +265,23 @@ def ask_after(state: Any, seat: int, barred: int) -> bool:
 def discarder(state: Any) -> int:
     """The seat before the mover as a mask, which discarded the upcard; none in the first turn of the round."""
     if state.turns == 0:
-        return wide(0)
-    return wide(1) << (state.active - 1 if state.active else wide(state.num_players) - 1)
+        return 0
+    return 1 << (state.active - 1 if state.active else state.num_players - 1)
 
 
 @compiled
 def out_of_calls(state: Any, limit: int) -> int:
     """The seats that have used up their calls, as a mask; a limit below 0 means no limit."""
-    seats = wide(0)
-    for seat in range(wide(state.num_players)):
-        seats |= wide(0 <= limit <= state.calls[seat]) << seat
+    seats = 0
+    for seat in range(state.num_players):
+        seats |= int(0 <= limit <= state.calls[seat]) << seat
     return seats
 
 
 @compiled
 def take_call(state: Any) -> None:
     """The seat that is asked takes the upcard, and a card of the stock as a penalty."""
-    seat = wide(state.seat)
+    seat = state.seat
     T.take_top(state, seat)
     draw_stock(state, seat)
     state.calls[seat] += 1

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from banakil_env.core.bits import popcount, wide
+from banakil_env.core.bits import popcount
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.scratch import scratch
 from banakil_env.kit.melds.joker_melds import NUM_PLACES, RUN_SIZE, is_run, occupied, suit_of
@@ -49,11 +49,11 @@ def _all_open(places: Any, runs: int, begun: int, there: int, twice: int, fewest
     shared = places[0] & places[1] | places[0] & places[2] | places[1] & places[2]
     by_all = places[0] & places[1] & places[2]
     sure = there & ~shared | twice & ~by_all
-    doubtful, choices = there & once & ~sure, wide(1)
+    doubtful, choices = there & once & ~sure, 1
     for _ in range(popcount(doubtful)):
         choices *= LAST_RUNS
     for choice in range(choices):
-        digits, left, able = wide(choice), doubtful, True
+        digits, left, able = choice, doubtful, True
         one, two, three = sure, sure, sure
         while left:
             place, run = left & -left, digits % LAST_RUNS
@@ -61,9 +61,9 @@ def _all_open(places: Any, runs: int, begun: int, there: int, twice: int, fewest
             digits //= LAST_RUNS
             # One natural for several runs goes to the run chosen; two naturals for three runs go to the two others.
             both = place & twice != 0
-            one |= place if both == (run != 0) else wide(0)
-            two |= place if both == (run != 1) else wide(0)
-            three |= place if both == (run != 2) else wide(0)
+            one |= place if both == (run != 0) else 0
+            two |= place if both == (run != 1) else 0
+            three |= place if both == (run != 2) else 0
         able = begun > 0 or _can_open(one & places[0], fewest)
         able = able and (begun > 1 or runs < 2 or _can_open(two & places[1], fewest))
         if able and (begun > 2 or runs < 3 or _can_open(three & places[2], fewest)):
@@ -80,24 +80,24 @@ def _jokers_of_suit(laid: Any, begun: int, runs: int, ranks: int, ranks_two: int
         runs: the number of runs to be made, at most three. ranks, ranks_two: held, and held twice.
         fewest: naturals in an opening.
     """
-    size, found = popcount(ranks) + popcount(ranks_two), wide(0)
+    size, found = popcount(ranks) + popcount(ranks_two), 0
     if runs == 0:
-        return wide(size == 0)
+        return int(size == 0)
     if size < fewest * (runs - begun) or size + jokers < RUN_SIZE * (runs - begun):
-        return wide(0)
+        return 0
     places, aces = scratch(LAST_RUNS), (ranks & 1) + (ranks_two & 1)
     for high in range(aces + 1):  # `high` of the Aces lie high
         low = aces - high
-        there = ranks & ~1 | wide(low > 0) | wide(high > 0) << NUM_RANKS
-        twice = ranks_two & ~1 | wide(low > 1) | wide(high > 1) << NUM_RANKS
+        there = ranks & ~1 | int(low > 0) | int(high > 0) << NUM_RANKS
+        twice = ranks_two & ~1 | int(low > 1) | int(high > 1) << NUM_RANKS
         for i in range(NUM_INTERVALS):
-            base, first = laid[0] if begun > 0 else wide(0), INTERVALS[i]
+            base, first = laid[0] if begun > 0 else 0, INTERVALS[i]
             places[0] = first & ~base
             count = popcount(places[0])
             if base & ~first or count > size + jokers:
                 continue
             for j in range(i if begun == 0 else 0, NUM_INTERVALS if runs > 1 else i + 1 if begun == 0 else 1):
-                base, second = laid[1] if begun > 1 else wide(0), INTERVALS[j] if runs > 1 else wide(0)
+                base, second = laid[1] if begun > 1 else 0, INTERVALS[j] if runs > 1 else 0
                 places[1] = second & ~base
                 count_two = count + popcount(places[1])
                 if base & ~second or count_two > size + jokers or (runs > 1 and _touch(first, second)):
@@ -107,7 +107,7 @@ def _jokers_of_suit(laid: Any, begun: int, runs: int, ranks: int, ranks_two: int
                     continue
                 needed = there & ~either | twice & ~both
                 for k in range(j if runs > 2 and begun < 2 else 0, NUM_INTERVALS if runs > 2 else 1):
-                    base, third = laid[2] if begun > 2 else wide(0), INTERVALS[k] if runs > 2 else wide(0)
+                    base, third = laid[2] if begun > 2 else 0, INTERVALS[k] if runs > 2 else 0
                     places[2] = third & ~base
                     used = count_two + popcount(places[2]) - size
                     if needed & ~places[2] or base & ~third or used > jokers or found >> used & 1:
@@ -115,7 +115,7 @@ def _jokers_of_suit(laid: Any, begun: int, runs: int, ranks: int, ranks_two: int
                     if runs > 2 and (_touch(first, third) or _touch(second, third)):
                         continue
                     if _all_open(places, runs, begun, there, twice, fewest):
-                        found |= wide(1) << used
+                        found |= 1 << used
     return found
 
 
@@ -132,17 +132,17 @@ def can_finish(laid: Any, one: int, two: int, jokers: int, fewest: int = 2) -> b
     """
     if popcount(one) + popcount(two) + jokers > LAST_RUNS * NUM_PLACES:
         return False
-    new, by_suit, counts = wide(0), scratch(_OF_SUITS), scratch(NUM_SUITS)
+    new, by_suit, counts = 0, scratch(_OF_SUITS), scratch(NUM_SUITS)
     for suit in range(NUM_SUITS):
         counts[suit] = 0
     for i in range(LAST_RUNS):
-        run = wide(laid[i])
+        run = laid[i]
         if is_run(run):
             by_suit[suit_of(run) * LAST_RUNS + counts[suit_of(run)]] = occupied(run)
             counts[suit_of(run)] += 1
         else:
             new += 1
-    waiting = wide(0)  # suits that need a run of their own
+    waiting = 0  # suits that need a run of their own
     for suit in range(NUM_SUITS):
         waiting += one >> NUM_RANKS * suit & ONE_SUIT != 0 and counts[suit] == 0
     spare = new - waiting
@@ -150,20 +150,20 @@ def can_finish(laid: Any, one: int, two: int, jokers: int, fewest: int = 2) -> b
         return False
     reached = scratch(_RUNS_OPENED)  # by the runs opened so far: with how many Jokers, as bits
     for opened in range(new + 1):
-        reached[opened] = wide(opened == 0)
+        reached[opened] = int(opened == 0)
     for suit in range(NUM_SUITS):
         ranks, ranks_two = one >> NUM_RANKS * suit & ONE_SUIT, two >> NUM_RANKS * suit & ONE_SUIT
         runs = by_suit[suit * LAST_RUNS : suit * LAST_RUNS + LAST_RUNS]
         ways = scratch(_RUNS_OPENED)
-        least = wide(ranks != 0 and counts[suit] == 0)
+        least = int(ranks != 0 and counts[suit] == 0)
         for own in range(new + 1):
             tried = least <= own <= least + spare
             total = counts[suit] + own
-            ways[own] = wide(0)
+            ways[own] = 0
             if tried:
                 ways[own] = _jokers_of_suit(runs, counts[suit], total, ranks, ranks_two, jokers, fewest)
         for opened in range(new, -1, -1):
-            total = wide(0)
+            total = 0
             for own in range(opened + 1):
                 for used in range(jokers + 1):
                     if ways[own] >> used & 1:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from banakil_env.core.bits import lowest, popcount, read_bits, wide, write_bits
+from banakil_env.core.bits import lowest, popcount, read_bits, write_bits
 from banakil_env.core.jit import bind, compiled, inlined
 from banakil_env.core.masks import CELLS_AT_ONCE
 from banakil_env.core.scratch import scratch
@@ -105,16 +105,16 @@ def jokers_for_sets(one: int, two: int, sets: int, ranks: int, fewest: int = 2) 
         ranks: ranks that sets may have; see `REPEATED`.
     """
     if sets <= 0:
-        return wide(0)
+        return 0
     ones, twos, fours, eights = numbers_by_rank(one, two)
     if not ranks & REPEATED:
         lacking = sets - popcount((eights | fours | twos & ones) & ranks)
         if lacking > popcount(twos & ~(ones | fours | eights) & ranks):
-            return wide(NEVER)
-        return max(lacking, wide(0))
+            return NEVER
+        return max(lacking, 0)
     lacking = sets - popcount(eights | fours | twos & ones) - popcount(eights | fours & twos)
     if lacking <= 0:
-        return wide(0)
+        return 0
     for_one = popcount(eights | fours & ~twos & ones | ~fours & twos & ~ones)  # of 2, 5 and 8 cards
     for_two = popcount(fours & ~(twos ^ ones))  # of 4 and 7
     for_three = popcount(eights | fours & twos & ~ones)  # of 6 and 8
@@ -122,8 +122,8 @@ def jokers_for_sets(one: int, two: int, sets: int, ranks: int, fewest: int = 2) 
         for_two += popcount(ones & ~twos & ~fours)  # of 1 too
         for_three = popcount(twos | fours | eights)
     if lacking > for_one + for_two + for_three:
-        return wide(NEVER)
-    return lacking + max(lacking - for_one, wide(0)) + max(lacking - for_one - for_two, wide(0))
+        return NEVER
+    return lacking + max(lacking - for_one, 0) + max(lacking - for_one - for_two, 0)
 
 
 def _can_meet(
@@ -141,8 +141,8 @@ def _can_meet(
     ones, twos, left = scratch(_DEPTHS), scratch(_DEPTHS), scratch(_DEPTHS)
     allowed, pattern, untried = scratch(_DEPTHS), scratch(_DEPTHS), scratch(_DEPTHS)
     ones[0], twos[0], left[0], allowed[0], pattern[0] = one, two, jokers, windows, 0
-    untried[0] = windows_with(places_of(one), wide(0)) & windows
-    depth, last = wide(0), wide(ALL_PATTERNS) if fewest == 1 else wide(patterns)
+    untried[0] = windows_with(places_of(one), 0) & windows
+    depth, last = 0, ALL_PATTERNS if fewest == 1 else patterns
     if jokers_for_sets(one, two, sets, ranks, fewest) > jokers:
         return False
     while depth >= 0:
@@ -158,7 +158,7 @@ def _can_meet(
         window = lowest(untried[depth])
         untried[depth] &= untried[depth] - 1
         row, then = row_of_run(window, pattern[depth]), depth + 1
-        ones[then] = first_left(ones[depth], twos[depth], NEED_ONE[row], wide(0))
+        ones[then] = first_left(ones[depth], twos[depth], NEED_ONE[row], 0)
         twos[then] = twos[depth] & ~NEED_ONE[row]
         left[then] = left[depth] - PATTERN_JOKERS[pattern[depth]]
         if jokers_for_sets(ones[then], twos[then], sets, ranks, fewest) > left[then]:
@@ -166,7 +166,7 @@ def _can_meet(
         allowed[then] = allowed[depth] & ~clash[window]
         pattern[then] = pattern[depth]
         if PATTERN_JOKERS[pattern[depth]] <= left[then]:
-            untried[then] = windows_with(places_of(ones[then]), pattern[then]) & allowed[then] & -(wide(1) << window)
+            untried[then] = windows_with(places_of(ones[then]), pattern[then]) & allowed[then] & -(1 << window)
         elif then < runs:
             continue
         depth = then
@@ -178,7 +178,7 @@ def _write_sets(mask: Any, one: int, two: int, jokers: int, ranks: int = ANY_RAN
     held = (one | one >> NUM_RANKS | one >> 2 * NUM_RANKS | one >> 3 * NUM_RANKS) & ranks
     for rank in range(NUM_RANKS):
         if held >> rank & 1:
-            found = sets_with(one, two, jokers, wide(rank))
+            found = sets_with(one, two, jokers, rank)
             if found:
                 write_bits(mask, open_set + rank * NUM_SETS, found, NUM_SETS)
     if fewest == 1 and jokers >= 2:
@@ -191,7 +191,7 @@ def _write_runs(mask: Any, one: int, jokers: int, windows: int, fewest: int = 2)
     for pattern in range(ALL_PATTERNS if fewest == 1 else patterns):
         if PATTERN_JOKERS[pattern] > jokers:
             break
-        found = windows_with(places, wide(pattern)) & windows
+        found = windows_with(places, pattern) & windows
         while found:
             window = lowest(found)
             found &= found - 1
@@ -215,11 +215,11 @@ def _can_meet_after(
 ) -> bool:
     """Whether the contract can be met after this opening, which is among what it lacks; see `_can_meet`."""
     row = _row_of(action)
-    run, rest, rest_ranks = wide(is_run(MELD_MADE[row])), windows, wide(ranks)
+    run, rest, rest_ranks = int(is_run(MELD_MADE[row])), windows, ranks
     if run:
         rest &= ~clash[window_of(row)]
     else:
-        rest_ranks &= ~(wide(1) << rank_of(MELD_MADE[row]))
+        rest_ranks &= ~(1 << rank_of(MELD_MADE[row]))
     left, left_two = first_left(one, two, NEED_ONE[row], NEED_TWO[row]), two & ~NEED_ONE[row]
     return _can_meet(left, left_two, jokers - NEED_JOKERS[row], sets - 1 + run, runs - run, rest, rest_ranks, fewest)
 
@@ -254,7 +254,7 @@ def _write_meeting(
     for block in range(2 if fewest == 1 else 1):
         first, count = (open_set, num_few) if block == 0 else (open_lone, num_lone)
         for start in range(first, first + count, CELLS_AT_ONCE):
-            legal = _legal_between(mask, wide(start), wide(first + count))
+            legal = _legal_between(mask, start, first + count)
             while legal:
                 action = start + lowest(legal)
                 legal &= legal - 1
@@ -267,11 +267,11 @@ def _best_opening(mask: Any, values: Any) -> int:
     Args:
         values: of each face, int64.
     """
-    best, most = wide(-1), wide(0)
+    best, most = -1, 0
     for block in range(2):
         first, count = (open_set, num_few) if block == 0 else (open_lone, num_lone)
         for start in range(first, first + count, CELLS_AT_ONCE):
-            legal = _legal_between(mask, wide(start), wide(first + count))
+            legal = _legal_between(mask, start, first + count)
             while legal:
                 action = start + lowest(legal)
                 legal &= legal - 1

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from banakil_env.core.actions import Block
-from banakil_env.core.bits import lowest, popcount, wide
+from banakil_env.core.bits import lowest, popcount
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.scratch import scratch
 from banakil_env.kit.melds.runs_and_sets import in_runs, melded, set_ranks
@@ -66,7 +66,7 @@ def points_in(cards: int) -> int:
 def _in_set(cards: int, choice: int) -> int:
     """The cards in a set when three or four cards of a rank are there: all, none, or four without one of them."""
     if choice < 2:
-        return cards if choice == 0 else wide(0)
+        return cards if choice == 0 else 0
     left_out = cards
     for _ in range(choice - 2):
         left_out &= left_out - 1
@@ -77,11 +77,11 @@ def _in_set(cards: int, choice: int) -> int:
 def _order_of(rank: int, whole: int, choice: int) -> int:
     """A bit, higher for sets preferred between arrangements with equal deadwood; see `best_sets`."""
     if choice == 1:
-        return wide(0)
+        return 0
     four = popcount(whole) == 4
     if four and (choice == 0 or choice == 2 or choice == 3):
-        return wide(1) << 61 - 3 * rank - (wide(0) if choice == 0 else 4 - choice)
-    return wide(1) << 61 - 3 * MAX_ORDERED - 2 * rank - wide(choice == 5)
+        return 1 << 61 - 3 * rank - (0 if choice == 0 else 4 - choice)
+    return 1 << 61 - 3 * MAX_ORDERED - 2 * rank - int(choice == 5)
 
 
 @compiled
@@ -93,7 +93,7 @@ def best_sets(cards: int) -> int:
     a rank, four without the heart, and without the spade, again by rank. This is the order of OpenSpiel's gin rummy.
     """
     ranks, runs = set_ranks(cards), in_runs(cards)
-    sure, contested, number = wide(0), scratch(NUM_RANKS), wide(0)
+    sure, contested, number = 0, scratch(NUM_RANKS), 0
     while ranks:
         whole = cards & cards_of(ranks & -ranks)
         ranks &= ranks - 1
@@ -104,7 +104,7 @@ def best_sets(cards: int) -> int:
             sure |= whole
     if number == 0:
         return sure
-    choices, best, most, highest_order = scratch(NUM_RANKS), sure, wide(-1), wide(-1)
+    choices, best, most, highest_order = scratch(NUM_RANKS), sure, -1, -1
     for i in range(number):
         choices[i] = 0
     while True:
@@ -112,13 +112,13 @@ def best_sets(cards: int) -> int:
         for i in range(number):
             sets |= _in_set(contested[i], choices[i])
         worth = points_in(sets | in_runs(cards & ~sets))
-        order = wide(0)
+        order = 0
         if number <= MAX_ORDERED:
             for i in range(number):
-                order |= _order_of(wide(i), contested[i], choices[i])
+                order |= _order_of(i, contested[i], choices[i])
         if worth > most or (worth == most and order > highest_order):
             best, most, highest_order = sets, worth, order
-        i = wide(0)
+        i = 0
         while i < number:
             choices[i] += 1
             if choices[i] < (6 if popcount(contested[i]) == 4 else 2):
@@ -149,10 +149,10 @@ def deadwood_of_ten(cards: int) -> int:
     A discard can leave less deadwood if another arrangement leaves a higher card over.
     """
     left = cards & ~best_melded(cards)
-    highest = wide(0)
+    highest = 0
     for rank in range(NUM_RANKS):
-        if left & cards_of(wide(1) << rank):
-            highest = wide(VALUES[rank])
+        if left & cards_of(1 << rank):
+            highest = VALUES[rank]
     return points_in(left) - highest
 
 
@@ -161,8 +161,8 @@ def discards_within(cards: int, limit: int, allowed: int) -> int:
     """The allowed cards whose discard leaves deadwood of at most `limit`."""
     loose = cards & ~melded(cards)  # in no meld, whatever is laid
     if points_in(loose) - 10 > limit:
-        return wide(0)
-    found, left = wide(0), cards & allowed
+        return 0
+    found, left = 0, cards & allowed
     while left:
         face = lowest(left)
         left &= left - 1
@@ -178,6 +178,6 @@ def lays_within(cards: int, limit: int, out: Any, first: int) -> None:
     if together == 0:
         return
     for i in range(NUM_LAYS):
-        meld = wide(LAYS[i])
+        meld = LAYS[i]
         if meld & ~together == 0 and (limit >= NO_LIMIT or deadwood(cards & ~meld) <= limit):
             out[first + i] = 1

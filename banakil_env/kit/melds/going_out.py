@@ -13,7 +13,7 @@ none, one, two, or "three or attached", for each of four suits.
 
 from __future__ import annotations
 
-from banakil_env.core.bits import popcount, wide
+from banakil_env.core.bits import popcount
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.scratch import scratch
 from banakil_env.kit.melds.runs_and_sets import in_runs, set_ranks
@@ -38,17 +38,17 @@ def _of_rank(cards: int, rank: int) -> int:
 @compiled
 def _rows_after(rows: int, laid: int, on_table: int) -> int:
     """The rows one rank on, `laid` and `on_table` being the suits of its cards; -1: a row ends that is too short."""
-    after = wide(0)
+    after = 0
     for suit in range(NUM_SUITS):
         length = rows >> 2 * suit & 3
         if on_table >> suit & 1:
-            length = wide(_LONG)
+            length = _LONG
         elif laid >> suit & 1:
-            length = min(length + 1, wide(_LONG))
+            length = min(length + 1, _LONG)
         elif length % _LONG == 0:  # none, or long enough
-            length = wide(_NONE)
+            length = _NONE
         else:
-            return wide(-1)
+            return -1
         after |= length << 2 * suit
     return after
 
@@ -94,6 +94,6 @@ def can_be_emptied(hand: int, runs: int, sets: int, banned: int, must_discard: b
                     laid = (laid - 1) & held
         reached, coming = coming, reached
     for i in range(_ROWS if must_discard else 0, _STATES):
-        if reached[i] and _rows_after(i % _ROWS, wide(0), wide(0)) >= 0:
+        if reached[i] and _rows_after(i % _ROWS, 0, 0) >= 0:
             return True
     return False

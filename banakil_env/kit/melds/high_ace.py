@@ -9,7 +9,6 @@ from __future__ import annotations
 import numpy as np
 
 from banakil_env.core.actions import Block
-from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.kit.melds import runs_and_sets
 from banakil_env.kit.melds.runs_and_sets import NUM_SETS, is_run, pair_ranks, set_ranks
@@ -78,7 +77,7 @@ def completing(cards: int) -> int:
 def run_openings(cards: int) -> int:
     """The runs that can be opened with these cards: a bit for each action of OPEN_RUN."""
     starts = run_starts(cards)
-    openings = wide(0)
+    openings = 0
     for suit in range(NUM_SUITS):
         openings |= (starts >> NUM_RANKS * suit & (1 << NUM_LOWEST) - 1) << NUM_LOWEST * suit
     return openings
@@ -97,4 +96,4 @@ def places(runs: int, sets: int) -> int:
 @inlined
 def takes(meld: int) -> int:
     """The cards that fit one meld."""
-    return places(meld, wide(0)) if is_run(meld) else places(wide(0), meld)
+    return places(meld, 0) if is_run(meld) else places(0, meld)

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from banakil_env.core.actions import Block
-from banakil_env.core.bits import highest, lowest, popcount, wide
+from banakil_env.core.bits import highest, lowest, popcount
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.kit.cards import SUITS
 from banakil_env.kit.pack52 import NUM_RANKS, NUM_SUITS, ONE_SUIT
@@ -179,7 +179,7 @@ def window_of(row: int) -> int:
 @compiled
 def places_of(cards: int) -> int:
     """The places that these cards can have in runs: 14 bits for each suit, an Ace low and high."""
-    places = wide(0)
+    places = 0
     for suit in range(NUM_SUITS):
         ranks = cards >> NUM_RANKS * suit & ONE_SUIT
         places |= (ranks | (ranks & 1) << NUM_RANKS) << NUM_PLACES * suit
@@ -195,7 +195,7 @@ def first_left(one: int, two: int, need: int, need_two: int) -> int:
 @inlined
 def windows_with(places: int, pattern: int) -> int:
     """The lowest places of all runs that can be opened in a pattern, given enough Jokers."""
-    windows = wide(ALL_WINDOWS)
+    windows = ALL_WINDOWS
     for i in range(RUN_SIZE):
         windows &= places >> i | -(~_NATURAL_AT[pattern] >> i & 1)
     return windows
@@ -205,7 +205,7 @@ def windows_with(places: int, pattern: int) -> int:
 def windows_over(cards: int) -> int:
     """The lowest places of all runs of four in which one of these naturals has a place."""
     places = places_of(cards)
-    return (places | places >> 1 | places >> 2 | places >> 3) & wide(ALL_WINDOWS)
+    return (places | places >> 1 | places >> 2 | places >> 3) & ALL_WINDOWS
 
 
 @inlined
@@ -220,7 +220,7 @@ def sets_with(one: int, two: int, jokers: int, rank: int) -> int:
 @compiled
 def numbers_by_rank(one: int, two: int) -> Any:
     """How many cards a hand has of every rank, 0 to 8: its binary digits 1, 2, 4 and 8, each a mask of ranks."""
-    ones, twos, fours, eights = wide(0), wide(0), wide(0), wide(0)
+    ones, twos, fours, eights = 0, 0, 0, 0
     for suit in range(NUM_SUITS):
         for cards in (one, two):
             more = cards >> NUM_RANKS * suit & ONE_SUIT
@@ -246,7 +246,7 @@ def new_set(rank: int, naturals: int, jokers: int) -> int:
 @inlined
 def new_run(suit: int, naturals: int, jokers: int) -> int:
     """Pack a run from the places of its cards."""
-    return naturals | jokers << NUM_PLACES | suit << _SUIT | wide(1) << _RUN
+    return naturals | jokers << NUM_PLACES | suit << _SUIT | 1 << _RUN
 
 
 @inlined
@@ -317,29 +317,29 @@ def naturals_taken(meld: int) -> int:
     """The naturals, as a mask of faces, that may be added to a meld: to a set its rank, to a run both neighbours."""
     if is_run(meld):
         return faces_at(meld, beside(meld))
-    return wide(1 | 1 << NUM_RANKS | 1 << 2 * NUM_RANKS | 1 << 3 * NUM_RANKS) << rank_of(meld)
+    return (1 | 1 << NUM_RANKS | 1 << 2 * NUM_RANKS | 1 << 3 * NUM_RANKS) << rank_of(meld)
 
 
 @compiled
 def ends_free(meld: int) -> int:
     """Where a Joker may be added, LOW | HIGH; to a set it is HIGH."""
     places = occupied(meld)
-    return LOW * (places & 1 == 0) | HIGH * (places >> NUM_RANKS == 0) if is_run(meld) else wide(HIGH)
+    return LOW * (places & 1 == 0) | HIGH * (places >> NUM_RANKS == 0) if is_run(meld) else HIGH
 
 
 @inlined
 def jokers_for(meld: int) -> int:
     """The faces that the Jokers of a run stand for; of a set none."""
-    return faces_at(meld, jokers_at(meld)) if is_run(meld) else wide(0)
+    return faces_at(meld, jokers_at(meld)) if is_run(meld) else 0
 
 
 @compiled
 def with_natural(meld: int, face: int) -> int:
     """The meld with a natural that it takes. An Ace that fits both ends of a run goes to the high one."""
     if not is_run(meld):
-        return meld + (wide(1) << 2 * (face // NUM_RANKS))
-    free = beside(meld) & (wide(1) << face % NUM_RANKS | (wide(1) << NUM_RANKS if face % NUM_RANKS == 0 else wide(0)))
-    return meld | wide(1) << highest(free)
+        return meld + (1 << 2 * (face // NUM_RANKS))
+    free = beside(meld) & (1 << face % NUM_RANKS | (1 << NUM_RANKS if face % NUM_RANKS == 0 else 0))
+    return meld | 1 << highest(free)
 
 
 @compiled
@@ -349,15 +349,15 @@ def with_joker(meld: int, end: int) -> int:
         return meld + (1 << _SET_JOKERS)
     free = beside(meld)
     place = highest(free) if end == HIGH else lowest(free)
-    return meld | wide(1) << NUM_PLACES + place
+    return meld | 1 << NUM_PLACES + place
 
 
 @compiled
 def with_exchange(meld: int, face: int) -> int:
     """The run with a natural in place of the Joker that stands for it; of two Jokers that are Aces, the high one."""
     rank = face % NUM_RANKS
-    place = wide(NUM_RANKS) if rank == 0 and jokers_at(meld) >> NUM_RANKS else rank
-    return meld & ~(wide(1) << NUM_PLACES + place) | wide(1) << place
+    place = NUM_RANKS if rank == 0 and jokers_at(meld) >> NUM_RANKS else rank
+    return meld & ~(1 << NUM_PLACES + place) | 1 << place
 
 
 @compiled

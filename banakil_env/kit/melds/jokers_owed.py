@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from banakil_env.core.bits import lowest, popcount, wide
+from banakil_env.core.bits import lowest, popcount
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.scratch import scratch
 from banakil_env.kit.melds.joker_melds import NUM_PLACES, RUN_SIZE, first_left, numbers_by_rank, places_of, windows_with
@@ -44,9 +44,9 @@ def _has_close(one: int) -> bool:
 @compiled
 def _has_three(one: int) -> bool:
     """Whether three naturals and a Joker can open a run."""
-    places, found = places_of(one), wide(0)
+    places, found = places_of(one), 0
     for pattern in range(1, 5):
-        found |= windows_with(places, wide(pattern))
+        found |= windows_with(places, pattern)
     return found != 0
 
 
@@ -72,8 +72,8 @@ def _can_use(one: int, two: int, jokers: int, need: int, fewest: int) -> bool:
         while lower:
             place = lowest(lower)
             lower &= lower - 1
-            cards = wide(1) << _face_at(place) | wide(1) << _face_at(place + step)
-            left, left_two = first_left(one, two, cards, wide(0)), two & ~cards
+            cards = 1 << _face_at(place) | 1 << _face_at(place + step)
+            left, left_two = first_left(one, two, cards, 0), two & ~cards
             if _pairs(left, left_two) >= need - 2:
                 return True
             if (need == 4 or jokers == 4) and _has_close(left):
@@ -97,18 +97,18 @@ def can_use_owed(one: int, two: int, jokers: int, owed: int, swaps: int, swaps_t
     """
     if owed <= 0 or _can_use(one, two, jokers, owed, fewest):
         return True
-    faces, count = scratch(MAX_JOKERS), wide(0)
+    faces, count = scratch(MAX_JOKERS), 0
     for cards in (swaps & one, swaps_two & two):
         while cards and count < MAX_JOKERS:
             faces[count] = lowest(cards)
             cards &= cards - 1
             count += 1
-    for choice in range(1, wide(1) << count):
+    for choice in range(1, 1 << count):
         left, left_two, taken = one, two, popcount(choice)
         for i in range(count):
             if choice >> i & 1:
-                card = wide(1) << faces[i]
-                left, left_two = first_left(left, left_two, card, wide(0)), left_two & ~card
+                card = 1 << faces[i]
+                left, left_two = first_left(left, left_two, card, 0), left_two & ~card
         if _can_use(left, left_two, jokers + taken, owed + taken, fewest):
             return True
     return False

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.kit.contracts import table as K
 from banakil_env.kit.melds import joker_melds as W
@@ -42,18 +41,18 @@ def naturals_taken(meld: int) -> int:
 def joker_end(meld: int) -> int:
     """Where a Joker may be added: LOW, HIGH, or 0 for nowhere; to a set it is HIGH."""
     if not W.is_run(meld):
-        return wide(W.HIGH)
+        return W.HIGH
     end, jokers = end_of(meld), W.jokers_at(meld)
     if end & ~(jokers << 1 | jokers >> 1) == 0:
-        return wide(0)
-    return wide(W.HIGH) if end > W.occupied(meld) else wide(W.LOW)
+        return 0
+    return W.HIGH if end > W.occupied(meld) else W.LOW
 
 
 @compiled
 def exchanged(meld: int) -> int:
     """The faces of a run for which a Joker makes room: it goes to the end, and no other Joker lies there."""
     if not W.is_run(meld) or end_of(meld) == 0:
-        return wide(0)
+        return 0
     end, jokers = end_of(meld), W.jokers_at(meld)
     last = (end << 1 | end >> 1) & jokers
     return W.faces_at(meld, last if last else jokers)
@@ -73,7 +72,7 @@ def fits(meld: int, place: int) -> bool:
 def with_place(meld: int, place: int) -> int:
     """The meld after the action of this place; the meld must take it."""
     if not W.is_run(meld):
-        return W.with_natural(meld, place) if place < JOKER else W.with_joker(meld, wide(W.HIGH))
+        return W.with_natural(meld, place) if place < JOKER else W.with_joker(meld, W.HIGH)
     end = end_of(meld)
     if place < JOKER:
         return meld | end
@@ -86,8 +85,8 @@ def with_place(meld: int, place: int) -> int:
 def room_in(meld: int) -> int:
     """How many Jokers can be added to a meld, one after the other; to a set, all Jokers of the pack."""
     if not W.is_run(meld):
-        return wide(MAX_JOKERS)
-    count = wide(0)
+        return MAX_JOKERS
+    count = 0
     while joker_end(meld):
         meld |= end_of(meld) << W.NUM_PLACES
         count += 1
@@ -97,9 +96,9 @@ def room_in(meld: int) -> int:
 @compiled
 def room_on(state: Any) -> int:
     """How many Jokers can be added to the melds on the table."""
-    count = wide(0)
-    for slot in range(wide(state.num_melds)):
-        count += room_in(wide(state.melds[slot]))
+    count = 0
+    for slot in range(state.num_melds):
+        count += room_in(state.melds[slot])
     return count
 
 

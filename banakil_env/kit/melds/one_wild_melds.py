@@ -19,7 +19,7 @@ import itertools
 import numpy as np
 
 from banakil_env.core.actions import Block
-from banakil_env.core.bits import highest, lowest, popcount, wide
+from banakil_env.core.bits import highest, lowest, popcount
 from banakil_env.core.features import NOWHERE, FaceTable
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.kit import pack52
@@ -110,7 +110,7 @@ def naturals_of(meld: int) -> int:
         return suits_bits(places_of(meld), what_of(meld) - _GROUP)
     places = places_of(meld)
     if wild_in(meld):
-        places &= ~(wide(1) << wild_in(meld) - 1)
+        places &= ~(1 << wild_in(meld) - 1)
     return ((places | places >> HIGH_ACE) & _ALL_RANKS) << NUM_RANKS * what_of(meld)
 
 
@@ -150,7 +150,7 @@ def _is_open_above(places: int) -> bool:
 @inlined
 def _face_at(suit: int, place: int) -> int:
     """The face of a place: the Ace of places 0 and 13 is one."""
-    return NUM_RANKS * suit + (wide(0) if place == HIGH_ACE else place)
+    return NUM_RANKS * suit + (0 if place == HIGH_ACE else place)
 
 
 @compiled
@@ -159,12 +159,12 @@ def fitting(meld: int) -> int:
     places = places_of(meld)
     if is_group(meld):
         lacks = suits_bits(~places & 15, what_of(meld) - _GROUP)
-        return lacks if popcount(places) == 3 and wild_in(meld) == 0 else wide(0)
-    fits, suit = wide(0), what_of(meld)
+        return lacks if popcount(places) == 3 and wild_in(meld) == 0 else 0
+    fits, suit = 0, what_of(meld)
     if _is_open_below(places):
-        fits |= wide(1) << _face_at(suit, lowest(places) - 1)
+        fits |= 1 << _face_at(suit, lowest(places) - 1)
     if _is_open_above(places):
-        fits |= wide(1) << _face_at(suit, highest(places) + 1)
+        fits |= 1 << _face_at(suit, highest(places) + 1)
     return fits
 
 
@@ -174,18 +174,18 @@ def lacking(meld: int) -> int:
     places = places_of(meld)
     if is_group(meld) and popcount(places) == 2:
         return suits_bits(~places & 15, what_of(meld) - _GROUP)
-    return wide(0)
+    return 0
 
 
 @compiled
 def replacing(meld: int) -> int:
     """The face, as a mask, that can be exchanged for the wild card of a sequence or of a group of three naturals."""
     if wild_in(meld) == 0:
-        return wide(0)
+        return 0
     if is_group(meld):
         lacks = suits_bits(~places_of(meld) & 15, what_of(meld) - _GROUP)
-        return lacks if popcount(places_of(meld)) == 3 else wide(0)
-    return wide(1) << _face_at(what_of(meld), wild_in(meld) - 1)
+        return lacks if popcount(places_of(meld)) == 3 else 0
+    return 1 << _face_at(what_of(meld), wild_in(meld) - 1)
 
 
 @inlined
@@ -206,11 +206,11 @@ def room_above(meld: int) -> bool:
 def with_natural(meld: int, face: int) -> int:
     """The meld with a natural that fits, or that it lacks."""
     if is_group(meld):
-        return meld | wide(1) << face // NUM_RANKS
+        return meld | 1 << face // NUM_RANKS
     place = face % NUM_RANKS
     if place == 0 and meld & 1 << TWO_PLACE == 0:
-        place = wide(HIGH_ACE)
-    return meld | wide(1) << place
+        place = HIGH_ACE
+    return meld | 1 << place
 
 
 @compiled
@@ -219,7 +219,7 @@ def with_wild(meld: int, high: bool) -> int:
     if is_group(meld):
         return meld | 1 << _WILD_AT
     place = highest(places_of(meld)) + 1 if high else lowest(places_of(meld)) - 1
-    return meld | wide(1) << place | (place + 1) << _WILD_AT
+    return meld | 1 << place | (place + 1) << _WILD_AT
 
 
 @compiled
@@ -233,8 +233,8 @@ def with_swapped(meld: int, cards: int) -> int:
 @compiled
 def extended(meld: int, place: int, wild_at: int) -> int:
     """A sequence with all places up to `place`, one of them its wild card (-1: none)."""
-    places = places_of(meld) | wide(1) << place
-    filled = (wide(2) << highest(places)) - (wide(1) << lowest(places))
+    places = places_of(meld) | 1 << place
+    filled = (2 << highest(places)) - (1 << lowest(places))
     return meld | filled | (wild_at + 1) << _WILD_AT
 
 
@@ -333,9 +333,9 @@ def gathered(places: int) -> int:
 @inlined
 def starts_of(places: int, pattern: int) -> int:
     """The lowest places of the sequences of three that these cards make with a pattern of the wild card."""
-    one = places if pattern != 1 else wide(_STARTS)
-    two = places >> 1 if pattern != 2 else wide(_STARTS)
-    three = places >> 2 if pattern != 3 else wide(_STARTS)
+    one = places if pattern != 1 else _STARTS
+    two = places >> 1 if pattern != 2 else _STARTS
+    three = places >> 2 if pattern != 3 else _STARTS
     return one & two & three & _STARTS
 
 
@@ -352,8 +352,8 @@ def ranks_of_groups(cards: int, suits: int) -> int:
 @compiled
 def in_openings(cards: int) -> int:
     """Those of these cards that are in a sequence or group of three or more among them, without wild cards."""
-    starts = starts_of(spread(cards), wide(0))
-    return gathered(starts | starts << 1 | starts << 2) | cards & ranks_of_groups(cards, wide(3)) * ACES
+    starts = starts_of(spread(cards), 0)
+    return gathered(starts | starts << 1 | starts << 2) | cards & ranks_of_groups(cards, 3) * ACES
 
 
 @inlined

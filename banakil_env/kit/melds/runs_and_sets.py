@@ -15,7 +15,7 @@ import itertools
 import numpy as np
 
 from banakil_env.core.actions import Block
-from banakil_env.core.bits import lowest, popcount, wide
+from banakil_env.core.bits import lowest, popcount
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.kit.pack52 import (
     ACES,
@@ -117,7 +117,7 @@ def near(cards: int) -> int:
 @inlined
 def thirds(face: int, cards: int) -> int:
     """How many melds of three a card makes with two of these cards."""
-    card = wide(1) << face
+    card = 1 << face
     same = popcount(cards_of(ranks_in(card)) & cards & ~card)
     up, down = above(card), below(card)
     next_up, next_down = cards & above(up) != 0, cards & below(down) != 0
@@ -129,7 +129,7 @@ def thirds(face: int, cards: int) -> int:
 def run_openings(cards: int) -> int:
     """The runs that can be opened with these cards: a bit for each action of OPEN_RUN."""
     starts = run_starts(cards)
-    openings = wide(0)
+    openings = 0
     for suit in range(NUM_SUITS):
         openings |= (starts >> NUM_RANKS * suit & (1 << NUM_LOWEST) - 1) << NUM_LOWEST * suit
     return openings
@@ -138,13 +138,13 @@ def run_openings(cards: int) -> int:
 @compiled
 def set_openings(cards: int) -> int:
     """The sets that can be opened with these cards: a bit for each action of OPEN_SET."""
-    openings = wide(0)
+    openings = 0
     ranks = set_ranks(cards)
     while ranks:
         rank = lowest(ranks)
         ranks &= ranks - 1
         for i in range(NUM_SUITS * rank, NUM_SUITS * rank + NUM_SUITS):
-            openings |= wide(OPENINGS[NUM_RUNS + i] & ~cards == 0) << i
+            openings |= int(OPENINGS[NUM_RUNS + i] & ~cards == 0) << i
     return openings
 
 
@@ -163,7 +163,7 @@ def places(runs: int, sets: int) -> int:
 @inlined
 def takes(meld: int) -> int:
     """The cards that fit one meld."""
-    return places(meld, wide(0)) if is_run(meld) else places(wide(0), meld)
+    return places(meld, 0) if is_run(meld) else places(0, meld)
 
 
 @compiled
@@ -186,7 +186,7 @@ def is_meld(cards: int, high_ace: bool = False) -> bool:
 def _with_ace_on_top(cards: int) -> int:
     """Cards of one suit; an Ace with its King among them is moved to the bit above the King's."""
     low = lowest(cards)
-    ace, above_king = wide(1) << low, wide(1) << low + NUM_RANKS
+    ace, above_king = 1 << low, 1 << low + NUM_RANKS
     return cards ^ ace ^ above_king if low % NUM_RANKS == 0 and cards & above_king >> 1 else cards
 
 
@@ -200,8 +200,8 @@ def lowest_in_order(meld: int) -> int:
 @inlined
 def run_from(low: int, size: int) -> int:
     """The run of `size` cards from the lowest one on: the inverse of `lowest_in_order`."""
-    cards = ((wide(1) << size) - 1) << low
-    above_king = wide(1) << low - low % NUM_RANKS + NUM_RANKS
+    cards = ((1 << size) - 1) << low
+    above_king = 1 << low - low % NUM_RANKS + NUM_RANKS
     return cards ^ above_king ^ above_king >> NUM_RANKS if cards & above_king else cards
 
 
@@ -215,7 +215,7 @@ def in_order(meld: int, high_ace: bool = False) -> list[int]:
 def parse_meld(text: str, high_ace: bool = False) -> int:
     """The cards of a meld from its text. ValueError: not a meld."""
     cards = mask_of(FACES.parse_all(text))
-    if not is_meld(wide(cards), high_ace):
+    if not is_meld(cards, high_ace):
         raise ValueError(
             f"{FACES.text(faces_of(cards)) or '(no cards)'} is no meld: three or four cards of a rank, or three or "
             f"more of a suit in consecutive ranks, the Ace low{' or high' * high_ace}"

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from banakil_env.core.bits import wide
 from banakil_env.kit.cards import respelled
 from banakil_env.kit.melds.wild_melds import NUM_PLACES, RUN, SET, is_sound, meld_of, places_of
 from banakil_env.kit.pack52 import NUM_RANKS
@@ -40,7 +39,7 @@ def parse_meld(text: str, longest: int) -> tuple[int, dict[int, int]]:
         kind, places = parse_run(text, [None if face == JOKER else face for face, *_ in cards])
     wilds = [place for place, (face, *_) in zip(places, cards, strict=True) if face == JOKER]
     meld = int(meld_of(kind, sum(1 << place for place in set(places)), sum(1 << place for place in set(wilds))))
-    if len(set(places)) < len(places) or not is_sound(wide(meld), wide(longest)):
+    if len(set(places)) < len(places) or not is_sound(meld, longest):
         raise ValueError(f"{text.strip()} is no meld: three cards or more, none at the place of another")
     return meld, {place: seat for place, (*_, seat) in zip(places, cards, strict=True) if seat is not None}
 

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from banakil_env.core.actions import Block
-from banakil_env.core.bits import highest, lowest, only_if, popcount, wide
+from banakil_env.core.bits import highest, lowest, only_if, popcount
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.kit.melds.runs_and_sets import pair_ranks, set_ranks
 from banakil_env.kit.pack52 import FACES, NUM_RANKS, NUM_SUITS, ONE_SUIT, cards_of, ranks_in
@@ -102,13 +102,13 @@ def naturals_in(meld: int) -> int:
 def doubled_in(meld: int) -> int:
     """Those of them that are in a set twice."""
     kind = kind_of(meld)
-    return wide(0) if kind < SET else _ACES_OF[places_in(meld) >> SECOND & _ALL_SUITS] << (kind - SET)
+    return 0 if kind < SET else _ACES_OF[places_in(meld) >> SECOND & _ALL_SUITS] << (kind - SET)
 
 
 @inlined
 def grown(meld: int, place: int, is_wild: bool) -> int:
     """The meld with one more card."""
-    return meld | wide(1) << (_PLACES + place) | wide(is_wild) << (_WILDS + place)
+    return meld | 1 << (_PLACES + place) | int(is_wild) << (_WILDS + place)
 
 
 @compiled
@@ -117,8 +117,8 @@ def run_takes(meld: int, longest: int) -> int:
     places, first = places_in(meld), NUM_RANKS * (kind_of(meld) - RUN)
     low, high = lowest(places), highest(places)
     room = high - low + 1 < longest
-    below = wide(1) << (first + max(low - 1, 0)) | wide(1) << LOW
-    above = wide(1) << (first + (high + 1) % NUM_RANKS) | wide(1) << HIGH
+    below = 1 << (first + max(low - 1, 0)) | 1 << LOW
+    above = 1 << (first + (high + 1) % NUM_RANKS) | 1 << HIGH
     return only_if(room and low > 0, below) | only_if(room and high < NUM_PLACES - 1, above)
 
 
@@ -127,8 +127,8 @@ def set_takes(meld: int) -> int:
     """What fits a set in which no suit is twice: the card of the suit that is missing."""
     missing = _ALL_SUITS & ~places_in(meld)
     if missing == 0:
-        return wide(0)
-    return wide(1) << (NUM_RANKS * lowest(missing) + kind_of(meld) - SET) | wide(1) << HIGH
+        return 0
+    return 1 << (NUM_RANKS * lowest(missing) + kind_of(meld) - SET) | 1 << HIGH
 
 
 @compiled
@@ -164,7 +164,7 @@ PLACES_OF = np.array(
 @compiled
 def in_places(cards: int) -> int:
     """Natural cards as the places that they can have in runs, 14 bits a suit, the Ace at both ends."""
-    places = wide(0)
+    places = 0
     for suit in range(NUM_SUITS):
         ranks = cards >> NUM_RANKS * suit & ONE_SUIT
         places |= (ranks | (ranks & 1) << NUM_RANKS) << NUM_PLACES * suit
@@ -186,7 +186,7 @@ def down(places: int) -> int:
 @compiled
 def in_faces(places: int) -> int:
     """The natural cards of these places."""
-    cards = wide(0)
+    cards = 0
     for suit in range(NUM_SUITS):
         own = places >> NUM_PLACES * suit
         cards |= (own & ONE_SUIT | own >> NUM_RANKS & 1) << NUM_RANKS * suit
@@ -227,7 +227,7 @@ def near(cards: int) -> int:
 @compiled
 def thirds(face: int, cards: int) -> int:
     """How many runs of three, and sets of three without a suit twice, a natural card makes with two of these."""
-    card = wide(1) << face
+    card = 1 << face
     others = cards & ~card
     same = popcount(cards_of(ranks_in(card)) & others)
     return popcount(run_starts(others | card)) - popcount(run_starts(others)) + same * (same - 1) // 2
@@ -369,7 +369,7 @@ def write_runs(mask: Any, first: int, cards: int, wilds: int, wanted: int, rows:
     """
     places = in_places(cards)
     for pattern in range(_PATTERNS_WITH[min(wilds, 2)]):
-        starts = wide(_STARTS)
+        starts = _STARTS
         for i in range(3):
             starts &= places >> i | -(_PATTERNS[pattern] >> i & 1)
         while starts:
@@ -386,7 +386,7 @@ def write_sets(mask: Any, first: int, cards: int, wilds: int, wanted: int, needs
     while ranks:
         rank = lowest(ranks)
         ranks &= ranks - 1
-        suits = wide(0)
+        suits = 0
         for suit in range(NUM_SUITS):
             suits |= (cards >> (NUM_RANKS * suit + rank) & 1) << suit
         found = _SETS_WITH[min(wilds, 2), suits]

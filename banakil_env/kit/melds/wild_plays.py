@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import popcount, wide
+from banakil_env.core.bits import popcount
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.kit.melds.runs_and_sets import pair_ranks
 from banakil_env.kit.melds.wild_melds import BOTH_ENDS, PLACES_OF, down, in_places, is_run, run_takes, set_takes, up
@@ -25,25 +25,25 @@ def takes(meld: int, longest: int) -> int:
 @compiled
 def fits_of(state: Any, longest: int) -> int:
     """What fits some meld on the table."""
-    fits = wide(0)
-    for slot in range(wide(state.num_melds)):
-        fits |= takes(wide(state.melds[slot]), longest)
+    fits = 0
+    for slot in range(state.num_melds):
+        fits |= takes(state.melds[slot], longest)
     return fits
 
 
 @compiled
 def takers(state: Any, named: int, longest: int) -> int:
     """The melds that take a card (a face, LOW or HIGH), as a mask of their numbers."""
-    slots = wide(0)
-    for slot in range(wide(state.num_melds)):
-        slots |= (takes(wide(state.melds[slot]), longest) >> named & 1) << slot
+    slots = 0
+    for slot in range(state.num_melds):
+        slots |= (takes(state.melds[slot], longest) >> named & 1) << slot
     return slots
 
 
 @inlined
 def addable(hand: Any) -> int:
     """The cards of a hand as melds take them: naturals, and a Joker for either end."""
-    cards = wide(hand[0])
+    cards = hand[0]
     return cards & NATURALS | (BOTH_ENDS if cards >> JOKER & 1 else 0)
 
 
@@ -81,13 +81,13 @@ def write_takes(state: Any, cards: int, wilds: int, longest: int, mask: Any, fir
         mask: a row of bytes, that of the top card at `first`. most: cards that may be taken.
     """
     fits, places, found = fits_of(state, longest), in_places(cards), False
-    for depth in range(min(wide(state.pile_size), most)):
-        face = wide(state.pile[state.pile_size - 1 - depth])
+    for depth in range(min(state.pile_size, most)):
+        face = state.pile[state.pile_size - 1 - depth]
         if face == JOKER:
             wilds += 1
             legal = fits & BOTH_ENDS != 0 or joins_as_wild(cards, places, wilds)
         else:
-            cards |= wide(1) << face
+            cards |= 1 << face
             places |= PLACES_OF[face]
             legal = fits >> face & 1 != 0 or joins(face, cards, places, wilds)
         mask[first + depth] = legal

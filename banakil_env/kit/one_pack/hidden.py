@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from banakil_env.core.bits import read_bits, wide
+from banakil_env.core.bits import read_bits
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.kit import held, hidden
 from banakil_env.kit.melds.runs_and_sets import run_from
@@ -26,7 +26,7 @@ def serve(state: np.dtype[Any]) -> None:
 def _hold(state: Any, seat: int, cards: Any) -> None:
     """Of the seat to move the card that it may not discard, if it holds it, and the card that waits for its meld."""
     if seat == state.seat:
-        for face in (wide(state.banned), wide(state.named)):
+        for face in (state.banned, state.named):
             cards[face] = face != NO_FACE
 
 
@@ -45,11 +45,11 @@ def read_common(state: Any, seen: Any) -> None:
 
 @compiled
 def _meld_seen(state: Any, seen: Any, slot: int) -> int:
-    low = wide(seen.meld_low[slot]) - 1
+    low = seen.meld_low[slot] - 1
     if seen.meld_kind[slot] == NO_MELD:
-        return wide(0)
+        return 0
     if seen.meld_kind[slot] == RUN:
-        return run_from(low, wide(seen.meld_size[slot]))
+        return run_from(low, seen.meld_size[slot])
     return read_bits(seen.sets, 0, NUM_FACES) & ACES << low % NUM_RANKS
 
 

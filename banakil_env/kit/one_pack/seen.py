@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import clear_record, popcount, read_bits, wide, write_bits
+from banakil_env.core.bits import clear_record, popcount, read_bits, write_bits
 from banakil_env.core.fields import COUNTS, DEPTHS, FACE, HIDDEN, ONE_HOT, SCALED, Field, Fields
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.kit.melds.runs_and_sets import MAX_MELDS, is_run, lowest_in_order
@@ -68,24 +68,24 @@ def write_seen(state: Any, seat: int, out: Any) -> None:
 @compiled
 def _write_cards(state: Any, seat: int, out: Any) -> None:
     write_hands(state, seat, out)
-    size = wide(state.pile_size)
+    size = state.pile_size
     for i in range(size):
         out.pile[state.pile[i]] = size - i
     if state.seen:
-        for i in range(wide(state.stock_size)):
+        for i in range(state.stock_size):
             out.stock[state.stock[i]] = state.stock_size - i
 
 
 @compiled
 def _write_melds(state: Any, seat: int, out: Any) -> None:
-    runs, sets = wide(0), wide(0)
-    for slot in range(wide(state.num_melds)):
-        meld = wide(state.melds[slot])
+    runs, sets = 0, 0
+    for slot in range(state.num_melds):
+        meld = state.melds[slot]
         run = is_run(meld)
-        runs |= meld if run else wide(0)
-        sets |= wide(0) if run else meld
+        runs |= meld if run else 0
+        sets |= 0 if run else meld
         out.meld_kind[slot] = RUN if run else SET
-        out.meld_owner[slot] = 1 + relative(state, seat, wide(state.meld_owner[slot]))
+        out.meld_owner[slot] = 1 + relative(state, seat, state.meld_owner[slot])
         out.meld_low[slot] = 1 + lowest_in_order(meld)
         out.meld_size[slot] = popcount(meld)
     if runs:
@@ -97,22 +97,22 @@ def _write_melds(state: Any, seat: int, out: Any) -> None:
 @inlined
 def _one_more(face: int) -> int:
     """1 + the face, 0 for none."""
-    return wide(0) if face == NO_FACE else face + 1
+    return 0 if face == NO_FACE else face + 1
 
 
 @compiled
 def _write_turn(state: Any, seat: int, out: Any) -> None:
     write_round(state, seat, out)
-    out.banned, out.named = _one_more(wide(state.banned)), _one_more(wide(state.named))
+    out.banned, out.named = _one_more(state.banned), _one_more(state.named)
 
 
 @compiled
 def pile_of(seen: Any) -> int:
     """The cards of the pile, as a mask."""
-    cards = wide(0)
+    cards = 0
     for face in range(NUM_FACES):
         if seen.pile[face]:
-            cards |= bit_of(wide(face))
+            cards |= bit_of(face)
     return cards
 
 
@@ -124,7 +124,7 @@ def unseen_of(seen: Any, gone: int) -> int:
         gone: the own hand and the melds on the table. The pile and known cards of others are left out as well.
     """
     gone |= pile_of(seen)
-    for place in range(1, wide(seen.num_players)):
+    for place in range(1, seen.num_players):
         gone |= read_bits(seen.known[place], 0, NUM_FACES)
     return ALL & ~gone
 
@@ -134,5 +134,5 @@ def top_of(seen: Any) -> int:
     """The card on top of the pile, as a mask; none if the pile is empty."""
     for face in range(NUM_FACES):
         if seen.pile[face] == 1:
-            return bit_of(wide(face))
-    return wide(0)
+            return bit_of(face)
+    return 0

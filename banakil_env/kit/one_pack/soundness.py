@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled
 from banakil_env.kit.melds import runs_and_sets
 from banakil_env.kit.pack52 import bit_of
@@ -31,33 +30,33 @@ _PLAYED, _SEATS, _IN_ONE_TURN, _OPENED = range(6, len(CARD_FAULTS) + 1)
 @compiled
 def is_meld(state: Any, slot: int) -> bool:
     """See `soundness.is_meld`; the Ace is low."""
-    return runs_and_sets.is_meld(wide(state.melds[slot]), False)
+    return runs_and_sets.is_meld(state.melds[slot], False)
 
 
 @compiled
 def is_meld_with_high_ace(state: Any, slot: int) -> bool:
     """The same where the Ace may lie high in a run, too."""
-    return runs_and_sets.is_meld(wide(state.melds[slot]), True)
+    return runs_and_sets.is_meld(state.melds[slot], True)
 
 
 @compiled
 def _fault_of_seats(state: Any) -> int:
     """0, or a place in CARD_FAULTS plus 1: what is wrong with the seats and the melds of this turn."""
-    players, own = wide(state.num_players), wide(0)
-    for slot in range(wide(state.num_melds)):
+    players, own = state.num_players, 0
+    for slot in range(state.num_melds):
         if not state.played[state.meld_owner[slot]]:
-            return wide(_PLAYED)
+            return _PLAYED
         own += state.meld_owner[slot] == state.seat
     for seat in range(players, state.played.shape[0]):
         if state.played[seat]:
-            return wide(_PLAYED)
+            return _PLAYED
     if state.dealer >= players or state.seat >= players or state.winner >= players:
-        return wide(_SEATS)
+        return _SEATS
     if state.in_one_turn and (not state.played[state.seat] or state.opened != own):
-        return wide(_IN_ONE_TURN)
+        return _IN_ONE_TURN
     if state.opened > own or (state.opened and not state.played[state.seat]):
-        return wide(_OPENED)
-    return wide(0)
+        return _OPENED
+    return 0
 
 
 TURN_FAULTS = (
@@ -72,21 +71,21 @@ TURN_FAULTS = (
 @compiled
 def _fault_of_turn(state: Any, may_be_empty: int) -> int:
     """0, or a place in TURN_FAULTS plus 1: what is wrong with the turn; `may_be_empty`: see `fault_of_table`."""
-    hand, banned, named = wide(state.hands[state.seat, 0]), bit_of(wide(state.banned)), bit_of(wide(state.named))
+    hand, banned, named = state.hands[state.seat, 0], bit_of(state.banned), bit_of(state.named)
     began = banned or named or state.opened or state.in_one_turn
     if state.phase == OVER:
-        return wide(1) if state.seat or began else wide(0)
-    for seat in range(wide(state.num_players)):
+        return 1 if state.seat or began else 0
+    for seat in range(state.num_players):
         if state.hands[seat, 0] == 0 and not may_be_empty >> seat & 1:
-            return wide(2)
+            return 2
     there = hand
-    for slot in range(wide(state.num_melds)):
-        there |= wide(state.melds[slot])
+    for slot in range(state.num_melds):
+        there |= state.melds[slot]
     if banned & ~there:
-        return wide(3)
+        return 3
     if (state.phase == CHOOSE) != (named != 0) or named & ~hand:
-        return wide(4)
-    return wide(5) if state.phase == DRAW and began else wide(0)
+        return 4
+    return 5 if state.phase == DRAW and began else 0
 
 
 FAULTS = CARD_FAULTS + ROUND_FAULTS + TURN_FAULTS
@@ -107,4 +106,4 @@ def fault_of_table(state: Any, max_points: int, may_be_empty: int, drawn: int = 
     if fault:
         return fault + len(CARD_FAULTS)
     fault = _fault_of_turn(state, may_be_empty)
-    return fault + len(CARD_FAULTS) + len(ROUND_FAULTS) if fault else wide(0)
+    return fault + len(CARD_FAULTS) + len(ROUND_FAULTS) if fault else 0

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import wide
 from banakil_env.core.fields import SCALED, Field, Fields
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.kit import table_state as T
@@ -62,13 +61,13 @@ def state_fields(
 
 @compiled
 def _copies_of(state: Any, face: int) -> int:
-    return wide(face < NUM_FACES)
+    return int(face < NUM_FACES)
 
 
 @compiled
 def _count_table(state: Any, counts: Any, step: int) -> None:
-    for slot in range(wide(state.num_melds)):
-        T.count_cards_in(wide(state.melds[slot]), counts, step)
+    for slot in range(state.num_melds):
+        T.count_cards_in(state.melds[slot], counts, step)
 
 
 @compiled
@@ -93,7 +92,7 @@ def leave_hand(state: Any, seat: int, cards: int) -> None:
 @compiled
 def turn_pile_over(state: Any) -> None:
     """The whole pile becomes the new stock, its lowest card the next one, and everybody has seen the order."""
-    size = wide(state.pile_size)
+    size = state.pile_size
     for i in range(size):
         state.stock[i] = state.pile[size - 1 - i]
     for i in range(size):
@@ -107,20 +106,20 @@ def turn_pile_over(state: Any) -> None:
 @compiled
 def cards_in_runs(state: Any) -> int:
     """The cards in all runs on the table."""
-    cards = wide(0)
-    for slot in range(wide(state.num_melds)):
-        meld = wide(state.melds[slot])
-        cards |= meld if is_run(meld) else wide(0)
+    cards = 0
+    for slot in range(state.num_melds):
+        meld = state.melds[slot]
+        cards |= meld if is_run(meld) else 0
     return cards
 
 
 @compiled
 def cards_in_sets(state: Any) -> int:
     """The cards in all sets on the table."""
-    cards = wide(0)
-    for slot in range(wide(state.num_melds)):
-        meld = wide(state.melds[slot])
-        cards |= wide(0) if is_run(meld) else meld
+    cards = 0
+    for slot in range(state.num_melds):
+        meld = state.melds[slot]
+        cards |= 0 if is_run(meld) else meld
     return cards
 
 

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled
 from banakil_env.kit import hidden
 from banakil_env.kit.by_mask import can_go_on
@@ -61,7 +60,7 @@ def _can_stand(state: Any) -> bool:
 
 @compiled
 def _give_up(state: Any) -> None:
-    begin_turn(state, wide(state.seat), wide(PLAY))
+    begin_turn(state, state.seat, PLAY)
 
 
 @compiled
@@ -74,12 +73,12 @@ def read_common(state: Any, seen: Any) -> None:
 @compiled
 def _meld_seen(state: Any, seen: Any, slot: int) -> int:
     if seen.meld_kind[slot] == NO_MELD:
-        return wide(0)
-    places, wilds = wide(0), wide(0)
+        return 0
+    places, wilds = 0, 0
     for place in range(NUM_PLACES):
-        cell = wide(seen.meld_cells[slot, place])
-        places |= wide(cell != 0) << place
-        wilds |= wide(cell != 0 and cell & 1 == 0) << place
-    low = wide(seen.meld_low[slot]) - 1
+        cell = seen.meld_cells[slot, place]
+        places |= int(cell != 0) << place
+        wilds |= int(cell != 0 and cell & 1 == 0) << place
+    low = seen.meld_low[slot] - 1
     kind = RUN + low // NUM_RANKS if seen.meld_kind[slot] == SEEN_RUN else SET + low % NUM_RANKS
     return meld_of(kind, places, wilds)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import clear_record, lowest, only_if, popcount, read_bits, wide, write_bits, write_counts
+from banakil_env.core.bits import clear_record, lowest, only_if, popcount, read_bits, write_bits, write_counts
 from banakil_env.core.features import OF_FACES, Columns
 from banakil_env.core.fields import COUNTS, DEPTHS, FACE, HIDDEN, ONE_HOT, SCALED, Field, Fields
 from banakil_env.core.jit import compiled
@@ -90,23 +90,23 @@ def write_seen(state: Any, seat: int, fits: int, out: Any) -> None:
 @compiled
 def _write_cards(state: Any, seat: int, out: Any) -> None:
     write_hands(state, seat, out)
-    size = wide(state.pile_size)
-    one, two, three = wide(0), wide(0), wide(0)  # faces that have come once, twice, thrice: no branch to mispredict
+    size = state.pile_size
+    one, two, three = 0, 0, 0  # faces that have come once, twice, thrice: no branch to mispredict
     for depth in range(1, size + 1):
-        face = wide(state.pile[size - depth])
-        card = wide(1) << face
+        face = state.pile[size - depth]
+        card = 1 << face
         out.pile[face, (one >> face & 1) + (two >> face & 1) + (three >> face & 1)] = depth
         one, two, three = one | card, two | one & card, three | two & card
 
 
 @compiled
 def _write_melds(state: Any, seat: int, out: Any) -> None:
-    one, two, wild = wide(0), wide(0), wide(0)
-    for slot in range(wide(state.num_melds)):
-        meld = wide(state.melds[slot])
+    one, two, wild = 0, 0, 0
+    for slot in range(state.num_melds):
+        meld = state.melds[slot]
         places, wilds, cards = places_in(meld), wilds_in(meld), naturals_in(meld)
         out.meld_kind[slot] = RUN if is_run(meld) else SET
-        out.meld_owner[slot] = 1 + relative(state, seat, wide(state.meld_owner[slot]))
+        out.meld_owner[slot] = 1 + relative(state, seat, state.meld_owner[slot])
         out.meld_size[slot] = popcount(places)
         out.meld_low[slot] = 1 + face_at(meld, lowest(places))
         write_counts(out.meld_cells[slot], 0, places, wilds, NUM_PLACES)
@@ -119,10 +119,10 @@ def _write_melds(state: Any, seat: int, out: Any) -> None:
 @compiled
 def _write_turn(state: Any, seat: int, out: Any) -> None:
     write_round(state, seat, out)
-    out.must = wide(0) if state.must == NO_FACE else wide(state.must) + 1
+    out.must = 0 if state.must == NO_FACE else state.must + 1
     if state.named <= HIGH:
-        out.named = min(wide(state.named), JOKER) + 1
-        out.named_end = wide(state.named == LOW) * LOW_END + wide(state.named == HIGH) * HIGH_END
+        out.named = min(state.named, JOKER) + 1
+        out.named_end = int(state.named == LOW) * LOW_END + int(state.named == HIGH) * HIGH_END
 
 
 # Features apart from the fields: how the cards combine --------------------------------------------------------------

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled
 from banakil_env.kit.pack54 import count_cards, has_card
 from banakil_env.kit.soundness import ROUND_FAULTS, fault_of_cards, fault_of_round
@@ -38,29 +37,29 @@ FAULTS = CARD_FAULTS + ROUND_FAULTS + TURN_FAULTS
 def _fault_of_turn(state: Any, max_points: int) -> int:
     """0, or a place in TURN_FAULTS plus 1."""
     hand, under_way = state.hands[state.seat], state.must != NO_FACE or state.named != NOTHING
-    for seat in range(wide(state.num_players)):  # room for the rounds to come, as `fault_of_round` has it upwards
-        if state.scores[seat] < -max_points * (MAX_ROUNDS + wide(state.rounds)):
-            return wide(5)
+    for seat in range(state.num_players):  # room for the rounds to come, as `fault_of_round` has it upwards
+        if state.scores[seat] < -max_points * (MAX_ROUNDS + state.rounds):
+            return 5
     if state.phase == OVER:
-        return wide(1) if state.seat or under_way else wide(0)
-    for seat in range(wide(state.num_players)):
+        return 1 if state.seat or under_way else 0
+    for seat in range(state.num_players):
         if count_cards(state.hands[seat]) == 0:
-            return wide(2)
-    face, must = named_face(state), wide(state.must)
+            return 2
+    face, must = named_face(state), state.must
     plays = state.phase == PLAY or (state.phase == CHOOSE and face == must)
     if must != NO_FACE and not (plays and has_card(hand, must)):
-        return wide(3)
+        return 3
     if (state.phase == CHOOSE) != (state.named != NOTHING):
-        return wide(4)
-    return wide(4) if state.named != NOTHING and (face == NO_FACE or not has_card(hand, face)) else wide(0)
+        return 4
+    return 4 if state.named != NOTHING and (face == NO_FACE or not has_card(hand, face)) else 0
 
 
 @compiled
 def fault_of_table(state: Any, max_points: int) -> int:
     """0, or a place in FAULTS plus 1; `max_points`: the most that a seat can win or lose in a round."""
-    players = wide(state.num_players)
+    players = state.num_players
     if state.dealer >= players or state.seat >= players or state.winner >= players:
-        return wide(_SEATS)
+        return _SEATS
     fault = fault_of_cards(state)
     if fault:
         return fault
@@ -68,4 +67,4 @@ def fault_of_table(state: Any, max_points: int) -> int:
     if fault:
         return fault + len(CARD_FAULTS)
     fault = _fault_of_turn(state, max_points)
-    return fault + len(CARD_FAULTS) + len(ROUND_FAULTS) if fault else wide(0)
+    return fault + len(CARD_FAULTS) + len(ROUND_FAULTS) if fault else 0

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import lowest, wide
+from banakil_env.core.bits import lowest
 from banakil_env.core.fields import Field, Fields
 from banakil_env.core.hooks import hook
 from banakil_env.core.jit import compiled
@@ -61,8 +61,8 @@ def _begin_turn(state: Any, seat: int, phase: int) -> None:
 
 @compiled
 def _count_table(state: Any, counts: Any, step: int) -> None:
-    for slot in range(wide(state.num_melds)):
-        places = places_in(wide(state.melds[slot]))
+    for slot in range(state.num_melds):
+        places = places_in(state.melds[slot])
         while places:
             counts[card_at(state, slot, lowest(places))] += step
             places &= places - 1
@@ -71,7 +71,7 @@ def _count_table(state: Any, counts: Any, step: int) -> None:
 @compiled
 def take_top(state: Any, seat: int, count: int) -> int:
     """The top cards of the pile go to a hand; returns the face of the deepest."""
-    face = wide(NO_FACE)
+    face = NO_FACE
     for _ in range(count):
         face = T.take_top(state, seat)
     return face
@@ -80,7 +80,7 @@ def take_top(state: Any, seat: int, count: int) -> int:
 @compiled
 def open_meld(state: Any, seat: int, meld: int) -> int:
     """Put a new meld before its seat; returns its number. The cards have left the hand."""
-    slot = wide(state.num_melds)
+    slot = state.num_melds
     state.melds[slot] = meld
     state.meld_owner[slot] = seat
     state.num_melds += 1
@@ -93,11 +93,11 @@ def open_meld(state: Any, seat: int, meld: int) -> int:
 @hook
 def named_face(state: Any) -> int:
     """The face of the card that waits for its meld; NO_FACE: none does."""
-    return wide(NO_FACE) if state.named == NOTHING else min(wide(state.named), wide(JOKER))
+    return NO_FACE if state.named == NOTHING else min(state.named, JOKER)
 
 
 @hook
 def card_at(state: Any, slot: int, place: int) -> int:
     """The card that lies at a place of a meld."""
-    meld = wide(state.melds[slot])
-    return wide(JOKER) if wilds_in(meld) >> place & 1 else face_at(meld, place)
+    meld = state.melds[slot]
+    return JOKER if wilds_in(meld) >> place & 1 else face_at(meld, place)

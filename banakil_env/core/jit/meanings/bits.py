@@ -18,7 +18,6 @@ from banakil_env.core.bits import (
     only_if,
     popcount,
     read_bits,
-    wide,
     write_bits,
     write_counts,
 )
@@ -180,7 +179,7 @@ def _overload_fetch_ahead(memory: Any) -> Any:
 
 @overload(only_if, strict=False)
 def _overload_only_if(condition: Any, mask: Any) -> Any:
-    return lambda condition, mask: mask & -wide(condition)
+    return lambda condition, mask: mask & -int(condition)
 
 
 @overload(write_counts, strict=False, prefer_literal=True)

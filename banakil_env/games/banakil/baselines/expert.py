@@ -30,7 +30,7 @@ from typing import Any
 
 import numpy as np
 
-from banakil_env.core.bits import popcount, wide
+from banakil_env.core.bits import popcount
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.record_type import record_dtype
 from banakil_env.core.scratch import scratch
@@ -150,17 +150,17 @@ def decide(observation: Any, mask: Any, parameters: Any) -> int:
 @compiled
 def _fewest_theirs(observation: Any) -> int:
     """The cards in the smallest hand of an opponent."""
-    fewest = wide(99)
-    for seat in range(1, wide(observation.num_players)):
-        if not is_own_side(observation, wide(seat)):
-            fewest = min(fewest, wide(observation.hand_size[seat]))
+    fewest = 99
+    for seat in range(1, observation.num_players):
+        if not is_own_side(observation, seat):
+            fewest = min(fewest, observation.hand_size[seat])
     return fewest
 
 
 @compiled
 def _danger(observation: Any, parameters: Any) -> int:
     """How many cards an opponent's hand is below the size at which danger begins."""
-    return max(wide(0), parameters.near_end - _fewest_theirs(observation))
+    return max(0, parameters.near_end - _fewest_theirs(observation))
 
 
 # The worth of a hand
@@ -177,14 +177,14 @@ def worth_of_hand(one: int, both: int, fits: int, view: View, danger: int, param
         view: what may still come and the value of an Ace; the hand and the melds in it are not looked at.
         danger: how near an opponent is to going out.
     """
-    halves = wide(0)  # pairs and gaps
+    halves = 0  # pairs and gaps
     live, ace_value = view.live, view.ace_value
     loose_value = parameters.loose_value + danger * parameters.late_loose
     total = parameters.two * (popcount(one & ALL_TWOS) + popcount(both & ALL_TWOS))
     total += parameters.joker * ((one >> JOKER & 1) + (both >> JOKER & 1))
     for layer in range(COPIES):
         cards = both if layer else one
-        threes, aces = wide(0), wide(0)
+        threes, aces = 0, 0
         for suit in range(NUM_SUITS):
             threes += cards >> (suit * NUM_RANKS + THREE) & 1
             aces += cards >> (suit * NUM_RANKS + ACE) & 1
@@ -194,7 +194,7 @@ def worth_of_hand(one: int, both: int, fits: int, view: View, danger: int, param
                 continue
             come = live >> suit * NUM_RANKS & ALL_RANKS
             runs = ranks & ranks >> 1 & ranks >> 2
-            melded = runs | runs << 1 | runs << 2 | (fits >> suit * NUM_RANKS & ranks if layer == 0 else wide(0))
+            melded = runs | runs << 1 | runs << 2 | (fits >> suit * NUM_RANKS & ranks if layer == 0 else 0)
             if threes >= 3:
                 melded |= ranks & 1
             if aces >= 3:
@@ -214,14 +214,14 @@ def worth_of_hand(one: int, both: int, fits: int, view: View, danger: int, param
                 total += parameters.set_card
             if loose >> ACE & 1 and aces == 2:
                 total += parameters.set_card
-    wilds = popcount(one & (ALL_TWOS | wide(1) << JOKER)) + popcount(both & (ALL_TWOS | wide(1) << JOKER))
+    wilds = popcount(one & (ALL_TWOS | 1 << JOKER)) + popcount(both & (ALL_TWOS | 1 << JOKER))
     return total + parameters.wild_pair * min(wilds, halves)
 
 
 @inlined
 def _at_risk(worth: int, danger: int, parameters: Any) -> int:
     """The worth of a hand, less what is lost if an opponent goes out before the hand is laid down."""
-    return worth * max(wide(0), _SIXTEEN - danger * parameters.risk) // _SIXTEEN
+    return worth * max(0, _SIXTEEN - danger * parameters.risk) // _SIXTEEN
 
 
 # Draw
@@ -234,33 +234,33 @@ def _draw(observation: Any, view: View, danger: int, parameters: Any) -> int:
     one, both, melds, count = view.one, view.both, view.melds, view.num_melds
     fits = fitting(melds, count, observation.fixed_wilds != 0)
     order = scratch(MAX_TAKE_DEPTH)
-    size = min(wide(observation.pile_size), wide(MAX_TAKE_DEPTH - 1))
+    size = min(observation.pile_size, MAX_TAKE_DEPTH - 1)
     for face in range(NUM_FACES):
         for copy in range(COPIES):
-            depth = wide(observation.pile[face, copy])
+            depth = observation.pile[face, copy]
             if depth and depth <= size:
                 order[depth] = face
     before = worth_of_hand(one, both, fits, view, danger, parameters)
-    best, most = wide(DRAW_STOCK), parameters.stock
+    best, most = DRAW_STOCK, parameters.stock
     if observation.stock_size == 0:
-        most = wide(_NEVER)
-    usable = count if observation.melded[0] else wide(0)
+        most = _NEVER
+    usable = count if observation.melded[0] else 0
     # If the whole hand can be laid down, any card that may be discarded lets the player go out. A single card taken
     # from the pile may not be discarded (B2.4).
-    all_fits = _cards_left_if_few(observation, one, both, melds, usable, wide(0)) == 0
+    all_fits = _cards_left_if_few(observation, one, both, melds, usable, 0) == 0
     if all_fits and observation.stock_size:
-        most = wide(_GOES_OUT) - 1
+        most = _GOES_OUT - 1
     for depth in range(1, size + 1):
-        bit = wide(1) << order[depth]
+        bit = 1 << order[depth]
         both |= one & bit
         one |= bit
-        may_stay = wide(0) if all_fits and depth == 1 and not observation.discard_taken else wide(1)
+        may_stay = 0 if all_fits and depth == 1 and not observation.discard_taken else 1
         if _cards_left_if_few(observation, one, both, melds, usable, may_stay) <= may_stay:
-            best, most = wide(TAKE + depth - 1), wide(_GOES_OUT)
+            best, most = TAKE + depth - 1, _GOES_OUT
         worth = worth_of_hand(one, both, fits, view, danger, parameters) - before
         worth -= parameters.taken_card * depth
         if worth > most:
-            best, most = wide(TAKE + depth - 1), worth
+            best, most = TAKE + depth - 1, worth
     return best
 
 
@@ -272,10 +272,10 @@ def _draw(observation: Any, view: View, danger: int, parameters: Any) -> int:
 def _play(observation: Any, mask: Any, view: View, danger: int, parameters: Any) -> int:
     """The opening, addition, exchange or choice of a meld that gains most; -1: none does."""
     one, both, melds, count = view.one, view.both, view.melds, view.num_melds
-    usable = count if observation.melded[0] else wide(0)
+    usable = count if observation.melded[0] else 0
     choosing = not observation.phase[PLAY_CELL]
     hold = _most_to_hold(observation, parameters)
-    left = _cards_left_if_few(observation, one, both, melds, usable, max(wide(1), hold + 1))
+    left = _cards_left_if_few(observation, one, both, melds, usable, max(1, hold + 1))
     going_out = left <= 1
     if not going_out and not choosing and left <= hold + 1:
         return -1
@@ -289,7 +289,7 @@ def _play(observation: Any, mask: Any, view: View, danger: int, parameters: Any)
         worths[i] = _gain(observation, view, plays, i, danger, parameters) - now
         if early and plays[CELLS * i + FACES] & ALL_TWOS:
             worths[i] -= parameters.two_early
-    best = _highest(worths, n, wide(_NEVER) if choosing or going_out else wide(0))
+    best = _highest(worths, n, _NEVER if choosing or going_out else 0)
     if going_out:  # of the plays that keep to it, the best
         likely = best
         while likely >= 0:
@@ -297,17 +297,17 @@ def _play(observation: Any, mask: Any, view: View, danger: int, parameters: Any)
                 best = likely
                 break
             worths[likely] = _NEVER
-            likely = _highest(worths, n, wide(_NEVER))
-    return plays[CELLS * best + ACTION] if best >= 0 else wide(-1)
+            likely = _highest(worths, n, _NEVER)
+    return plays[CELLS * best + ACTION] if best >= 0 else (-1)
 
 
 @compiled
 def _highest(worths: Any, n: int, more_than: int) -> int:
     """The index of the first maximum of `worths`, if it is above `more_than`; else -1."""
-    best, most = wide(-1), more_than
+    best, most = -1, more_than
     for i in range(n):
         if worths[i] > most:
-            best, most = wide(i), worths[i]
+            best, most = i, worths[i]
     return best
 
 
@@ -341,8 +341,8 @@ def _keeps_to_it(observation: Any, plays: Any, play: int, melds: Any, count: int
     at = CELLS * play
     one, both = plays[at + ONE], plays[at + BOTH]
     held = popcount(one) + popcount(both)
-    banned = wide(observation.banned) - 1
-    stuck = held == 1 and banned >= 0 and one == wide(1) << max(banned, wide(0))
+    banned = observation.banned - 1
+    stuck = held == 1 and banned >= 0 and one == 1 << max(banned, 0)
     if held <= 1 and not stuck:
         return True
     slot = plays[at + AT]
@@ -374,8 +374,8 @@ def _cards_left(observation: Any, one: int, both: int, melds: Any, count: int) -
     """How few cards can be left when all that fits is laid down."""
     held = popcount(one) + popcount(both)
     fixed, sets_too = observation.fixed_wilds != 0, observation.set_joker_exchange != 0
-    by = wide(BY_CARDS)
-    answer = best_layout(one, both, melds, count, by, fixed, sets_too, wide(observation.ace_value))
+    by = BY_CARDS
+    answer = best_layout(one, both, melds, count, by, fixed, sets_too, observation.ace_value)
     return held - laid_cards(answer, by)
 
 
@@ -384,7 +384,7 @@ def _is_losing_match(observation: Any, parameters: Any) -> bool:
     """Whether the other of two is near the target and well ahead, so that little but a *hand* would still help."""
     if not observation.episode or observation.num_players != 2:
         return False
-    own, other = wide(observation.scores[0]), wide(observation.scores[1])
+    own, other = observation.scores[0], observation.scores[1]
     return other - own >= parameters.behind and observation.target - other <= parameters.near_target
 
 
@@ -392,9 +392,9 @@ def _is_losing_match(observation: Any, parameters: Any) -> bool:
 def _most_to_hold(observation: Any, parameters: Any) -> int:
     """How many cards too many for a *hand* there may be while melds are held back; below -1, melds are laid down."""
     if observation.melded[0] or observation.stock_size < parameters.hold_stock * observation.num_players:
-        return wide(-2)
+        return -2
     if _fewest_theirs(observation) < parameters.hold_fear:
-        return wide(-2)
+        return -2
     if _is_losing_match(observation, parameters):
         return parameters.hold_match
     if observation.has_hand_bonus:
@@ -403,7 +403,7 @@ def _most_to_hold(observation: Any, parameters: Any) -> int:
         return parameters.hold
     for seat in range(1, 4):
         if observation.melded[seat]:
-            return wide(-2)
+            return -2
     return parameters.hold_partners
 
 
@@ -416,26 +416,26 @@ def _discard(observation: Any, mask: Any, view: View, danger: int, parameters: A
     """The card that costs least: the worth of the hand without the card, less what the card gives to the others."""
     one, both, theirs, live, ace_value = view.one, view.both, view.theirs, view.live, view.ace_value
     fits = fitting(view.melds, view.num_melds, observation.fixed_wilds != 0)
-    near = wide(0)
+    near = 0
     for face in range(TWO):
-        near |= wide(observation.known[1, face] != 0) << face
-    if is_own_side(observation, wide(1)):
-        near = wide(0)
-    best, most = wide(-1), wide(_NEVER)
+        near |= int(observation.known[1, face] != 0) << face
+    if is_own_side(observation, 1):
+        near = 0
+    best, most = -1, _NEVER
     for face in range(NUM_FACES):
         if not mask[DISCARD + face]:
             continue
-        bit = wide(1) << face
+        bit = 1 << face
         worth = worth_of_hand(without(one, both, bit), both & ~bit, fits, view, danger, parameters)
         if face < TWO:
             worth -= parameters.gives_value * value_of_cards(bit, ace_value)
             worth -= parameters.gives_meld * (theirs >> face & 1)
             ranks = near >> (face - face % NUM_RANKS) & ALL_RANKS
             unseen = (live & ~one) >> (face - face % NUM_RANKS) & ALL_RANKS
-            worth -= parameters.gives_unseen * popcount(unseen & (wide(31) << (face % NUM_RANKS) >> 2))
-            worth -= parameters.gives_near * popcount(ranks & (wide(31) << (face % NUM_RANKS) >> 2))
+            worth -= parameters.gives_unseen * popcount(unseen & (31 << (face % NUM_RANKS) >> 2))
+            worth -= parameters.gives_near * popcount(ranks & (31 << (face % NUM_RANKS) >> 2))
         else:
             worth -= parameters.two
         if worth > most:
-            best, most = wide(DISCARD + face), worth
+            best, most = DISCARD + face, worth
     return best

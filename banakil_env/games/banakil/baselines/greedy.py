@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import highest, popcount, wide
+from banakil_env.core.bits import highest, popcount
 from banakil_env.core.jit import compiled
 from banakil_env.games.banakil.actions import (
     ADD,
@@ -80,22 +80,22 @@ def act(observation: Any, mask: Any, generator: Any) -> int:
 @compiled
 def _held(observation: Any) -> int:
     """The faces in the own hand, as a mask."""
-    held = wide(0)
+    held = 0
     for face in range(NUM_FACES):
-        held |= wide(observation.hand[face] != 0) << face
+        held |= int(observation.hand[face] != 0) << face
     return held
 
 
 @compiled
 def _fitting(observation: Any) -> int:
     """The naturals, as a mask of faces, that fit melds of the own side."""
-    fits = wide(0)
+    fits = 0
     for slot in range(MAX_MELDS):
-        owner = wide(observation.meld_owner[slot]) - 1
+        owner = observation.meld_owner[slot] - 1
         if owner < 0:
             break
         if is_own_side(observation, owner):
-            fits |= naturals_that_fit(meld_of(observation, wide(slot)), observation.fixed_wilds != 0)
+            fits |= naturals_that_fit(meld_of(observation, slot), observation.fixed_wilds != 0)
     return fits
 
 
@@ -107,14 +107,14 @@ def _draw(observation: Any) -> int:
     """The stock, or the pile down to the card that pays most."""
     held, fits = _held(observation), _fitting(observation)
     before = in_natural_melds(held) | fits & held
-    best, best_worth = wide(DRAW_STOCK), wide(STOCK_CARD)
+    best, best_worth = DRAW_STOCK, STOCK_CARD
     if observation.stock_size == 0:
-        best, best_worth = wide(TAKE), wide(-NEVER)
+        best, best_worth = TAKE, -NEVER
     for face in range(NUM_FACES):
-        depth = wide(observation.pile[face, 0])
+        depth = observation.pile[face, 0]
         if depth == 0:
             continue
-        useful = face >= TWO or (in_natural_melds(held | wide(1) << face) | fits) >> face & 1
+        useful = face >= TWO or (in_natural_melds(held | 1 << face) | fits) >> face & 1
         if useful and not held >> face & 1:
             worth = _worth_of_take(observation, depth, held, fits, before)
             if worth > best_worth:
@@ -128,18 +128,18 @@ def _worth_of_take(observation: Any, depth: int, held: int, fits: int, before: i
 
     `before` are the cards that could be melded without it.
     """
-    taken, twice, cards = wide(0), wide(0), wide(0)
+    taken, twice, cards = 0, 0, 0
     for face in range(NUM_FACES):
         for copy in range(COPIES):
-            at = wide(observation.pile[face, copy])
+            at = observation.pile[face, copy]
             if at and at <= depth:
-                twice |= taken & wide(1) << face
-                taken |= wide(1) << face
+                twice |= taken & 1 << face
+                taken |= 1 << face
                 cards += 1
     after = in_natural_melds(held | taken) | fits & (held | taken)
     gained = after & ~before & ALL_NATURALS
     dead = (taken & ~gained | twice | taken & held) & ALL_NATURALS
-    ace_value = wide(observation.ace_value)
+    ace_value = observation.ace_value
     worth = 2 * value_of_cards(gained, ace_value) + MELDED_BONUS * popcount(gained)
     worth += TWO_IN_HAND * popcount(taken & ALL_TWOS) + JOKER_IN_HAND * (taken >> JOKER & 1)
     return worth - value_of_cards(dead, ace_value) // 2 - DEAD_COST * popcount(dead)
@@ -151,7 +151,7 @@ def _worth_of_take(observation: Any, depth: int, held: int, fits: int, before: i
 @compiled
 def _best_play(observation: Any, mask: Any) -> int:
     """The opening, addition or exchange that pays most; -1: none does."""
-    best, best_worth = wide(-1), wide(0)
+    best, best_worth = -1, 0
     hurry = _in_hurry(observation)
     for action in range(OPEN_SEQUENCE, DISCARD):
         if not mask[action]:
@@ -159,13 +159,13 @@ def _best_play(observation: Any, mask: Any) -> int:
         if action < ADD:
             worth = _worth_of_opening(observation, action, hurry)
         elif action < ADD_TWO_LOW:
-            worth = wide(ADD_NATURAL)
+            worth = ADD_NATURAL
         elif action < SWAP:
-            worth = wide(ADD_WILD) if hurry else wide(0)
+            worth = ADD_WILD if hurry else 0
         else:
-            worth = wide(SWAP_PAYS) if _opens_with_joker(observation, action - SWAP) else wide(0)
+            worth = SWAP_PAYS if _opens_with_joker(observation, action - SWAP) else 0
         if worth > best_worth:
-            best, best_worth = wide(action), worth
+            best, best_worth = action, worth
     return best
 
 
@@ -174,7 +174,7 @@ def _in_hurry(observation: Any) -> bool:
     """Whether the round may soon be over, so that a wild card in the hand is better laid down."""
     if observation.hand_size[0] <= FEW_OWN or observation.stock_size <= FEW_IN_STOCK * observation.num_players:
         return True
-    for seat in range(1, wide(observation.num_players)):
+    for seat in range(1, observation.num_players):
         if observation.hand_size[seat] <= FEW_THEIRS:
             return True
     return False
@@ -185,12 +185,12 @@ def _worth_of_opening(observation: Any, action: int, hurry: bool) -> int:
     """The kind of opening, and within it the value of its naturals and whether the hand makes it longer."""
     row = action - OPEN_SEQUENCE
     naturals, joker = CARDS[row] & ALL_NATURALS, CARDS[row] >> JOKER & 1
-    value = value_of_cards(naturals, wide(observation.ace_value))
+    value = value_of_cards(naturals, observation.ace_value)
     if row >= NUM_SEQUENCES:
         return (OPEN_WITH_WILD if joker else OPEN_NATURAL) + value
     two = USES_TWO[row]
     if two and joker:
-        return wide(OPEN_WITH_BOTH) if hurry else wide(0)
+        return OPEN_WITH_BOTH if hurry else 0
     if not two and not joker:
         above = highest(naturals) + 1
         longer = above % NUM_RANKS != 0 and observation.hand[above] != 0
@@ -203,7 +203,7 @@ def _opens_with_joker(observation: Any, given: int) -> bool:
     """Whether the hand without the face given away for a Joker has two naturals that open a meld with it."""
     held = _held(observation)
     if observation.hand[given] == 1:
-        held &= ~(wide(1) << given)
+        held &= ~(1 << given)
     for suit in range(NUM_SUITS):
         ranks = held >> suit * NUM_RANKS & ALL_RANKS
         if ranks & (ranks >> 1 | ranks >> 2):
@@ -214,13 +214,13 @@ def _opens_with_joker(observation: Any, given: int) -> bool:
 @compiled
 def _choose_meld(observation: Any, mask: Any) -> int:
     """Of the melds that take the card, the own before the partner's, a sequence before a set."""
-    best, best_worth = wide(CHOOSE_MELD), wide(-1)
+    best, best_worth = CHOOSE_MELD, -1
     for action in range(CHOOSE_MELD, NUM_ACTIONS):
         if mask[action]:
             slot = action - CHOOSE_MELD
-            worth = 2 * wide(observation.meld_owner[slot] == 1) + wide(observation.meld_kind[slot] <= NUM_SUITS)
+            worth = 2 * int(observation.meld_owner[slot] == 1) + int(observation.meld_kind[slot] <= NUM_SUITS)
             if worth > best_worth:
-                best, best_worth = wide(action), worth
+                best, best_worth = action, worth
     return best
 
 
@@ -231,12 +231,12 @@ def _choose_meld(observation: Any, mask: Any) -> int:
 def _discard(observation: Any, mask: Any) -> int:
     """The card that is worth least to keep."""
     held, fits = _held(observation), _fitting(observation)
-    best, least = wide(-1), wide(2 * NEVER)
+    best, least = -1, 2 * NEVER
     for face in range(NUM_FACES):
         if mask[DISCARD + face]:
             worth = _worth_of_keeping(observation, face, held, fits)
             if worth < least:
-                best, least = wide(DISCARD + face), worth
+                best, least = DISCARD + face, worth
     return best
 
 
@@ -247,7 +247,7 @@ def _worth_of_keeping(observation: Any, face: int, held: int, fits: int) -> int:
         return NEVER + face
     rank = face % NUM_RANKS
     ranks = held >> face - rank & ALL_RANKS
-    worth = -value_of_ranks(wide(1) << rank, wide(observation.ace_value))
+    worth = -value_of_ranks(1 << rank, observation.ace_value)
     if observation.hand[face] == 1:
         near = ranks << 2 >> rank  # bits 0 to 4: two ranks below to two above
         worth += NEIGHBOUR * ((near >> 1 & 1) + (near >> 3 & 1))
@@ -255,5 +255,5 @@ def _worth_of_keeping(observation: Any, face: int, held: int, fits: int) -> int:
         if rank in (THREE, ACE):
             for suit in range(NUM_SUITS):
                 other = suit * NUM_RANKS + rank
-                worth += SAME_RANK * wide(other != face and held >> other & 1)
+                worth += SAME_RANK * (other != face and held >> other & 1)
     return worth + FITS * (fits >> face & 1)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import lowest, wide
+from banakil_env.core.bits import lowest
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.games.banakil.actions import (
     ADD,
@@ -58,29 +58,29 @@ def list_plays(observation: Any, mask: Any, view: View, plays: Any) -> int:
     choosing = not observation.phase[PLAY_CELL]
     fixed, sets_too = observation.fixed_wilds != 0, observation.set_joker_exchange != 0
     twos = one & ALL_TWOS
-    banned = wide(observation.banned) - 1
+    banned = observation.banned - 1
     if banned >= TWO and twos >> banned & 1:
-        twos = wide(1) << banned
-    n = wide(0)
+        twos = 1 << banned
+    n = 0
     first, last = (CHOOSE_MELD, NUM_ACTIONS) if choosing else (OPEN_SEQUENCE, DISCARD)
     for action in range(first, last):
         if not mask[action]:
             continue
         if not choosing and action < ADD:
-            row = wide(action) - OPEN_SEQUENCE
-            faces, meld = CARDS[row], meld_opened(row, fixed, wide(0), USES_TWO[row])
+            row = action - OPEN_SEQUENCE
+            faces, meld = CARDS[row], meld_opened(row, fixed, 0, USES_TWO[row])
             if USES_TWO[row]:
                 faces |= twos & -twos
-            n = _note(plays, n, wide(action), faces, wide(0), one, both, count, meld)
+            n = _note(plays, n, action, faces, 0, one, both, count, meld)
             continue
-        said = _pending(observation) if choosing else wide(action)
-        face = wide(observation.named) - 1 if choosing else _face_of_lay_off(said, twos)
+        said = _pending(observation) if choosing else action
+        face = observation.named - 1 if choosing else _face_of_lay_off(said, twos)
         for i in range(count):
             if choosing and slots[i] != action - CHOOSE_MELD:
                 continue
-            after = _meld_after(wide(melds[i]), said, face, fixed, sets_too)
+            after = _meld_after(melds[i], said, face, fixed, sets_too)
             if after >= 0:
-                n = _note(plays, n, wide(action), wide(1) << face, wide(said >= SWAP), one, both, wide(i), after)
+                n = _note(plays, n, action, 1 << face, int(said >= SWAP), one, both, i, after)
     return n
 
 
@@ -91,8 +91,8 @@ def _note(plays: Any, n: int, action: int, faces: int, back: int, one: int, both
         return n
     new_one, new_both = without(one, both, faces), both & ~faces
     if back:
-        new_both |= new_one & wide(1) << JOKER
-        new_one |= wide(1) << JOKER
+        new_both |= new_one & 1 << JOKER
+        new_one |= 1 << JOKER
     at = CELLS * n
     plays[at + ACTION] = action
     plays[at + FACES] = faces
@@ -107,7 +107,7 @@ def _note(plays: Any, n: int, action: int, faces: int, back: int, one: int, both
 @compiled
 def _pending(observation: Any) -> int:
     """The addition or exchange whose card waits for its meld."""
-    named = wide(observation.named) - 1
+    named = observation.named - 1
     if observation.swapping:
         return SWAP + named
     if named < TWO:
@@ -125,20 +125,20 @@ def without(one: int, both: int, faces: int) -> int:
 def _face_of_lay_off(action: int, twos: int) -> int:
     """The card that an addition or exchange takes from a hand with these Twos."""
     if action >= SWAP:
-        return wide(action - SWAP)
+        return action - SWAP
     if action < ADD_TWO_LOW:
-        return wide(action - ADD)
-    return lowest(twos) if action < ADD_JOKER_LOW else wide(JOKER)
+        return action - ADD
+    return lowest(twos) if action < ADD_JOKER_LOW else JOKER
 
 
 @compiled
 def _meld_after(meld: int, action: int, face: int, fixed: bool, sets_too: bool) -> int:
     """The meld with the card of an addition or exchange, -1 if it does not take it."""
     if action >= SWAP:
-        return with_exchange(meld, face) if naturals_for_joker(meld, fixed, sets_too) >> face & 1 else wide(-1)
+        return with_exchange(meld, face) if naturals_for_joker(meld, fixed, sets_too) >> face & 1 else (-1)
     if action < ADD_TWO_LOW:
-        return with_natural(meld, face, fixed) if naturals_that_fit(meld, fixed) >> face & 1 else wide(-1)
-    end = wide(LOW) if (action - ADD_TWO_LOW) & 1 == 0 else wide(HIGH)
+        return with_natural(meld, face, fixed) if naturals_that_fit(meld, fixed) >> face & 1 else (-1)
+    end = LOW if (action - ADD_TWO_LOW) & 1 == 0 else HIGH
     if action < ADD_JOKER_LOW:
-        return with_two(meld, face - TWO, end, fixed) if ends_for_two(meld, fixed) & end else wide(-1)
-    return with_joker(meld, end, fixed) if ends_for_joker(meld, fixed) & end else wide(-1)
+        return with_two(meld, face - TWO, end, fixed) if ends_for_two(meld, fixed) & end else (-1)
+    return with_joker(meld, end, fixed) if ends_for_joker(meld, fixed) & end else (-1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from banakil_env.core.bits import popcount, wide
+from banakil_env.core.bits import popcount
 from banakil_env.core.jit import compiled
 from banakil_env.games.banakil.faces import ACE, ALL_NATURALS, ALL_RANKS, NUM_FACES, NUM_RANKS, NUM_SUITS, THREE
 from banakil_env.games.banakil.melds import NOWHERE, THREES, kind_of, naturals_of, naturals_that_fit, new_meld
@@ -44,7 +44,7 @@ def read_view(observation: Any, masks: Any, melds: Any, slots: Any) -> View:
     one, both = masks[0], masks[1]
     read_table(observation, masks)
     count = read_melds(observation, melds, slots)
-    return View(one, both, melds, slots, count, masks[0], masks[1], wide(observation.ace_value))
+    return View(one, both, melds, slots, count, masks[0], masks[1], observation.ace_value)
 
 
 @compiled
@@ -52,7 +52,7 @@ def faces_of_naturals(kind: int, naturals: int) -> int:
     """The faces of a meld's naturals, as a mask; `kind` and `naturals` as in a packed meld."""
     if kind < THREES:
         return naturals << (kind - 1) * NUM_RANKS
-    faces = wide(0)
+    faces = 0
     for suit in range(NUM_SUITS):
         faces |= (naturals >> suit & 1) << suit * NUM_RANKS + ACE * (kind - THREES)
     return faces
@@ -61,31 +61,31 @@ def faces_of_naturals(kind: int, naturals: int) -> int:
 @compiled
 def read_hand(observation: Any, masks: Any) -> None:
     """Write the faces of which the own hand has one or more, and two, into `masks` (int64, 2)."""
-    one, both = wide(0), wide(0)
+    one, both = 0, 0
     for face in range(NUM_FACES):
-        count = wide(observation.hand[face])
-        one |= wide(count > 0) << face
-        both |= wide(count > 1) << face
+        count = observation.hand[face]
+        one |= int(count > 0) << face
+        both |= int(count > 1) << face
     masks[0], masks[1] = one, both
 
 
 @compiled
 def meld_of(observation: Any, slot: int) -> int:
     """The meld in a slot, packed as melds.py says; its owner is the seat relative to the observer."""
-    naturals, two_at, joker_at = wide(0), wide(NOWHERE), wide(NOWHERE)
+    naturals, two_at, joker_at = 0, NOWHERE, NOWHERE
     for rank in range(NUM_RANKS):
         cell = observation.meld_cards[slot, rank]
-        naturals |= wide(cell == NATURAL_CELL) << rank
+        naturals |= int(cell == NATURAL_CELL) << rank
         if cell == TWO_CELL:
-            two_at = wide(rank)
+            two_at = rank
         elif cell == JOKER_CELL:
-            joker_at = wide(rank)
+            joker_at = rank
     return new_meld(
-        wide(observation.meld_kind[slot]),
-        wide(observation.meld_owner[slot]) - 1,
+        observation.meld_kind[slot],
+        observation.meld_owner[slot] - 1,
         naturals,
-        wide(observation.meld_two[slot]),
-        wide(observation.meld_joker[slot]),
+        observation.meld_two[slot],
+        observation.meld_joker[slot],
         two_at,
         joker_at,
     )
@@ -100,13 +100,13 @@ def is_own_side(observation: Any, seat: int) -> bool:
 @compiled
 def read_melds(observation: Any, melds: Any, slots: Any) -> int:
     """Write the own side's melds and their slots (both int64, MAX_MELDS long); return their number."""
-    count = wide(0)
+    count = 0
     for slot in range(MAX_MELDS):
-        owner = wide(observation.meld_owner[slot]) - 1
+        owner = observation.meld_owner[slot] - 1
         if owner < 0:
             break
         if is_own_side(observation, owner):
-            melds[count] = meld_of(observation, wide(slot))
+            melds[count] = meld_of(observation, slot)
             slots[count] = slot
             count += 1
     return count
@@ -115,9 +115,9 @@ def read_melds(observation: Any, melds: Any, slots: Any) -> int:
 @compiled
 def fitting(melds: Any, count: int, fixed: bool) -> int:
     """The naturals, as a mask of faces, that fit one of the melds."""
-    fits = wide(0)
+    fits = 0
     for i in range(count):
-        fits |= naturals_that_fit(wide(melds[i]), fixed)
+        fits |= naturals_that_fit(melds[i], fixed)
     return fits
 
 
@@ -127,12 +127,12 @@ def read_table(observation: Any, masks: Any) -> None:
 
     A card may still come if it is not in the own hand, in a meld, or known to be in another player's hand.
     """
-    theirs, gone_one, gone_both = wide(0), wide(0), wide(0)
+    theirs, gone_one, gone_both = 0, 0, 0
     for slot in range(MAX_MELDS):
-        owner = wide(observation.meld_owner[slot]) - 1
+        owner = observation.meld_owner[slot] - 1
         if owner < 0:
             break
-        meld = meld_of(observation, wide(slot))
+        meld = meld_of(observation, slot)
         if not is_own_side(observation, owner):
             theirs |= naturals_that_fit(meld, observation.fixed_wilds != 0)
         faces = faces_of_naturals(kind_of(meld), naturals_of(meld))
@@ -140,20 +140,20 @@ def read_table(observation: Any, masks: Any) -> None:
         gone_one |= faces
     one, two = faces_seen(observation), pairs_seen(observation)
     for face in range(NUM_FACES):
-        count = wide(observation.hand[face])
-        for seat in range(1, wide(observation.num_players)):
+        count = observation.hand[face]
+        for seat in range(1, observation.num_players):
             count += observation.known[seat, face]
         count += (gone_one >> face & 1) + (gone_both >> face & 1)
-        gone_both |= wide(count >= (one >> face & 1) + (two >> face & 1)) << face
+        gone_both |= int(count >= (one >> face & 1) + (two >> face & 1)) << face
     masks[0] = theirs
-    masks[1] = ((wide(1) << NUM_FACES) - 1) & ~gone_both
+    masks[1] = ((1 << NUM_FACES) - 1) & ~gone_both
 
 
 @compiled
 def in_natural_melds(held: int) -> int:
     """The naturals of a hand that lie in a natural sequence or set, as a mask of faces."""
-    found = wide(0)
-    threes, aces = wide(0), wide(0)
+    found = 0
+    threes, aces = 0, 0
     for suit in range(NUM_SUITS):
         ranks = held >> suit * NUM_RANKS & ALL_RANKS
         runs = ranks & ranks >> 1 & ranks >> 2

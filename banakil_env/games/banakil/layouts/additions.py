@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import lowest, wide
+from banakil_env.core.bits import lowest
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.scratch import scratch
 from banakil_env.games.banakil.melds import (
@@ -87,20 +87,20 @@ def ways_to_add(meld: int, hand: int, two: bool, joker: bool, fixed: bool, sets_
     seen, slots, noted = scratch(_MAX_MELDS_SEEN), scratch(_SLOTS), scratch(_WORDS)
     for word in range(_WORDS):
         noted[word] = 0
-    size = wide(_SMALL)
+    size = _SMALL
     seen[0] = meld
-    _index(seen, wide(1), slots, size)
-    count, done, found = wide(1), 0, wide(0)
+    _index(seen, 1, slots, size)
+    count, done, found = 1, 0, 0
     while done < count:
         if size < _SLOTS and count > size - _MOST_NEXT:
-            size = min(size * _GROWTH, wide(_SLOTS))
+            size = min(size * _GROWTH, _SLOTS)
             _index(seen, count, slots, size)
         now = seen[done]
         done += 1
         gained = naturals_of(now) & ~naturals_of(meld)
-        way = gained | wide(two_of(now) != two_of(meld)) << WAY_TWO | joker_of(now) << WAY_JOKER
+        way = gained | int(two_of(now) != two_of(meld)) << WAY_TWO | joker_of(now) << WAY_JOKER
         if noted[way >> 6] >> (way & 63) & 1 == 0 and found < MAX_WAYS:
-            noted[way >> 6] |= wide(1) << (way & 63)
+            noted[way >> 6] |= 1 << (way & 63)
             ways[found] = way
             found += 1
         exchanges = naturals_for_joker(now, fixed, sets_too) & hand
@@ -115,7 +115,7 @@ def ways_to_add(meld: int, hand: int, two: bool, joker: bool, fixed: bool, sets_
             ends = ends_for_two(now, fixed)
             for end in (LOW, HIGH):
                 if ends & end:
-                    count = _see(seen, count, slots, size, with_two(now, wide(0), end, fixed))
+                    count = _see(seen, count, slots, size, with_two(now, 0, end, fixed))
         if joker:
             ends = ends_for_joker(now, fixed)
             for end in (LOW, HIGH):

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from banakil_env.core.bits import popcount, wide
+from banakil_env.core.bits import popcount
 from banakil_env.core.jit import compiled
 from banakil_env.core.scratch import scratch
 from banakil_env.games.banakil.faces import ACE, ALL_RANKS, ALL_TWOS, JOKER, NUM_RANKS, NUM_SUITS, THREE
@@ -69,11 +69,11 @@ def cards_left_at_least(one: int, both: int, melds: Any, count: int, fixed: bool
     jokers = (one >> JOKER & 1) + (both >> JOKER & 1)
     in_sets = _look_at_melds(melds, count, fixed, there, fits)
     for i in range(count):
-        jokers += joker_of(wide(melds[i]))
+        jokers += joker_of(melds[i])
     wilds = jokers + popcount(one & ALL_TWOS) + popcount(both & ALL_TWOS)
     in_sets |= _in_new_sets(one, jokers)
     least, before = scratch(_TOTALS), scratch(_TOTALS)
-    wilds = min(wilds, wide(_TOTALS - 1))
+    wilds = min(wilds, _TOTALS - 1)
     for spent in range(wilds + 1):
         least[spent] = 0
     for suit in range(NUM_SUITS):
@@ -84,8 +84,8 @@ def cards_left_at_least(one: int, both: int, melds: Any, count: int, fixed: bool
         for spent in range(wilds + 1):
             before[spent] = least[spent]
             least[spent] = 1 << 20
-        for here in range(min(wilds, wide(MOST_WILDS)) + 1):
-            left = _left_of_suit(ranks, twice, fits[suit], there[suit], in_sets, wide(here))
+        for here in range(min(wilds, MOST_WILDS) + 1):
+            left = _left_of_suit(ranks, twice, fits[suit], there[suit], in_sets, here)
             for spent in range(here, wilds + 1):
                 least[spent] = min(least[spent], before[spent - here] + left)
     return least[wilds]
@@ -94,19 +94,19 @@ def cards_left_at_least(one: int, both: int, melds: Any, count: int, fixed: bool
 @compiled
 def _look_at_melds(melds: Any, count: int, fixed: bool, there: Any, fits: Any) -> int:
     """Write for each suit the wild cards in its melds and the ranks that fit; return the ranks that sets may take."""
-    in_sets, faces = wide(0), wide(0)
+    in_sets, faces = 0, 0
     for suit in range(NUM_SUITS):
         there[suit] = 0
     for i in range(count):
-        meld = wide(melds[i])
+        meld = melds[i]
         kind = kind_of(meld)
         if kind >= THREES:
-            in_sets |= wide(1) << (THREE if kind == THREES else ACE)
+            in_sets |= 1 << (THREE if kind == THREES else ACE)
         else:
-            there[kind - 1] += wide(two_of(meld) != 0) + joker_of(meld)
+            there[kind - 1] += int(two_of(meld) != 0) + joker_of(meld)
             faces |= naturals_that_fit(meld, fixed) | naturals_for_joker(meld, fixed, True)
             if fixed and two_of(meld) and two_at(meld) != NOWHERE:  # in a full meld, once its Joker is out (B9.6)
-                faces |= wide(1) << (kind - 1) * NUM_RANKS + two_at(meld)
+                faces |= 1 << (kind - 1) * NUM_RANKS + two_at(meld)
     for suit in range(NUM_SUITS):
         fits[suit] = faces >> suit * NUM_RANKS & ALL_RANKS
     return in_sets
@@ -115,12 +115,12 @@ def _look_at_melds(melds: Any, count: int, fixed: bool, there: Any, fits: Any) -
 @compiled
 def _in_new_sets(one: int, jokers: int) -> int:
     """The ranks, of Three and Ace, of which the hand may make sets."""
-    threes, aces = wide(0), wide(0)
+    threes, aces = 0, 0
     for suit in range(NUM_SUITS):
         threes += one >> (suit * NUM_RANKS + THREE) & 1
         aces += one >> (suit * NUM_RANKS + ACE) & 1
-    few = wide(2 if jokers else 3)
-    return wide(threes >= few) << THREE | wide(aces >= few) << ACE
+    few = 2 if jokers else 3
+    return int(threes >= few) << THREE | int(aces >= few) << ACE
 
 
 @compiled
@@ -130,7 +130,7 @@ def _left_of_suit(ranks: int, twice: int, fits: int, there: int, in_sets: int, w
     A meld has two wild cards at most. A card that is added to a meld therefore lies within three ranks of the meld or
     of another card that is added.
     """
-    reach = min(there + wilds, wide(2))
+    reach = min(there + wilds, 2)
     near = ranks & (fits | fits << 1 | fits >> 1 if reach else fits)
     if reach > 1:
         near |= ranks & (fits << 2 | fits >> 2)
@@ -143,4 +143,4 @@ def _left_of_suit(ranks: int, twice: int, fits: int, there: int, in_sets: int, w
     by_rank = (UNCOVERED[rest] >> _BITS * wilds & ((1 << _BITS) - 1)) - popcount(rest & in_sets)
     runs = rest & rest >> 1 & rest >> 2
     alone = rest & ~(runs | runs << 1 | runs << 2 | in_sets)
-    return max(by_rank, popcount(alone) + popcount(alone & twice) - _JOINED * wilds, wide(0))
+    return max(by_rank, popcount(alone) + popcount(alone & twice) - _JOINED * wilds, 0)

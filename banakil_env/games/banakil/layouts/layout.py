@@ -19,7 +19,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.scratch import scratch
 from banakil_env.games.banakil.faces import ACE, NUM_RANKS, NUM_SUITS, THREE
@@ -58,22 +57,22 @@ def best_layout(
         Half points and cards laid down in one number; `laid_cards` (`weights.py`) reads the cards.
     """
     task = Task(one, both, melds, num_melds, fixed, sets_too, weights_of(by, ace_value))
-    jokers_in_melds = wide(0)
+    jokers_in_melds = 0
     for slot in range(num_melds):
         jokers_in_melds += joker_of(melds[slot])
     jokers = jokers_of(task) + jokers_in_melds
     threes, aces = scratch(NUM_SHARES), scratch(NUM_SHARES)
-    sets = wide(0)
-    if _look_at_sets(task, wide(THREES), jokers > 0, threes):
+    sets = 0
+    if _look_at_sets(task, THREES, jokers > 0, threes):
         sets |= _THREES_BIT
-    if _look_at_sets(task, wide(ACES), jokers > 0, aces):
+    if _look_at_sets(task, ACES, jokers > 0, aces):
         sets |= _ACES_BIT
     tables = scratch(_TABLES)
     for i in range(_TABLES):
         tables[i] = NONE
     for suit in range(NUM_SUITS):
         table = tables[suit * TABLE_SIZE : (suit + 1) * TABLE_SIZE]
-        solve_suit_with_melds(task, wide(suit), jokers, sets, table)
+        solve_suit_with_melds(task, suit, jokers, sets, table)
     best = _best_sum(task, tables, jokers, sets, threes, aces)
     return best - jokers_in_melds * joker_weight(task.weights)
 
@@ -81,8 +80,8 @@ def best_layout(
 @compiled
 def _look_at_sets(task: Task, kind: int, joker: bool, shares: Any) -> bool:
     """Write which cards sets of one kind can take (`sets.py`); return whether there can be such sets at all."""
-    rank = wide(ACE if kind == ACES else THREE)
-    suits_in_hand, sets_there = wide(0), wide(0)
+    rank = ACE if kind == ACES else THREE
+    suits_in_hand, sets_there = 0, 0
     for suit in range(NUM_SUITS):
         suits_in_hand += task.one >> (suit * NUM_RANKS + rank) & 1
     for slot in range(task.num_melds):
@@ -101,7 +100,7 @@ def _look_at_sets(task: Task, kind: int, joker: bool, shares: Any) -> bool:
 @inlined
 def _most_kept(task: Task, face: int, may_keep: bool) -> int:
     """How many cards of a face may be kept for sets."""
-    return (task.one >> face & 1) + (task.both >> face & 1) if may_keep else wide(0)
+    return (task.one >> face & 1) + (task.both >> face & 1) if may_keep else 0
 
 
 @compiled
@@ -119,14 +118,14 @@ def _best_sum(task: Task, tables: Any, jokers: int, sets: int, threes: Any, aces
         sums[i] = NONE
     sums[0] = 0
     three_shares[0], ace_shares[0], kept_threes[0], kept_aces[0] = 0, 0, 0, 0
-    best, suit, digit = wide(NONE), wide(0), wide(1)  # `digit`: 3**suit, the place of the suit in a share
+    best, suit, digit = NONE, 0, 1  # `digit`: 3**suit, the place of the suit in a share
     while suit >= 0:
         if suit < NUM_SUITS:
             if kept_aces[suit] > _most_kept(task, suit * NUM_RANKS + ACE, sets & _ACES_BIT != 0):
                 kept_aces[suit] = 0
                 kept_threes[suit] += 1
             if kept_threes[suit] <= _most_kept(task, suit * NUM_RANKS + THREE, sets & _THREES_BIT != 0):
-                place = suit * TABLE_SIZE + entry(kept_threes[suit], kept_aces[suit], wide(0), wide(0))
+                place = suit * TABLE_SIZE + entry(kept_threes[suit], kept_aces[suit], 0, 0)
                 _add_suit(sums[suit * _ROW : (suit + 2) * _ROW], tables[place : place + _ROW], twos, jokers)
                 three_shares[suit + 1] = three_shares[suit] + kept_threes[suit] * digit
                 ace_shares[suit + 1] = ace_shares[suit] + kept_aces[suit] * digit
@@ -170,7 +169,7 @@ def _best_end(row: Any, twos: int, jokers: int, in_threes: int, in_aces: int, we
         row: best sums of all suits by Twos and Jokers used.
         in_threes, in_aces: the numbers of Jokers with which sets of each rank take the cards kept, as bits.
     """
-    best = wide(NONE)
+    best = NONE
     for in_sets in range(2 * MAX_JOKERS + 1):
         possible = False
         for j in range(in_sets + 1):
@@ -194,16 +193,16 @@ def _best_end(row: Any, twos: int, jokers: int, in_threes: int, in_aces: int, we
 def layout_of_seat(state: Any, seat: int, by: int) -> int:
     """`best_layout` of one hand and the melds of its side; a seat that has melded nothing must not add (B5.1)."""
     melds = scratch(MAX_MELDS)
-    count = wide(0)
+    count = 0
     if state.melds_of[seat]:
         side = side_of(state, seat)
-        for slot in range(wide(state.num_melds)):
-            if side_of(state, owner_of(wide(state.melds[slot]))) == side:
-                melds[count] = wide(state.melds[slot])
+        for slot in range(state.num_melds):
+            if side_of(state, owner_of(state.melds[slot])) == side:
+                melds[count] = state.melds[slot]
                 count += 1
     return best_layout(
-        wide(state.hands[seat, 0]),
-        wide(state.hands[seat, 1]),
+        state.hands[seat, 0],
+        state.hands[seat, 1],
         melds,
         count,
         by,

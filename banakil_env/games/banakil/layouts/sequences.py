@@ -38,7 +38,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from banakil_env.core.bits import popcount, wide
+from banakil_env.core.bits import popcount
 from banakil_env.core.jit import compiled, fused, inlined
 from banakil_env.core.scratch import scratch
 from banakil_env.games.banakil.faces import ACE, NUM_RANKS, THREE
@@ -224,19 +224,19 @@ class _Rank(NamedTuple):
 @fused
 def _look_at_rank(suit: Suit, rank: int) -> _Rank:
     """The facts of a rank."""
-    wild_kinds = wide(suit.twos < suit.max_twos) + wide(suit.jokers < suit.max_jokers)
+    wild_kinds = int(suit.twos < suit.max_twos) + int(suit.jokers < suit.max_jokers)
     # A sequence that begins here needs two cards more: naturals within reach (two ranks, and one more for each gap that
     # a wild card can fill), or wild cards.
     in_reach = popcount(suit.one >> (rank + 1) & ((4 << wild_kinds) - 1))
     # Fewer than eleven ranks leave a place for both wild cards of any sequence, so that no room has to be counted.
     tight = popcount(suit.one) >= NUM_RANKS - 1
     return _Rank(
-        rank=wide(rank),
+        rank=rank,
         cards=(suit.one >> rank & 1) + (suit.both >> rank & 1),
-        weight=naturals_weight(suit.weights, wide(1) << rank),
+        weight=naturals_weight(suit.weights, 1 << rank),
         wild_kinds=wild_kinds,
-        may_begin=min(in_reach, wide(2)) + wild_kinds >= 2,
-        below=min(wide(rank), wide(_PLENTY)) if tight else wide(_PLENTY),
+        may_begin=min(in_reach, 2) + wild_kinds >= 2,
+        below=min(rank, _PLENTY) if tight else _PLENTY,
         tight=tight,
         keeps=(rank == THREE and suit.keep_threes) or (rank == ACE and suit.keep_aces),
         more_above=suit.one >> (rank + 1) != 0,
@@ -302,7 +302,7 @@ def _push_choices(suit: Suit, at: _Rank, branch: _Branch, stack: Any, depth: int
     depth = _push_ends(suit, at, branch, stack, depth)
     if _gaps(code) < at.wild_kinds and at.more_above:
         skipping = _with_open(done, _with_gap(code))
-        depth = _push(stack, depth, _Branch(rest, skipping, free, used, total, wide(1), ended_pure))
+        depth = _push(stack, depth, _Branch(rest, skipping, free, used, total, 1, ended_pure))
     return depth
 
 
@@ -313,8 +313,8 @@ def _push_ends(suit: Suit, at: _Rank, branch: _Branch, stack: Any, depth: int) -
     code = rest & _CODE_MASK
     naturals, gaps, below = _naturals(code), _gaps(code), _room_below(code)
     room = below + NUM_RANKS - at.rank
-    for two in range(min(wide(1), suit.max_twos - _twos_used(used)) + 1):
-        for joker in range(min(wide(1), suit.max_jokers - _jokers_used(used)) + 1):
+    for two in range(min(1, suit.max_twos - _twos_used(used)) + 1):
+        for joker in range(min(1, suit.max_jokers - _jokers_used(used)) + 1):
             spare = two + joker - gaps
             if spare < 0 or naturals + two + joker < 3:
                 continue
@@ -322,10 +322,10 @@ def _push_ends(suit: Suit, at: _Rank, branch: _Branch, stack: Any, depth: int) -
             thirteenth = below == 0 and at.rank == NUM_RANKS and gaps == 0 and joker == 0
             if spare > room and not thirteenth:
                 continue
-            wilds_used = used + (wide(two) << _TWOS) + (wide(joker) << _JOKERS)
+            wilds_used = used + (two << _TWOS) + (joker << _JOKERS)
             wilds_total = total + two * two_weight(suit.weights) + joker * joker_weight(suit.weights)
             pure = ended_pure | (two + joker == 0)
-            after = _Branch(rest >> _CODE_BITS, done, free, wilds_used, wilds_total, wide(1), wide(pure))
+            after = _Branch(rest >> _CODE_BITS, done, free, wilds_used, wilds_total, 1, pure)
             depth = _push(stack, depth, after)
     return depth
 
@@ -344,11 +344,11 @@ def _put_states(at: _Rank, branch: _Branch, states: _States, count: int) -> int:
     must_take_all = branch.passed_over and not at.tight
     kept_bit = _THREES if at.rank == THREE else _ACES
     done = branch.done
-    for new in range((branch.free if may_begin else wide(0)) + 1):
+    for new in range((branch.free if may_begin else 0) + 1):
         left = branch.free - new
-        for kept in range((left if at.keeps else wide(0)) + 1):
+        for kept in range((left if at.keeps else 0) + 1):
             if kept == left or not must_take_all:
-                state = branch.used + (wide(kept) << kept_bit) | done
+                state = branch.used + (kept << kept_bit) | done
                 count = _put(states, count, state, branch.total + (new + kept) * at.weight)
         done = _with_open(done, _new_sequence(at.below))
     return count
@@ -359,13 +359,13 @@ def _next_states(suit: Suit, rank: int, states: _States, num_states: int, after:
     """Lead every state through a rank into `after`; empty `states`; return the number of states in `after`."""
     stack = scratch(_STACK_SIZE)
     at = _look_at_rank(suit, rank)
-    count = wide(0)
+    count = 0
     for i in range(num_states):
         slot = states.slots[i]
         key, total = states.keys[slot], states.sums[slot]
         states.keys[slot] = NONE
-        start = _Branch(key & _OPEN_MASK, wide(0), at.cards, key & ~_OPEN_MASK, total, wide(0), wide(0))
-        depth = _push(stack, wide(0), start)
+        start = _Branch(key & _OPEN_MASK, 0, at.cards, key & ~_OPEN_MASK, total, 0, 0)
+        depth = _push(stack, 0, start)
         while depth:
             depth -= 1
             branch = _branch_at(stack, depth)
@@ -383,7 +383,7 @@ def _next_states(suit: Suit, rank: int, states: _States, num_states: int, after:
 @compiled
 def solve_suit(suit: Suit, table: Any) -> None:
     """Enter into `table` (int64, TABLE_SIZE) the best sums of a suit; entries are raised, never lowered."""
-    size = wide(_SMALL)
+    size = _SMALL
     while not _solve_suit(suit, size, table):
         size *= _GROWTH
 
@@ -399,7 +399,7 @@ def _solve_suit(suit: Suit, size: int, table: Any) -> bool:
         keys_after[slot] = NONE
     states = _States(keys, sums, slots, size - 1)
     after = _States(keys_after, sums_after, slots_after, size - 1)
-    count = _put(states, wide(0), (suit.twos << _TWOS) + (suit.jokers << _JOKERS), suit.base)
+    count = _put(states, 0, (suit.twos << _TWOS) + (suit.jokers << _JOKERS), suit.base)
     for rank in range(NUM_RANKS + 1):
         if count == 1 and not suit.one >> rank & 1 and states.keys[states.slots[0]] & _OPEN_MASK == 0:
             continue  # no sequence is open, and none begins

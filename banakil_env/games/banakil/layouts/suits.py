@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from banakil_env.core.bits import popcount, wide
+from banakil_env.core.bits import popcount
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.scratch import scratch
 from banakil_env.games.banakil.faces import ALL_RANKS, ALL_TWOS, JOKER, NUM_RANKS
@@ -111,9 +111,9 @@ def solve_suit_with_melds(task: Task, suit: int, jokers: int, sets: int, table: 
     growing, jokers_fixed = _list_ways(task, suit, jokers, ways, first)
     rests, choice = scratch(_RESTS), scratch(_LEVELS)  # of each level: before its choice, and the next way to try
     ranks, ranks_both = task.one >> suit * NUM_RANKS & ALL_RANKS, task.both >> suit * NUM_RANKS & ALL_RANKS
-    _write_rest(rests, 0, _Rest(ranks, ranks_both, wide(0), jokers_fixed, wide(0)))
+    _write_rest(rests, 0, _Rest(ranks, ranks_both, 0, jokers_fixed, 0))
     twos = twos_of(task)
-    level, choice[0] = wide(0), first[0]
+    level, choice[0] = 0, first[0]
     while level >= 0:
         rest = _read_rest(rests, level)
         if level == growing:
@@ -139,13 +139,13 @@ def _list_ways(task: Task, suit: int, jokers: int, ways: Any, first: Any) -> tup
         The number of these melds, and the Jokers in the suit's other melds. The ways of meld i stand in `ways` from
         `first[i]` up to `first[i + 1]`.
     """
-    growing, jokers_fixed = wide(0), wide(0)
+    growing, jokers_fixed = 0, 0
     first[0] = 0
     for slot in range(task.num_melds):
         meld = task.melds[slot]
         if kind_of(meld) != 1 + suit:
             continue
-        begin, count = first[growing], wide(0)
+        begin, count = first[growing], 0
         if begin + MAX_WAYS <= _ALL_WAYS:
             some_two, some_joker = twos_of(task) > 0, jokers > 0
             room = ways[begin : begin + MAX_WAYS]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from banakil_env.core.bits import popcount, wide
+from banakil_env.core.bits import popcount
 from banakil_env.core.jit import inlined
 from banakil_env.games.banakil.faces import JOKER_VALUE, TWO_VALUE
 from banakil_env.games.banakil.melds import value_of_ranks
@@ -30,8 +30,8 @@ class Weights(NamedTuple):
 @inlined
 def weights_of(by: int, ace_value: int) -> Weights:
     """The weights for an aim, BY_VALUE or BY_CARDS."""
-    high, low = wide(1) << _LOW_BITS, wide(1)
-    return Weights(high if by == BY_VALUE else low, low if by == BY_VALUE else high, wide(ace_value))
+    high, low = 1 << _LOW_BITS, 1
+    return Weights(high if by == BY_VALUE else low, low if by == BY_VALUE else high, ace_value)
 
 
 @inlined

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import clear_cells, wide
+from banakil_env.core.bits import clear_cells
 from banakil_env.core.jit import compiled
 from banakil_env.games.banakil.actions import ADD, CHOOSE_MELD, DISCARD, NUM_ACTIONS, OPEN_SEQUENCE
 from banakil_env.games.banakil.faces import NO_FACE
@@ -53,7 +53,7 @@ def legal_mask(state: Any, mask: Any) -> None:
 @compiled
 def mark_plays(state: Any, mask: Any) -> None:
     """B2.2 and B2.3: open melds, add, exchange, or discard."""
-    seat = wide(state.seat)
+    seat = state.seat
     hand = state.hands[seat, 0]
     mark_openings(state, hand, mask)
     if state.melds_of[seat]:

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled
 from banakil_env.games.banakil.faces import COPIES, JOKER, TWO
 from banakil_env.games.banakil.melds import (
@@ -37,11 +36,11 @@ def cannot_end(state: Any, left: int, slot: int, meld: int) -> bool:
     `meld` is what the play makes of the meld in `slot` (or a new one, at the end).
     """
     fixed = state.rules.wilds == FIXED
-    side = side_of(state, wide(state.seat))
+    side = side_of(state, state.seat)
     face = state.banned
     takers = 0
-    for i in range(max(wide(state.num_melds), slot + 1)):
-        other = meld if i == slot else wide(state.melds[i])
+    for i in range(max(state.num_melds, slot + 1)):
+        other = meld if i == slot else state.melds[i]
         if side_of(state, owner_of(other)) != side:
             continue
         if face == JOKER:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import wide, write_bits
+from banakil_env.core.bits import write_bits
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.games.banakil.actions import DISCARD
 from banakil_env.games.banakil.faces import NO_FACE, NUM_FACES
@@ -19,13 +19,13 @@ def _discardable(state: Any, hand: int) -> int:
     """The faces that may be discarded: any but the banned one (B2.3, B2.4)."""
     if state.banned == NO_FACE:
         return hand
-    return hand & ~(wide(1) << state.banned)
+    return hand & ~(1 << state.banned)
 
 
 @inlined
 def mark_discards(state: Any, hand: int, mask: Any) -> None:
     """Mark the legal discards."""
-    write_bits(mask, wide(DISCARD), _discardable(state, hand), NUM_FACES)
+    write_bits(mask, DISCARD, _discardable(state, hand), NUM_FACES)
 
 
 @inlined
@@ -37,17 +37,17 @@ def may_discard(state: Any, action: int) -> bool:
 @compiled
 def apply_discard(state: Any, action: int) -> None:
     """Discard and end the turn (B2.3), and with it perhaps the round (B6) or the deal (B9.9)."""
-    seat, face = wide(state.seat), action - DISCARD
+    seat, face = state.seat, action - DISCARD
     lay_on_pile(state, seat, face)
     circles = state.rules.discard_taken and state.taken == face and not state.played
     state.circling = state.circling + 1 if circles else 0
     _end_turn(state)
     if state.hands[seat, 0] == 0:
-        _end_round(state, wide(OUT))
+        _end_round(state, OUT)
     elif state.stock_size == 0:
-        _end_round(state, wide(EXHAUSTED))
+        _end_round(state, EXHAUSTED)
     elif state.turns >= state.rules.max_turns:
-        _end_round(state, wide(TURNS))
+        _end_round(state, TURNS)
     elif state.circling == state.num_players:
         shuffle_and_deal(state)
     else:
@@ -60,7 +60,7 @@ def after_play(state: Any) -> None:
     state.played = 1
     if state.hands[state.seat, 0] == 0:
         _end_turn(state)
-        _end_round(state, wide(OUT))
+        _end_round(state, OUT)
 
 
 @inlined

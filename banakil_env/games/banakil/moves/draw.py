@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.games.banakil.actions import DRAW_STOCK, OPEN_SEQUENCE, TAKE
 from banakil_env.games.banakil.state import MAX_TAKE
@@ -16,7 +15,7 @@ from banakil_env.kit.table_state import PLAY, draw_stock, take_top
 def mark_draws(state: Any, mask: Any) -> None:
     """Mark the legal draws."""
     mask[DRAW_STOCK] = state.stock_size > 0
-    pile_size = wide(state.pile_size)
+    pile_size = state.pile_size
     for k in range(MAX_TAKE):  # over all depths, so that the loop is vectorised
         mask[TAKE + k] = k < pile_size
 
@@ -32,14 +31,14 @@ def may_draw(state: Any, action: int) -> bool:
 @compiled
 def apply_draw(state: Any, action: int) -> None:
     """Draw or take, and note the card that may not be discarded (B2.4)."""
-    seat = wide(state.seat)
+    seat = state.seat
     state.phase = PLAY
     if action == DRAW_STOCK:
         draw_stock(state, seat)
         return
     count = action - TAKE + 1
     if count == 1:
-        face = wide(state.pile[state.pile_size - 1])
+        face = state.pile[state.pile_size - 1]
         state.taken = face
         if not state.rules.discard_taken and not has_card(state.hands[seat], face):
             state.banned = face

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import lowest, only_if, popcount, wide, write_bits
+from banakil_env.core.bits import lowest, only_if, popcount, write_bits
 from banakil_env.core.jit import compiled, fused, inlined
 from banakil_env.games.banakil.actions import (
     ADD,
@@ -62,10 +62,10 @@ def _named_card(state: Any, action: int) -> int:
 @compiled
 def _own_melds(state: Any) -> int:
     """The melds of the own side, as a mask of slots."""
-    side = side_of(state, wide(state.seat))
-    own = wide(0)
-    for slot in range(wide(state.num_melds)):
-        own |= wide(side_of(state, owner_of(wide(state.melds[slot]))) == side) << slot
+    side = side_of(state, state.seat)
+    own = 0
+    for slot in range(state.num_melds):
+        own |= int(side_of(state, owner_of(state.melds[slot])) == side) << slot
     return own
 
 
@@ -76,7 +76,7 @@ def mark_lay_offs(state: Any, hand: int, mask: Any) -> None:
     fits, exchanges, two_ends, joker_ends = 0, 0, 0, 0
     own = _own_melds(state)
     while own:
-        meld = wide(state.melds[lowest(own)])
+        meld = state.melds[lowest(own)]
         own &= own - 1
         fits |= naturals_that_fit(meld, fixed)
         exchanges |= naturals_for_joker(meld, fixed, state.rules.set_joker_exchange != 0)
@@ -85,8 +85,8 @@ def mark_lay_offs(state: Any, hand: int, mask: Any) -> None:
     additions = fits & hand
     additions |= only_if(hand & ALL_TWOS != 0, two_ends << (ADD_TWO_LOW - ADD))
     additions |= only_if(hand >> JOKER & 1 != 0, joker_ends << (ADD_JOKER_LOW - ADD))
-    write_bits(mask, wide(ADD), additions, ADDITIONS)
-    write_bits(mask, wide(SWAP), exchanges & hand, NUM_NATURALS)
+    write_bits(mask, ADD, additions, ADDITIONS)
+    write_bits(mask, SWAP, exchanges & hand, NUM_NATURALS)
 
 
 @inlined
@@ -99,16 +99,16 @@ def may_lay_off(state: Any, action: int) -> bool:
 @compiled
 def takers_of(state: Any, action: int) -> int:
     """The melds to which this addition or exchange may be played, B2.5 included, as a mask of slots."""
-    takers = wide(0)
+    takers = 0
     own = _own_melds(state)
     while own:
         slot = lowest(own)
-        takers |= wide(_fits(state, action, wide(state.melds[slot]))) << slot
+        takers |= _fits(state, action, state.melds[slot]) << slot
         own &= own - 1
     if state.banned != NO_FACE:
-        for slot in range(wide(state.num_melds)):
+        for slot in range(state.num_melds):
             if takers >> slot & 1 and _lays_dead_end(state, action, slot):
-                takers ^= wide(1) << slot
+                takers ^= 1 << slot
     return takers
 
 
@@ -143,15 +143,15 @@ def _lays_dead_end(state: Any, action: int, slot: int) -> bool:
     """Whether playing this card to this meld would leave only banned cards, and no place for them (dead_ends.py)."""
     if state.banned == NO_FACE:
         return False
-    card = wide(state.named) if state.phase == CHOOSE else _named_card(state, action)
+    card = state.named if state.phase == CHOOSE else _named_card(state, action)
     left = count_cards(state.hands[state.seat]) - 1
-    banned = count_of(state.hands[state.seat], wide(state.banned)) - (card == state.banned)
+    banned = count_of(state.hands[state.seat], state.banned) - (card == state.banned)
     if action >= SWAP:
         left += 1
         banned += state.banned == JOKER
     if left == 0 or banned < left:
         return False
-    return cannot_end(state, left, slot, _meld_after(state, action, wide(state.melds[slot]), card))
+    return cannot_end(state, left, slot, _meld_after(state, action, state.melds[slot], card))
 
 
 @compiled
@@ -161,7 +161,7 @@ def apply_lay_off(state: Any, action: int) -> None:
     if popcount(takers) == 1:
         _lay(state, action, lowest(takers), _named_card(state, action))
         return
-    seat = wide(state.seat)
+    seat = state.seat
     card = _named_card(state, action)
     state.pending = action
     state.named = card
@@ -173,20 +173,20 @@ def apply_lay_off(state: Any, action: int) -> None:
 @inlined
 def mark_choices(state: Any, mask: Any) -> None:
     """Mark the melds that take the card just named (B5.4)."""
-    write_bits(mask, wide(CHOOSE_MELD), takers_of(state, wide(state.pending)), MAX_MELDS)
+    write_bits(mask, CHOOSE_MELD, takers_of(state, state.pending), MAX_MELDS)
 
 
 @inlined
 def may_choose(state: Any, action: int) -> bool:
     """Whether this meld may be chosen."""
     slot = action - CHOOSE_MELD
-    return slot >= 0 and slot < MAX_MELDS and takers_of(state, wide(state.pending)) >> slot & 1 != 0
+    return slot >= 0 and slot < MAX_MELDS and takers_of(state, state.pending) >> slot & 1 != 0
 
 
 @inlined
 def apply_choice(state: Any, action: int) -> None:
     """Play the card that waits to the meld chosen."""
-    said, card = wide(state.pending), wide(state.named)
+    said, card = state.pending, state.named
     state.pending = 0
     state.named = NO_FACE
     state.phase = PLAY
@@ -195,8 +195,8 @@ def apply_choice(state: Any, action: int) -> None:
 
 @compiled
 def _lay(state: Any, action: int, slot: int, card: int) -> None:
-    state.melds[slot] = _meld_after(state, action, wide(state.melds[slot]), card)
-    leave_hand(state, wide(state.seat), card)
+    state.melds[slot] = _meld_after(state, action, state.melds[slot], card)
+    leave_hand(state, state.seat, card)
     if action >= SWAP:
-        come_to_hand(state, wide(state.seat), wide(JOKER))
+        come_to_hand(state, state.seat, JOKER)
     after_play(state)

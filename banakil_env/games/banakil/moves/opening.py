@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import lowest, popcount, wide
+from banakil_env.core.bits import lowest, popcount
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.games.banakil.actions import OPEN_SEQUENCE, OPEN_SET
 from banakil_env.games.banakil.faces import ACE, ALL_TWOS, JOKER, NO_FACE, NUM_RANKS, NUM_SUITS, TWO
@@ -90,15 +90,15 @@ def may_open(state: Any, action: int) -> bool:
 def two_to_play(state: Any) -> int:
     """Which Two of the hand is played: the one that may not be discarded, then the lowest suit."""
     twos = state.hands[state.seat, 0] & ALL_TWOS
-    if state.banned != NO_FACE and twos >> wide(state.banned) & 1:
-        return wide(state.banned)
+    if state.banned != NO_FACE and twos >> state.banned & 1:
+        return state.banned
     return lowest(twos)
 
 
 @inlined
 def _opened(state: Any, row: int, two: int) -> int:
     """The meld that an opening makes with this Two, a face or NO_FACE."""
-    return meld_opened(row, state.rules.wilds == FIXED, wide(state.seat), 0 if two == NO_FACE else two - TWO + 1)
+    return meld_opened(row, state.rules.wilds == FIXED, state.seat, 0 if two == NO_FACE else two - TWO + 1)
 
 
 @compiled
@@ -107,26 +107,26 @@ def opens_dead_end(state: Any, action: int) -> bool:
     if state.banned == NO_FACE:
         return False
     row = action - OPEN_SEQUENCE
-    two = two_to_play(state) if USES_TWO[row] else wide(NO_FACE)
+    two = two_to_play(state) if USES_TWO[row] else NO_FACE
     left = count_cards(state.hands[state.seat]) - 3
-    banned = count_of(state.hands[state.seat], wide(state.banned))
+    banned = count_of(state.hands[state.seat], state.banned)
     banned -= (CARDS[row] >> state.banned & 1) + (two == state.banned)
     if left == 0 or banned < left:
         return False
-    return cannot_end(state, left, wide(state.num_melds), _opened(state, row, two))
+    return cannot_end(state, left, state.num_melds, _opened(state, row, two))
 
 
 @compiled
 def apply_opening(state: Any, action: int) -> None:
     """Lay a new meld into the own area."""
-    seat, row = wide(state.seat), action - OPEN_SEQUENCE
-    two = two_to_play(state) if USES_TWO[row] else wide(NO_FACE)
+    seat, row = state.seat, action - OPEN_SEQUENCE
+    two = two_to_play(state) if USES_TWO[row] else NO_FACE
     state.melds[state.num_melds] = _opened(state, row, two)
     state.num_melds += 1
     state.melds_of[seat] += 1
     cards = CARDS[row]
     if two != NO_FACE:
-        cards |= wide(1) << two
+        cards |= 1 << two
     while cards:
         leave_hand(state, seat, lowest(cards))
         cards &= cards - 1

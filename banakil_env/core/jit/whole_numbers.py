@@ -1,0 +1,107 @@
+"""Which type has a whole number in compiled code? Always int64, whatever it is read from.
+
+A state keeps a seat in one byte. Numba would give a variable with this seat eight bits too, would compile each function
+again for every width of its arguments and for every constant that it is called with, and would make `uint64` of two
+such bytes and `float64` of `uint64` with `int64`. Here a variable is never narrower than int64, and neither is an
+argument: a narrow number is widened where it is read and cut where it is stored. Words of 64 bits without a sign
+(`uint64`, of seeds and the generator) stay as they are.
+
+`core/record_type.py` does the same in the interpreter: a field reads as `int`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+from collections.abc import Iterator
+from typing import Any
+
+from numba.core import typeinfer, types
+from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.compiler_machinery import PassManager, register_pass
+from numba.core.typed_passes import NopythonTypeInference
+
+_NARROW = frozenset((types.int8, types.uint8, types.int16, types.uint16, types.int32, types.uint32))
+_numbas_own = typeinfer.TypeInferer
+
+
+def widened(kind: Any) -> Any:
+    """The type of a variable that would have this one."""
+    return types.int64 if kind in _NARROW else kind
+
+
+def passed(kind: Any) -> Any:
+    """The type of an argument that would have this one: a constant is passed like any other number."""
+    is_number = isinstance(kind, (types.IntegerLiteral, types.BooleanLiteral))
+    return widened(kind.literal_type if is_number else kind)
+
+
+def pass_whole_numbers(dispatcher: Any) -> None:
+    """Let one form of a function serve the numbers of every width."""
+    template_of = dispatcher.get_call_template
+
+    def get_call_template(args: Any, kws: Any) -> Any:
+        return template_of(tuple(map(passed, args)), {name: passed(kind) for name, kind in kws.items()})
+
+    dispatcher.get_call_template = get_call_template
+
+
+class WholeNumberInferer(typeinfer.TypeInferer):
+    """Numba's inference of types, in which no variable is narrow."""
+
+    def add_type(self, var: Any, tp: Any, loc: Any, unless_locked: bool = False) -> None:
+        """See Numba. The item of a loop over an array is widened where it gets its name: Numba casts only there."""
+        kind = widened(tp)
+        if kind is not tp and any(getattr(each, "op", "") == "pair_first" for each in self.func_ir._definitions[var]):
+            kind = tp
+        super().add_type(var, kind, loc, unless_locked)
+
+    def copy_type(self, src_var: Any, dest_var: Any, loc: Any) -> None:
+        """See Numba."""
+        kind = self.typevars[src_var].type
+        if kind is None or widened(kind) is kind:
+            super().copy_type(src_var, dest_var, loc)
+        else:
+            self.add_type(dest_var, kind, loc)
+
+
+def _inferer(function_ir: Any, context: Any, func_ir: Any, warnings: Any) -> Any:
+    """Ours for one function, Numba's own for those that are compiled meanwhile."""
+    return (WholeNumberInferer if func_ir is function_ir else _numbas_own)(context, func_ir, warnings)
+
+
+@contextlib.contextmanager
+def replaced(owner: Any, name: str, value: Any) -> Iterator[None]:
+    """Replace an attribute of a class or module of Numba's, while no other thread compiles."""
+    with global_compiler_lock:
+        own = getattr(owner, name)
+        setattr(owner, name, value)
+        try:
+            yield
+        finally:
+            setattr(owner, name, own)
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class WholeNumberTyping(NopythonTypeInference):
+    """Numba's pass that gives every variable a type."""
+
+    _name = "banakil_whole_number_typing"
+
+    def run_pass(self, state: Any) -> bool:
+        """See Numba."""
+        with replaced(typeinfer, "TypeInferer", functools.partial(_inferer, state.func_ir)):
+            return bool(super().run_pass(state))
+
+
+class WholeNumberCompiler(CompilerBase):
+    """Numba's own compiler, apart from the types of whole numbers."""
+
+    def define_pipelines(self) -> list[Any]:
+        """See Numba."""
+        passes = PassManager("nopython")
+        numbas = DefaultPassBuilder.define_nopython_pipeline(self.state).passes
+        passes.passes = [(WholeNumberTyping if step is NopythonTypeInference else step, text) for step, text in numbas]
+        passes.finalize()
+        return [passes]
