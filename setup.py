@@ -1,16 +1,21 @@
-"""Refuses a Python that is too old before pip looks for dependencies, and puts the agents of the zoo into the package.
+"""Refuses a Python that is too old before pip looks for dependencies, and puts libraries of machine code into wheels.
 
-Everything else is in pyproject.toml. Agents are trained, measured and documented in agents/zoo of the checkout; what is
-installed gets their weights alone, as banakil_env/zoo, where `zoo:NAME` finds them.
+Everything else is in pyproject.toml. A wheel has the libraries of all games (banakil_env/machine_code), for the
+processors of its platform, so that what is installed needs no compiler. `BANAKIL_WHEEL_GAMES="gin rummy"` makes a
+wheel with those of two games, and `BANAKIL_WHEEL_GAMES=` one with none. An editable installation builds libraries at
+their first use. `release/wheels.py` makes the wheels that are published.
 
-Without this, pip before 23 takes `requires-python` for a conflict like any other, and tries one NumPy after the other.
-It must run on old Pythons.
+Without the check, pip before 23 takes `requires-python` for a conflict like any other, and tries one NumPy after the
+other. It must run on old Pythons.
 """
 
+import os
 import pathlib
 import re
 import shutil
+import subprocess
 import sys
+import sysconfig
 
 from setuptools import Extension, setup
 from setuptools.command.build_py import build_py
@@ -24,26 +29,30 @@ if LOWEST and sys.version_info < tuple(map(int, LOWEST.groups())):
         "such as: python3.12 -m venv .venv".format(*LOWEST.groups(), *sys.version_info[:2], sys.executable)
     )
 
+GAMES = os.environ.get("BANAKIL_WHEEL_GAMES", "all")
+# The processors that a wheel of a platform has libraries for. On other platforms libraries are built at their first
+# use, which needs the extra `compile`.
+PROCESSORS = {"linux-x86_64": "x86-64-v2 x86-64-v3", "linux-aarch64": "aarch64"}
 
-class BuildWithZoo(build_py):
-    """Copies the weights of the agents of the zoo into what is built; an editable installation finds the checkout."""
 
-    def _agents(self):
-        return sorted((PROJECT.parent / "agents" / "zoo").glob("*/model.safetensors"))
-
-    def _place(self, agent):
-        return pathlib.Path(self.build_lib, "banakil_env", "zoo", agent.parent.name, agent.name)
+class BuildWithLibraries(build_py):
+    """Builds the libraries from the sources that the wheel gets."""
 
     def run(self):
+        shutil.rmtree(self._folder(), ignore_errors=True)  # of an earlier build
         super().run()
-        if not self.editable_mode:
-            for agent in self._agents():
-                self._place(agent).parent.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(agent, self._place(agent))
+        processors = PROCESSORS.get(sysconfig.get_platform())
+        if GAMES and processors and not self.editable_mode:
+            words = ["-m", "banakil_env.libraries", str(self._folder()), GAMES, processors]
+            path = os.pathsep.join([str(self._folder().parents[1]), *filter(None, [os.environ.get("PYTHONPATH")])])
+            subprocess.run([sys.executable, *words], check=True, env={**os.environ, "PYTHONPATH": path})
+
+    def _folder(self):
+        return pathlib.Path(self.build_lib).resolve() / "banakil_env" / "machine_code"
 
     def get_outputs(self, include_bytecode=True):
-        agents = [] if self.editable_mode else [str(self._place(agent)) for agent in self._agents()]
-        return super().get_outputs(include_bytecode) + agents
+        built = [] if self.editable_mode else sorted(map(str, self._folder().glob("*")))
+        return super().get_outputs(include_bytecode) + built
 
 
 # What checks the arguments of compiled calls. Without a C compiler the same is done in Python, more slowly.
@@ -55,4 +64,8 @@ CALLER = Extension(
     extra_compile_args=[] if sys.platform == "win32" else ["-g0"],  # no paths of the building machine
 )
 
-setup(cmdclass={"build_py": BuildWithZoo}, ext_modules=[CALLER], options={"bdist_wheel": {"py_limited_api": "cp311"}})
+setup(
+    cmdclass={"build_py": BuildWithLibraries},
+    ext_modules=[CALLER],
+    options={"bdist_wheel": {"py_limited_api": "cp311"}},
+)

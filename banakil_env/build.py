@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
-from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from typing import Annotated
 
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from banakil_env.agents.supposed_deals import loops_of
-from banakil_env.core import batch
-from banakil_env.core.encoding import write_rows_of
 from banakil_env.core.install import install_line
-from banakil_env.core.jit import Library, telling
-from banakil_env.core.kernels import kernels_of
-from banakil_env.core.players import players_of
+from banakil_env.core.jit import telling
 from banakil_env.core.terminal import leave, say
 from banakil_env.games import DEFAULT_GAME, GAMES, find
-from banakil_env.text.observed import suppose_of
-
-COMMON = ""  # in place of a game: the libraries that all games share
+from banakil_env.libraries import COMMON, libraries_of
 
 
 def build(
@@ -55,24 +46,3 @@ def build_library(game: str, name: str) -> tuple[str, str | None, bool]:
     with telling(lambda told, seconds: built.append(told)):
         path = library.file()
     return name, None if path is None else str(path), bool(built)
-
-
-def libraries_of(name: str) -> Iterator[Library]:
-    """The libraries of a game, or those that all games share; those of networks if PyTorch is installed."""
-    networks = importlib.util.find_spec("torch") is not None
-    if name == COMMON:
-        yield batch.choose_randomly.library
-        if networks:
-            from banakil_env.agents import encoding, sparse, sparse_suits
-
-            yield from (encoding.LIST_ROWS.library, sparse.MULTIPLY.library, sparse_suits.SPREAD.library)
-        return
-    game = find(name)
-    yield from (kernels_of(game).start_one.library, players_of(game).advance.library)
-    yield from (write_rows_of(game, features).library for features in game.features.layouts[1:])
-    if game.search is not None:
-        yield from (loops_of(game).begin.library, suppose_of(game).library)
-    if networks:
-        from banakil_env.agents.sparse_features import write_sparse_rows_of
-
-        yield from (write_sparse_rows_of(game, features).library for features in game.features.layouts)

@@ -24,9 +24,11 @@ import pytest
 from banakil_env.core import jit
 from banakil_env.core.hooks import hook
 from banakil_env.core.jit import files
+from banakil_env.core.jit.library import alignment_of, processor
 from banakil_env.core.jit.parts import SUFFIX as PART
 from banakil_env.core.jit.parts import records_in
-from banakil_env.core.jit.reach import constants_of, meanings_among, with_callees
+from banakil_env.core.jit.reach import constants_of, fingerprint, layout_of, meanings_among, with_callees
+from banakil_env.core.record_type import record_dtype
 from banakil_env.core.scratch import scratch
 from banakil_env.games import GAMES, find
 
@@ -163,13 +165,124 @@ def test_the_second_process_builds_nothing_and_needs_no_compiler(checkout: Check
     assert checkout.run(without + CALL) == ([111, 0], "")
 
 
-def test_without_a_library_and_without_numba_it_is_plain_python_with_a_warning(checkout: Checkout) -> None:
-    without = "import sys\nsys.modules['numba'] = sys.modules['llvmlite'] = None\n"
-    result, said = checkout.run(without + CALL)
-    assert result == [111, 0]
-    assert "there is no compiled library moves" in said
-    assert "pip install" in said
-    assert "[compile]" in said
+WITHOUT_NUMBA = "import sys\nsys.modules['numba'] = sys.modules['llvmlite'] = None\n"
+
+# Prints whether the call is refused with the way out.
+CALL_REFUSED = """
+from banakil_env.moves import apply
+try:
+    apply(1)
+except ImportError as error:
+    words = "no compiled library moves", "Numba", "pip install", "[compile]", "NUMBA_DISABLE_JIT=1"
+    print(int(all(word in str(error) for word in words)))
+"""
+
+
+def test_without_a_library_and_without_numba_the_error_names_the_extra(checkout: Checkout) -> None:
+    assert checkout.run(WITHOUT_NUMBA + CALL_REFUSED) == ([1], "")
+    assert not checkout.libraries()
+
+
+def test_plain_python_needs_no_numba(checkout: Checkout) -> None:
+    assert checkout.run(WITHOUT_NUMBA + CALL, NUMBA_DISABLE_JIT="1") == ([111, 0], "")
+
+
+# As `setup.py` does for a wheel: puts the library into the package. Prints the number of files.
+SHIP = """
+from banakil_env.core.jit.library import SHIPPED
+from banakil_env.moves import apply
+SHIPPED.mkdir()
+apply.library.build_for(PROCESSORS, SHIPPED)
+print(len(list(SHIPPED.glob("*.so"))))
+"""
+needs_linux = pytest.mark.skipif(sys.platform != "linux", reason="wheels bring libraries for Linux only")
+
+
+def ship(checkout: Checkout, *processors: str) -> None:
+    assert checkout.run(f"PROCESSORS = {processors}\n{SHIP}")[0] == [len(processors)]
+    shutil.rmtree(checkout.kept, ignore_errors=True)
+
+
+@needs_linux
+def test_a_library_in_the_package_needs_no_compiler(checkout: Checkout) -> None:
+    ship(checkout, processor())
+    assert checkout.run(WITHOUT_NUMBA + CALL) == ([111, 0], "")
+    assert checkout.run(CALL) == ([111, 0], "")  # one of another version of Numba serves too
+    assert not checkout.kept.exists() or not checkout.libraries()
+
+
+@needs_linux
+@pytest.mark.skipif(not processor().startswith("x86-64-v3"), reason="there is one kind of this processor")
+def test_the_library_for_the_processor_is_taken(checkout: Checkout) -> None:
+    """By what the processor can do, as NumPy has found out."""
+    ship(checkout, "x86-64-v2", "x86-64-v3")
+    older = """
+from banakil_env.core.jit import library
+library.processor = lambda: "x86-64-v2"
+"""
+    name = "from banakil_env.moves import apply\nprint(int(apply.library.key({cpu!r}) in str(apply.library.file())))"
+    assert checkout.run(name.format(cpu="x86-64-v3"))[0] == [1]
+    assert checkout.run(older + name.format(cpu="x86-64-v2"))[0] == [1]
+    assert checkout.run(older + CALL)[0] == [111, 0]
+
+
+@needs_linux
+@pytest.mark.parametrize("what", ["source", "damage", "mode", "bounds"])
+def test_a_library_in_the_package_that_does_not_fit_is_not_opened(checkout: Checkout, what: str) -> None:
+    """An edited source, a flipped bit, a file that other users can write, and checked indices."""
+    ship(checkout, processor())
+    [library] = (checkout.package / "machine_code").glob("*.so")
+    if what == "source":
+        checkout.write("melds.py", MELDS.replace("10", "20"))
+    elif what == "damage":
+        content = bytearray(library.read_bytes())
+        content[len(content) // 2] ^= 1
+        library.write_bytes(content)
+    elif what == "mode":
+        library.chmod(0o666)
+    bounds = {"NUMBA_BOUNDSCHECK": "1"} if what == "bounds" else {}
+    assert checkout.run(WITHOUT_NUMBA + CALL_REFUSED, **bounds)[0] == [1]
+    assert checkout.run(CALL, **bounds)[0] == [121 if what == "source" else 111, 1]
+
+
+@needs_linux
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can give files away")
+def test_a_package_of_another_user_serves_with_its_libraries(checkout: Checkout) -> None:
+    """Who can write the package can run any code here anyway."""
+    ship(checkout, processor())
+    for path in [*checkout.package.rglob("*"), checkout.package]:
+        os.chown(path, 65534, 65534)
+    assert checkout.run(WITHOUT_NUMBA + CALL) == ([111, 0], "")
+
+
+@needs_linux
+@pytest.mark.parametrize("cpu", ["x86-64-v2", "x86-64-v3", "aarch64"])
+def test_libraries_are_built_for_other_processors(checkout: Checkout, cpu: str) -> None:
+    """As object files: what links them is the business of `release/wheels.py`."""
+    program = f"""
+from pathlib import Path
+from banakil_env.core.jit import build
+from banakil_env.moves import apply
+build._library_of = lambda content: (".o", content)
+[path] = build.build_for(apply.library, {{{cpu!r}: Path("other")}})
+content = path.read_bytes()
+print(int.from_bytes(content[18:20], "little"))  # e_machine of an ELF file
+"""
+    assert checkout.run(program)[0] == [183 if cpu == "aarch64" else 62]
+
+
+def test_keys_hold_nothing_of_python_and_numpy() -> None:
+    """A wheel serves all versions: its keys know constants by their values, not by how a version prints them."""
+    plain = {"a": 3, "b": (1, 2.5), "c": np.dtype([("x", "<i8"), ("y", "u1", 2)])}
+    assert fingerprint({"a": np.int64(3)}) == fingerprint({"a": np.int64(3)}) != fingerprint({"a": np.int32(3)})
+    assert fingerprint(plain) == "9c68b748"
+    assert layout_of(plain["c"]) == (
+        "|V10",
+        (),
+        10,
+        False,
+        [("x", 0, ("<i8", (), 8, False, [])), ("y", 8, ("|u1", (2,), 2, False, []))],
+    )
 
 
 def test_a_library_has_no_symbol_of_python_or_of_numba(checkout: Checkout) -> None:
@@ -486,7 +599,7 @@ from pathlib import Path
 from banakil_env.core.jit.library import _whole
 from banakil_env.moves import apply
 library = apply.library
-stem = Path({kept!r}) / f"{{library.name}}.{{library.made_of.digest}}.{{library.key()}}"
+stem = Path({kept!r}) / f"{{library.name}}.{{library.made_of.digest}}.{{library.key_here()}}"
 def loaded():
     return int(_whole(stem) is not None)
 """
@@ -591,6 +704,33 @@ def test_the_users_cache_is_the_place_when_none_is_named(checkout: Checkout, tmp
     assert checkout.run(CALL, **home)[0] == [111, 0]
 
 
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="the folder belongs to root")
+def test_what_root_has_built_serves_other_users(checkout: Checkout, tmp_path: Path) -> None:
+    """They cannot write the folder that NUMBA_CACHE_DIR names, and need no compiler."""
+    checkout.run(CALL)
+    other = """
+import os, tempfile
+write = tempfile.TemporaryFile
+def refused(*, dir):
+    if dir.name == "kept":
+        raise PermissionError(dir)
+    return write(dir=dir)
+os.geteuid, tempfile.TemporaryFile = lambda: 65534, refused
+"""
+    home = {"HOME": str(tmp_path / "home"), "XDG_CACHE_HOME": str(tmp_path / "home")}
+    assert checkout.run(other + WITHOUT_NUMBA + CALL, **home) == ([111, 0], "")
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="Windows has no modes of this kind")
+def test_a_folder_that_is_closed_to_others_is_known(tmp_path: Path) -> None:
+    outer, inner = tmp_path / "outer", tmp_path / "outer" / "inner"
+    inner.mkdir(parents=True)
+    tmp_path.chmod(0o755)
+    assert not files.closed_to_others(inner) or files.closed_to_others(tmp_path.parent)
+    outer.chmod(0o700)
+    assert files.closed_to_others(inner)
+
+
 def test_nothing_writable_costs_only_time(checkout: Checkout, tmp_path: Path) -> None:
     (checkout.package / "core" / "jit" / "__pycache__").write_text(
         ""
@@ -654,6 +794,60 @@ def test_processes_may_start_together(checkout: Checkout) -> None:
     assert not list(checkout.kept.glob("*.tmp"))
 
 
+def test_a_process_says_that_it_waits_for_another(checkout: Checkout) -> None:
+    """After two seconds; the other one holds the lock for three."""
+    hold = """
+import filelock, time
+from pathlib import Path
+folder = Path("kept")
+folder.mkdir()
+with filelock.FileLock(folder / "moves.lock"):
+    print("held", flush=True)
+    time.sleep(4)
+"""
+    holder = checkout.start(hold)
+    assert holder.stdout is not None
+    assert holder.stdout.readline() == "held\n"
+    result, said = checkout.run(CALL.replace("with telling(lambda name, seconds: built.append(name))", "if True"))
+    holder.communicate()
+    first, second = said.splitlines()
+    assert result == [111, 0]
+    assert first == "banakil_env: waiting for another process that builds moves ..."
+    assert second.startswith("banakil_env: building moves")
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="Windows has no fork")
+def test_a_process_forks_while_a_thread_opens_a_library(checkout: Checkout) -> None:
+    """The child would otherwise wait for a thread that it does not have."""
+    program = """
+import os, threading, time
+from banakil_env.core.jit import library
+from banakil_env.moves import apply
+opened = library.open_library
+def slowly(*args):
+    opening.set()
+    time.sleep(1)
+    return opened(*args)
+opening, library.open_library = threading.Event(), slowly
+thread = threading.Thread(target=apply, args=(1,))
+thread.start()
+opening.wait()
+child = os.fork()
+if child == 0:
+    library.open_library = opened
+    os._exit(0 if apply(1) == 111 else 1)
+deadline = time.time() + 60
+while os.waitpid(child, os.WNOHANG) == (0, 0) and time.time() < deadline:
+    time.sleep(0.05)
+print(int(time.time() < deadline))
+if time.time() >= deadline:
+    os.kill(child, 9)
+thread.join()
+"""
+    checkout.run(CALL)
+    assert checkout.run(program)[0] == [1]
+
+
 def test_import_compiles_nothing_and_quiet_is_quiet(checkout: Checkout) -> None:
     imported = "import sys, banakil_env.moves, banakil_env.loops; print(int('numba' in sys.modules))"
     assert checkout.run(imported) == ([0], "")
@@ -699,7 +893,7 @@ def read_only(array: np.ndarray) -> np.ndarray:
 
 
 BAD: dict[str, tuple[str, Any, str]] = {
-    "another dtype": ("amounts", np.arange(3, dtype=np.int32), "amounts must be an array of"),
+    "another dtype": ("amounts", np.arange(3, dtype=np.uint64), "amounts must be an array of"),
     "other records": ("rows", np.zeros(3, [("cards", "<i8"), ("seat", "i1")]), "rows must be an array of"),
     "no array": ("amounts", [0, 1, 2], "amounts must be an array of"),
     "fewer rows": ("amounts", np.arange(2), "the size of amounts along axis 0 must be 3, and was 2"),
@@ -743,6 +937,51 @@ def test_an_argument_that_is_not_as_declared_is_refused(add_up: Any, name: str) 
         with pytest.raises((TypeError, ValueError), match=re.escape(text)):
             call()
     assert not given["out"].any()
+
+
+def test_whole_numbers_of_32_bits_are_converted(add_up: Any) -> None:
+    """NumPy before 2 makes them on Windows where no dtype is named."""
+    given = good() | {"amounts": np.arange(3, dtype=np.int32)}
+    assert add_up.bind(*[jit.OPEN] * 5)(*given.values()) == 3
+    assert given["out"][:, 0].tolist() == [-5, -3, 1]
+    with pytest.raises(TypeError, match="amounts must be an array of"):  # what is held is read where it lies
+        add_up.bind(*given.values())
+    with pytest.raises(ValueError, match="the size of amounts along axis 0 must be 3, and was 2"):
+        add_up.bind(*[jit.OPEN] * 5)(*(given | {"amounts": np.arange(2, dtype=np.int32)}).values())
+
+
+ALIGNED = np.dtype([("seat", "u1"), ("cards", "<i8")], align=True)
+
+
+def _sum_cards(rows: Any) -> int:
+    total = 0
+    for row in range(rows.shape[0]):
+        total += rows[row].cards
+    return total
+
+
+SUM_CARDS = jit.Library("test_aligned").entry(_sum_cards, {"rows": jit.read(ALIGNED, "n")}, result=True)
+
+
+def test_records_with_padding_have_to_be_aligned(add_up: Any) -> None:
+    """Compiled code reads their fields as whole words. Packed records are read at any address."""
+    rows = np.zeros(3, ALIGNED)
+    rows["cards"] = [1, 2, 3]
+    call = SUM_CARDS.bind(jit.OPEN)
+    assert call(rows) == 6
+    cells = np.zeros(rows.nbytes + 1, np.uint8)
+    cells[1:] = rows.view(np.uint8)
+    with pytest.raises(TypeError, match="rows must be an aligned array of 1 dimension"):
+        call(cells[1:].view(ALIGNED))
+
+
+@pytest.mark.parametrize("align", [False, True])
+def test_the_alignment_of_a_record_is_that_of_its_fields(align: bool) -> None:
+    """NumPy itself gives 1 for records of our type."""
+    inner = record_dtype(("a", "u1"), ("b", "<i4"), align=align)
+    outer = record_dtype(("c", "u1"), ("d", inner, 3), align=align)
+    assert alignment_of(outer) == (4 if align else 1)
+    assert alignment_of(np.dtype("<u2")) == 2
 
 
 def test_a_number_of_arguments_that_is_not_as_declared_is_refused(add_up: Any) -> None:

@@ -18,7 +18,8 @@ import torch
 from torch import Tensor, nn
 
 from banakil_env.agents.encoding import depths_of_actions, encode, list_moves
-from banakil_env.agents.sparse import FORBIDDEN, Sparse, by_feature, chosen_logits, first_layer
+from banakil_env.agents.sparse import Sparse, by_feature, chosen_logits, first_layer
+from banakil_env.agents.sparse_kernels import FORBIDDEN
 from banakil_env.agents.suit_layout import face_table
 from banakil_env.arena.players import CompiledPlayer
 from banakil_env.core.features import Features

@@ -8,8 +8,6 @@ whole matrices.
 
 from __future__ import annotations
 
-import functools
-import operator
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,13 +17,18 @@ import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from banakil_env.core.jit import INT, Entry, Library, compiled, read, reordered, rows_of, written
+from banakil_env.agents.sparse_kernels import (
+    BLOCK,
+    CHOOSE,
+    CHOOSE_BACK,
+    COMPRESS,
+    MULTIPLY,
+    SUM_UP,
+    SUM_UP_CHOSEN,
+)
 from banakil_env.core.threads import in_parts
 
-FORBIDDEN = -1e8  # the logit of an illegal action
-
 AT_LEAST = 64  # rows or columns: for fewer, a thread costs more than it gives
-BLOCK = 256  # rows at a time, whose gradients fit into a core's cache
 
 
 @dataclass(frozen=True)
@@ -103,30 +106,6 @@ class Sparse:
         return self if device.type == "cpu" else self.dense(features, device).to(dtype)
 
 
-@compiled
-def _compress_one(x: Any, columns: Any, values: Any) -> int:
-    """Take over the numbers of one row that are not zero; how many there are, also when it is more than fit."""
-    width, count = len(columns), 0
-    for column in range(len(x)):
-        if x[column] != 0:
-            if count < width:
-                columns[count] = column
-                values[count] = x[column]
-            count += 1
-    for rest in range(count, width):
-        columns[rest], values[rest] = 0, 0
-    return count
-
-
-def _compress(x: Any, columns: Any, values: Any, lengths: Any, rows: Any, first: int, last: int) -> int:
-    most = 0
-    for i in range(first, last):
-        count = _compress_one(x[i], columns[rows[i]], values[rows[i]])
-        most = max(most, count)
-        lengths[rows[i]] = min(count, columns.shape[1])
-    return most
-
-
 def first_layer(x: Sparse, weight: Tensor, bias: Tensor) -> Tensor:
     """The product of features and weights, as `torch.nn.functional.linear` would give it.
 
@@ -182,7 +161,7 @@ class _FirstLayer(torch.autograd.Function):
         work = (np.empty((parts, ctx.features + 1), np.int32), np.empty((parts, room), np.int32))
         arrays = (*x.arrays, array_of(gradient.contiguous()), by_weight.numpy(), *work)
         amounts = np.empty((parts, room), np.float32)
-        in_parts(lambda part, end: SUM_UP(*arrays, amounts, parts, part, end), parts, parts, 1)
+        check_rows(in_parts(lambda part, end: SUM_UP(*arrays, amounts, parts, part, end), parts, parts, 1))
         return by_weight, gradient.sum(0), None
 
 
@@ -215,209 +194,11 @@ def array_of(tensor: Tensor) -> Any:
 
 def in_row_threads(kernel: Any, count: int, *arrays: Any) -> None:
     """Call a kernel for all rows, or where rows are added up for all columns, in as many threads as PyTorch takes."""
-    in_parts(lambda first, last: kernel(*arrays, first, last), count, torch.get_num_threads(), AT_LEAST)
+    check_rows(in_parts(lambda first, last: kernel(*arrays, first, last), count, torch.get_num_threads(), AT_LEAST))
 
 
-def _multiply(
-    columns: Any, values: Any, lengths: Any, rows: Any, weight: Any, bias: Any, out: Any, first: int, last: int
-) -> None:
-    for i in range(first, last):
-        row, to = rows[i], out[i]
-        copy_row(to, bias)
-        _add_rows(to, weight, columns[row], values[row], 0, lengths[row])
-
-
-def _sum_up(
-    columns: Any,
-    values: Any,
-    lengths: Any,
-    rows: Any,
-    gradient: Any,
-    by_weight: Any,
-    begins: Any,
-    places: Any,
-    amounts: Any,
-    every: int,
-    part: int,
-    _last: int,
-) -> None:
-    """Add up the rows for every nth feature, BLOCK rows at a time, which are first listed by feature.
-
-    A feature's row of the sum therefore stays in the nearest cache, and is read and written a quarter as often as rows
-    are added. `begins` (features + 1,), `places` and `amounts` (BLOCK * width,) are room to work in.
-    """
-    begins, places, amounts = begins[part], places[part], amounts[part]
-    for start in range(0, len(rows), BLOCK):
-        end = min(start + BLOCK, len(rows))
-        begins[:] = 0
-        for i in range(start, end):
-            row = rows[i]
-            for k in range(lengths[row]):
-                if columns[row, k] % every == part:
-                    begins[columns[row, k] + 1] += 1
-        for feature in range(1, len(begins)):
-            begins[feature] += begins[feature - 1]
-        for i in range(start, end):
-            row = rows[i]
-            for k in range(lengths[row]):
-                if columns[row, k] % every == part:
-                    place = begins[columns[row, k]]
-                    places[place], amounts[place] = i, values[row, k]
-                    begins[columns[row, k]] = place + 1
-        first = 0  # a feature's entries now end where the next one's began
-        for feature in range(part, len(begins) - 1, every):
-            last = begins[feature]
-            _add_rows(by_weight[feature], gradient, places, amounts, first, last)
-            first = last
-
-
-@reordered
-def _add_rows(to: Any, of: Any, places: Any, amounts: Any, first: int, last: int) -> None:
-    """Add rows of a matrix, so much of each; four at a time, so that the sum is read and written a quarter as often."""
-    whole = first + (last - first) // 4 * 4
-    for k in range(first, whole, 4):
-        one, two, three, four = of[places[k]], of[places[k + 1]], of[places[k + 2]], of[places[k + 3]]
-        a, b, c, d = amounts[k], amounts[k + 1], amounts[k + 2], amounts[k + 3]
-        for i in range(len(to)):
-            to[i] += a * one[i] + b * two[i] + c * three[i] + d * four[i]
-    for k in range(whole, last):
-        add_times(to, of[places[k]], amounts[k])
-
-
-@compiled
-def copy_row(to: Any, of: Any) -> None:
-    """Copy a row into another of its length."""
-    for i in range(len(to)):
-        to[i] = of[i]
-
-
-@reordered
-def add_times(to: Any, of: Any, amount: float) -> None:
-    """Add a row, so much of it."""
-    for i in range(len(to)):
-        to[i] += amount * of[i]
-
-
-@reordered
-def _dot(a: Any, b: Any) -> Any:
-    total = np.float32(0)
-    for c in range(len(a)):
-        total += a[c] * b[c]
-    return total
-
-
-def _choose(
-    x: Any, policy: Any, bias: Any, takes: Any, take_bias: Any, moves: Any, faces: Any, out: Any, first: int, last: int
-) -> None:
-    for i in range(first, last):
-        for j in range(moves.shape[1]):
-            move, face = moves[i, j], faces[i, j]
-            if move < 0:
-                out[i, j] = FORBIDDEN
-            elif face < takes.shape[0]:
-                out[i, j] = _dot(x[i], policy[move]) + bias[move] + _dot(x[i], takes[face]) + take_bias[face]
-            else:
-                out[i, j] = _dot(x[i], policy[move]) + bias[move]
-
-
-def _choose_back(
-    gradient: Any, moves: Any, faces: Any, policy: Any, takes: Any, by_x: Any, first: int, last: int
-) -> None:
-    for i in range(first, last):
-        to = by_x[i]
-        for j in range(moves.shape[1]):
-            move, face, by = moves[i, j], faces[i, j], gradient[i, j]
-            if move < 0:
-                break
-            add_times(to, policy[move], by)
-            if face < takes.shape[0]:
-                add_times(to, takes[face], by)
-
-
-def _sum_up_chosen(
-    gradient: Any,
-    moves: Any,
-    faces: Any,
-    x: Any,
-    by_policy: Any,
-    by_bias: Any,
-    by_takes: Any,
-    by_take_bias: Any,
-    first: int,
-    last: int,
-) -> None:
-    for i in range(moves.shape[0]):
-        of = x[i, first:last]
-        for j in range(moves.shape[1]):
-            move, face, by = moves[i, j], faces[i, j], gradient[i, j]
-            if move < 0:
-                break
-            add_times(by_policy[move, first:last], of, by)
-            if first == 0:
-                by_bias[move] += by
-            if face < by_takes.shape[0]:
-                add_times(by_takes[face, first:last], of, by)
-                if first == 0:
-                    by_take_bias[face] += by
-
-
-_LIBRARY = Library("networks")
-TABLE = {
-    "columns": read("u2", "table", "width"),
-    "values": read("f4", "table", "width"),
-    "lengths": read("i2", "table"),
-    "rows": rows_of("table", "n"),
-}
-_PART = {"first": INT, "last": INT}
-_LISTS = {"moves": read("i2", "n", "listed"), "faces": read("u1", "n", "listed")}
-_LAYERS = {"policy": ("actions", "inputs"), "bias": ("actions",), "takes": ("faces", "inputs"), "take_bias": ("faces",)}
-
-
-def _declare(loop: Any, *arguments: Any, result: bool = False) -> Entry:
-    return _LIBRARY.entry(loop, functools.reduce(operator.or_, arguments), result=result, long=True, reordered=True)
-
-
-COMPRESS = _declare(
-    _compress,
-    {"x": read("f4", "n", "features"), "columns": written("u2", "table", "width")},
-    {"values": written("f4", "table", "width"), "lengths": written("i2", "table"), "rows": TABLE["rows"]},
-    _PART,
-    result=True,
-)
-MULTIPLY = _declare(
-    _multiply,
-    TABLE,
-    {"weight": read("f4", "features", "outputs"), "bias": read("f4", "outputs"), "out": written("f4", "n", "outputs")},
-    _PART,
-)
-SUM_UP = _declare(
-    _sum_up,
-    TABLE,
-    {"gradient": read("f4", "n", "outputs"), "by_weight": written("f4", "features", "outputs")},
-    {"begins": written("i4", "parts", "ends"), "places": written("i4", "parts", "room")},
-    {"amounts": written("f4", "parts", "room"), "every": INT, "part": INT, "_last": INT},
-)
-CHOOSE = _declare(
-    _choose,
-    {"x": read("f4", "n", "inputs")},
-    {name: read("f4", *dims) for name, dims in _LAYERS.items()},
-    _LISTS,
-    {"out": written("f4", "n", "listed")},
-    _PART,
-)
-CHOOSE_BACK = _declare(
-    _choose_back,
-    {"gradient": read("f4", "n", "listed")},
-    _LISTS,
-    {name: read("f4", *_LAYERS[name]) for name in ("policy", "takes")},
-    {"by_x": written("f4", "n", "inputs")},
-    _PART,
-)
-SUM_UP_CHOSEN = _declare(
-    _sum_up_chosen,
-    {"gradient": read("f4", "n", "listed")},
-    _LISTS,
-    {"x": read("f4", "n", "inputs")},
-    {f"by_{name}": written("f4", *dims) for name, dims in _LAYERS.items()},
-    _PART,
-)
+def check_rows(wrong: list[int]) -> None:
+    """IndexError: a kernel has met a row with a wrong number, and has returned it; -1 stands for none."""
+    row = max(wrong, default=-1)
+    if row >= 0:
+        raise IndexError(f"row {row} names a feature or an action that the network does not have")

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import functools
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from banakil_env.agents.sparse import Sparse
 from banakil_env.core.bound import write
 from banakil_env.core.features import Features
 from banakil_env.core.game import Game
 from banakil_env.core.jit import INT, Entry, Library, compiled, read, rows_of, written
 from banakil_env.core.threads import in_parts
+
+if TYPE_CHECKING:
+    from banakil_env.agents.sparse import Sparse
 
 ROWS_PER_THREAD = 128  # with fewer, a thread costs more than it gives
 

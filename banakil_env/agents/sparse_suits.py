@@ -15,9 +15,8 @@ import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from banakil_env.agents.sparse import AT_LEAST, TABLE, Sparse, add_times, array_of, copy_row, in_row_threads
-from banakil_env.core.features import NOWHERE
-from banakil_env.core.jit import INT, Library, compiled, read, written
+from banakil_env.agents.sparse import AT_LEAST, Sparse, array_of, check_rows, in_row_threads
+from banakil_env.agents.sparse_kernels import COLLECT, SPREAD
 from banakil_env.core.threads import in_parts
 
 
@@ -77,7 +76,7 @@ class _SuitLayer(torch.autograd.Function):
         def call(first: int, last: int) -> list[Any]:
             sums = [np.zeros(shape, np.float32) for shape in ctx.shapes]
             near, along, plain = sums
-            COLLECT(*arrays, _flat(near), _flat(along), plain, near.shape[2], first, last)
+            check_rows([COLLECT(*arrays, _flat(near), _flat(along), plain, near.shape[2], first, last)])
             return sums
 
         of_threads = in_parts(call, len(by_others), torch.get_num_threads(), AT_LEAST)
@@ -94,125 +93,3 @@ def _flat(array: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
     """A view in which the last two axes, ranks (or reach) and channels, are one: loops over it are longer."""
     *others, ranks, channels = array.shape
     return array.reshape(*others, ranks * channels)
-
-
-@compiled
-def _window(rank: int, reach: int, ranks: int) -> Any:
-    """Between which ranks a card gives something, the last excluded, and which of its `reach` the first is."""
-    low, high = max(rank - reach // 2, 0), min(rank + reach // 2 + 1, ranks)
-    return low, high, low - rank + reach // 2
-
-
-def _spread(
-    columns: Any,
-    values: Any,
-    lengths: Any,
-    rows: Any,
-    inputs: Any,
-    suits: Any,
-    ranks: Any,
-    near: Any,
-    along: Any,
-    plain: Any,
-    base: Any,
-    bias: Any,
-    places: Any,
-    others: Any,
-    channels: int,
-    first: int,
-    last: int,
-) -> None:
-    """See `suit_layer`; the arrays with channels are as `_flat` gives them."""
-    reach, num_ranks = near.shape[1] // channels, along.shape[1] // channels
-    for i in range(first, last):
-        row = rows[i]
-        for suit in range(places.shape[1]):
-            copy_row(places[i, suit], base)
-        copy_row(others[i], bias)
-        for k in range(lengths[row]):
-            column, amount = columns[row, k], values[row, k]
-            which, suit, rank = inputs[column], suits[column], ranks[column]
-            if suit == NOWHERE:
-                add_times(others[i], plain[which], amount)
-                continue
-            to = places[i, suit]
-            if rank == NOWHERE:
-                add_times(to, along[which], amount)
-            else:
-                low, high, begin = _window(rank, reach, num_ranks)
-                add_times(to[low * channels : high * channels], near[which, begin * channels :], amount)
-
-
-def _collect(
-    columns: Any,
-    values: Any,
-    lengths: Any,
-    rows: Any,
-    inputs: Any,
-    suits: Any,
-    ranks: Any,
-    by_places: Any,
-    by_others: Any,
-    near: Any,
-    along: Any,
-    plain: Any,
-    channels: int,
-    first: int,
-    last: int,
-) -> None:
-    """Add up the gradients of the weights; the arrays with channels are as `_flat` gives them."""
-    reach, num_ranks = near.shape[1] // channels, along.shape[1] // channels
-    for i in range(first, last):
-        row = rows[i]
-        for k in range(lengths[row]):
-            column, amount = columns[row, k], values[row, k]
-            which, suit, rank = inputs[column], suits[column], ranks[column]
-            if suit == NOWHERE:
-                add_times(plain[which], by_others[i], amount)
-                continue
-            of = by_places[i, suit]
-            if rank == NOWHERE:
-                add_times(along[which], of, amount)
-            else:
-                low, high, begin = _window(rank, reach, num_ranks)
-                to = near[which, begin * channels : (begin + high - low) * channels]
-                add_times(to, of[low * channels : high * channels], amount)
-
-
-_LIBRARY = Library("suit_networks")
-_GIVEN = {
-    **TABLE,
-    **{name: read("i2", "features") for name in ("inputs", "suits", "ranks")},
-}
-_WEIGHTS = {
-    "near": ("planes", "reach_channels"),
-    "along": ("suit_rows", "rank_channels"),
-    "plain": ("plain_inputs", "wide"),
-}
-_SUMS = {"places": ("n", "num_suits", "rank_channels"), "others": ("n", "wide")}
-_LAST = {"channels": INT, "first": INT, "last": INT}
-
-SPREAD = _LIBRARY.entry(
-    _spread,
-    {
-        **_GIVEN,
-        **{name: read("f4", *dims) for name, dims in _WEIGHTS.items()},
-        "base": read("f4", "rank_channels"),
-        "bias": read("f4", "wide"),
-        **{name: written("f4", *dims) for name, dims in _SUMS.items()},
-        **_LAST,
-    },
-    long=True,
-    reordered=True,
-)
-COLLECT = _LIBRARY.entry(
-    _collect,
-    {
-        **_GIVEN,
-        **{f"by_{name}": read("f4", *dims) for name, dims in _SUMS.items()},
-        **{name: written("f4", *dims) for name, dims in _WEIGHTS.items()},
-        **_LAST,
-    },
-    long=True,
-    reordered=True,
-)

@@ -19,7 +19,8 @@ import torch
 from torch import Tensor, nn
 
 from banakil_env.agents.model import FIRST_TRUST, Network, Shape, zero_embedding
-from banakil_env.agents.sparse import FORBIDDEN, Sparse
+from banakil_env.agents.sparse import Sparse
+from banakil_env.agents.sparse_kernels import FORBIDDEN
 from banakil_env.agents.sparse_suits import suit_layer
 from banakil_env.agents.suit_layout import face_table, said_of, seen_of
 from banakil_env.core.game import Game

@@ -1,11 +1,12 @@
-"""Where are the agents of the zoo? `zoo:gin-2p`: in the checkout, in the installed package, or in a folder of yours.
+"""Where are the agents of the zoo? `zoo:gin-2p`: in the checkout, in the package banakil-zoo, or in a folder of yours.
 
-A checkout keeps them in `agents/zoo`; `pip install` puts them into the package (`setup.py`), so that no checkout is
-needed. `BANAKIL_ZOO=FOLDER` names another folder of such agents.
+A checkout keeps them in `agents/zoo`; `pip install ./agents` there installs their weights as a package of their own.
+`BANAKIL_ZOO=FOLDER` names another folder of such agents.
 """
 
 from __future__ import annotations
 
+import importlib.util
 import os
 from pathlib import Path
 
@@ -20,7 +21,11 @@ VARIABLE = "BANAKIL_ZOO"
 def folders() -> list[Path]:
     """Where agents are looked for, in this order."""
     own = os.environ.get(VARIABLE)
-    return [Path(own)] if own else [PACKAGE.parent / "agents" / "zoo", PACKAGE / "zoo"]
+    if own:
+        return [Path(own)]
+    installed = importlib.util.find_spec("banakil_zoo")
+    places = installed.submodule_search_locations if installed else None
+    return [PACKAGE.parent / "agents" / "zoo", *map(Path, places or ())]
 
 
 def names() -> list[str]:
@@ -35,7 +40,10 @@ def model_of(name: str) -> Path:
         if name.replace("-", "").replace("_", "").isalnum() and (folder / name / MODEL).is_file():
             return folder / name / MODEL
     here = ", ".join(names()) or "none"
-    raise AgentError(f"the zoo has no agent {name!r:.80} here: there are {here}; {VARIABLE} names another folder")
+    raise AgentError(
+        f"the zoo has no agent {name!r:.80} here: there are {here}. A checkout has agents/zoo, which "
+        f"`pip install ./agents` installs as the package banakil-zoo; {VARIABLE} names another folder"
+    )
 
 
 def make(argument: str, game: Game) -> NetworkPlayer:

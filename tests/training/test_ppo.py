@@ -21,7 +21,7 @@ torch = pytest.importorskip("torch")
 
 import train  # noqa: E402, F401 - first, for what it asks of PyTorch's threads
 from banakil_env.agents.network import load  # noqa: E402
-from banakil_env.agents.sparse import FORBIDDEN  # noqa: E402
+from banakil_env.agents.sparse_kernels import FORBIDDEN  # noqa: E402
 from banakil_env.arena.options import TableOptions  # noqa: E402
 from banakil_env.arena.seeds import FIRST_HELD_OUT  # noqa: E402
 from banakil_env.games import find  # noqa: E402

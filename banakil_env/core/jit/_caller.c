@@ -7,9 +7,10 @@
  *
  * function(address, name, params, sizes, result, releases, held) makes such a function. params are tuples, by argument:
  * (name, 'i') a signed number, (name, 'u') an unsigned number, (name, 'a', dtype, itemsize, alignment, written, below,
- * dims) an array; a dim is a fixed size, or -1 - i for the i-th shared size; below is a shared size that all its numbers
- * (int64) are less than, or -1. held is a tuple of arguments that stay as they are
- * (the arrays are kept alive, and their memory in place), with None for those that each call gives.
+ * dims, narrow) an array; a dim is a fixed size, or -1 - i for the i-th shared size; below is a shared size that all its
+ * numbers (int64) are less than, or -1; narrow is another dtype, of which a call can give an array too, or None: it is
+ * converted. held is a tuple of arguments that stay as they are (the arrays are kept alive, and their memory in place),
+ * with None for those that each call gives.
  */
 #define Py_LIMITED_API 0x030B0000
 #define PY_SSIZE_T_CLEAN
@@ -20,7 +21,7 @@
 #define MOST_DIMS 4
 
 typedef struct {
-    PyObject *name, *dtype; /* dtype: NULL for a number */
+    PyObject *name, *dtype, *narrow; /* dtype, narrow: NULL for a number */
     char kind;              /* 'i', 'u' or 'a' */
     int written, ndim, below; /* below: a shared size that all numbers are less than, -1: none */
     Py_ssize_t itemsize, alignment, dims[MOST_DIMS];
@@ -30,7 +31,7 @@ typedef struct {
     PyObject_HEAD
     int32_t (*entry)(int64_t *);
     PyObject *name;
-    int result, releases, num_params, num_sizes, num_open;
+    int result, releases, binding, num_params, num_sizes, num_open; /* binding: while it is made */
     int open[MOST_WORDS]; /* the params that a call gives */
     Param params[MOST_WORDS];
     Py_buffer held[MOST_WORDS];
@@ -57,6 +58,15 @@ static int take_number(Function *f, Param *p, PyObject *given, int64_t *word) {
 static int take_array(Function *f, Param *p, PyObject *given, int64_t *word, int64_t *sizes, Py_buffer *view) {
     PyObject *dtype = PyObject_GetAttrString(given, "dtype");
     int same = dtype == p->dtype ? 1 : dtype ? PyObject_RichCompareBool(dtype, p->dtype, Py_EQ) : 0;
+    if (!same && dtype && !f->binding && p->narrow != Py_None &&
+        PyObject_RichCompareBool(dtype, p->narrow, Py_EQ) == 1) {
+        PyObject *converted = PyObject_CallMethod(given, "astype", "O", p->dtype);
+        Py_DECREF(dtype);
+        if (!converted) return -1;
+        int failed = take_array(f, p, converted, word, sizes, view);
+        Py_DECREF(converted); /* the view keeps it alive */
+        return failed;
+    }
     if (same < 1) {
         PyErr_Clear();
         PyErr_Format(PyExc_TypeError, "%U(): %U must be an array of %.200R, and was %.200R", f->name, p->name, p->dtype,
@@ -148,6 +158,7 @@ static void destroy(PyObject *self) {
     for (int i = 0; i < f->num_params; i++) {
         Py_XDECREF(f->params[i].name);
         Py_XDECREF(f->params[i].dtype);
+        Py_XDECREF(f->params[i].narrow);
         if (f->held[i].obj) PyBuffer_Release(f->held + i);
     }
     Py_XDECREF(f->name);
@@ -162,17 +173,18 @@ static PyMethodDef called = {"entry", (PyCFunction)(void (*)(void))call, METH_FA
 static PyTypeObject *function_type;
 
 static int read_param(Param *p, PyObject *given) {
-    PyObject *name, *dtype = NULL, *dims = NULL;
+    PyObject *name, *dtype = NULL, *narrow = NULL, *dims = NULL;
     int kind;
     if (PyTuple_Size(given) == 2) {
         if (!PyArg_ParseTuple(given, "UC", &name, &kind)) return -1;
-    } else if (!PyArg_ParseTuple(given, "UCOnnpiO!", &name, &kind, &dtype, &p->itemsize, &p->alignment, &p->written,
-                                 &p->below, &PyTuple_Type, &dims)) {
+    } else if (!PyArg_ParseTuple(given, "UCOnnpiO!O", &name, &kind, &dtype, &p->itemsize, &p->alignment, &p->written,
+                                 &p->below, &PyTuple_Type, &dims, &narrow)) {
         return -1;
     }
     p->kind = (char)kind;
     p->name = Py_NewRef(name);
     p->dtype = Py_XNewRef(dtype);
+    p->narrow = Py_XNewRef(narrow);
     p->ndim = dims ? (int)PyTuple_Size(dims) : 0;
     if (p->ndim > MOST_DIMS) {
         PyErr_SetString(PyExc_ValueError, "too many dimensions");
@@ -199,6 +211,7 @@ static PyObject *function(PyObject *module, PyObject *args) {
     f->num_sizes = sizes;
     f->result = result;
     f->releases = releases;
+    f->binding = 1;
     int64_t *words = f->words + 1;
     for (int i = 0; i < sizes; i++) words[count + i] = -1;
     for (Py_ssize_t i = 0; i < count; i++) {
@@ -212,6 +225,7 @@ static PyObject *function(PyObject *module, PyObject *args) {
                                 : take_array(f, p, given, words + i, words + count, f->held + i))
             goto failed;
     }
+    f->binding = 0;
     PyObject *made = PyCFunction_NewEx(&called, (PyObject *)f, NULL);
     Py_DECREF(f);
     return made;

@@ -47,3 +47,9 @@ def announce(name: str, functions: Iterable[FunctionType]) -> None:
             return
         how = "and others, in every process: no folder that only you can write keeps them; NUMBA_CACHE_DIR can name one"
     print(f"banakil_env: building {name}, {how} (about {seconds:.0f} s) ...", file=sys.stderr, flush=True)
+
+
+def announce_wait(name: str) -> None:
+    """Announce on the error stream that another process is building what this one needs."""
+    if not _told and not settings.QUIET:
+        print(f"banakil_env: waiting for another process that builds {name} ...", file=sys.stderr, flush=True)

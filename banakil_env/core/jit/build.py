@@ -12,6 +12,7 @@ import os
 import shlex
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -57,15 +58,25 @@ def build(library: Library, stem: Path) -> Path:
     Raises:
         OSError: the folder cannot be written.
     """
-    with global_compiler_lock:
-        lowered = _lowered(library.entries.values())
-        module = _linked(lowered)
-        content = _emitted(module, processor())
-        _refuse_others(module, library)
-    suffix, content = _library_of(content)
-    path = stem.with_name(stem.name + suffix)
-    write_library(path, content)
+    [path] = build_for(library, {processor(): stem})
     return path
+
+
+def build_for(library: Library, stems: Mapping[str, Path]) -> list[Path]:
+    """Build a library for several kinds of processors, each given with the name of the file without its suffix.
+
+    Raises:
+        OSError: a folder cannot be written.
+    """
+    with global_compiler_lock:
+        module = _linked(_lowered(library.entries.values()))
+        emitted = {stem: _emitted(library, module.clone(), cpu) for cpu, stem in stems.items()}
+    paths = []
+    for stem, content in emitted.items():
+        suffix, content = _library_of(content)
+        paths.append(stem.with_name(stem.name + suffix))
+        write_library(paths[-1], content)
+    return paths
 
 
 def _lowered(entries: Iterable[Entry]) -> list[tuple[Entry, Any]]:
@@ -203,17 +214,26 @@ def _array(context: Any, builder: Any, argument: Array, kind: Any, address: Any,
     return array._getvalue()
 
 
-def _emitted(module: Any, cpu: str) -> bytes:
-    """The optimised module as an object file for a kind of processor."""
-    target = llvm.Target.from_triple(llvm.get_process_triple())
-    machine = target.create_target_machine(
+def _emitted(library: Library, module: Any, cpu: str) -> bytes:
+    """The module, which is optimised for a kind of processor, as an object file."""
+    native = cpu == processor() or processor().startswith("x86") == cpu.startswith("x86")
+    triple = llvm.get_process_triple() if native else f"{cpu.split('-')[0].replace('x86', 'x86_64')}-unknown-linux-gnu"
+    if not native:
+        llvm.initialize_all_targets()
+        llvm.initialize_all_asmprinters()
+    machine = llvm.Target.from_triple(triple).create_target_machine(
         cpu=cpu if cpu.startswith("x86") else "", opt=3, reloc="pic", codemodel="default"
     )
+    module.triple, module.data_layout = triple, str(machine.target_data)
     options = {"opt": 3, "loop_vectorize": True, "slp_vectorize": False}
     builder = create_pass_builder(machine, **options)
     builder.getModulePassManager().run(module, builder)
+    _refuse_others(module, library)
     content: bytes = machine.emit_object(module)
     return content
+
+
+STRIPPED = ("-s",) if sys.platform == "linux" else ()  # without the names of internal functions
 
 
 def _library_of(content: bytes) -> tuple[str, bytes]:
@@ -226,7 +246,7 @@ def _library_of(content: bytes) -> tuple[str, bytes]:
         before, after = Path(folder, "library.o"), Path(folder, f"library{SUFFIXES[0]}")
         before.write_bytes(content)
         made = subprocess.run(
-            [linker, *options, "-shared", "-o", str(after), str(before), "-lm"],
+            [linker, *options, "-shared", *STRIPPED, "-o", str(after), str(before), "-lm"],
             capture_output=True,
             check=False,
             stdin=subprocess.DEVNULL,

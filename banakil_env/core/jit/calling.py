@@ -46,6 +46,7 @@ def function_in_python(
         if len(args) != len(open_params):
             raise TypeError(f"{name}() takes {len(open_params)} arguments, and was given {len(args)}")
         filled = words.copy()
+        args = tuple(_widened(params[i], given) for i, given in zip(open_params, args))
         for i, given in zip(open_params, args):
             filled[1 + i] = _word(name, params[i], given, filled[1 + len(params) :])
         for i, given in zip(open_params, args):
@@ -56,6 +57,13 @@ def function_in_python(
 
     call.held = held  # type: ignore[attr-defined]  # the arrays, kept alive
     return call
+
+
+def _widened(param: tuple[Any, ...], given: Any) -> Any:
+    """An argument of a call, which is converted if its dtype is the narrow one of the parameter."""
+    if param[1] == "a" and param[-1] is not None and getattr(given, "dtype", None) == param[-1]:
+        return given.astype(param[2])
+    return given
 
 
 def _word(entry: str, param: tuple[Any, ...], given: Any, sizes: Any) -> Any:
@@ -69,7 +77,7 @@ def _word(entry: str, param: tuple[Any, ...], given: Any, sizes: Any) -> Any:
         if not _LOWEST[kind] <= number < _LOWEST[kind] + 2**64:
             raise OverflowError(f"{entry}(): {name} must be a number of 64 bits, and was {number:.3g}")
         return np.uint64(number % 2**64)
-    dtype, itemsize, alignment, written, _, dims = declared
+    dtype, itemsize, alignment, written, _, dims, _ = declared
     if not isinstance(given, np.ndarray) or given.dtype != dtype:
         was = getattr(given, "dtype", type(given))
         raise TypeError(f"{entry}(): {name} must be an array of {dtype!r:.200}, and was {was!r:.200}")

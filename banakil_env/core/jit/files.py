@@ -26,6 +26,7 @@ except ImportError:  # pragma: no cover (Windows)
     grp = pwd = None  # type: ignore[assignment]  # modules elsewhere
 
 SECONDS_TO_KEEP = 24 * 60 * 60  # how long files made from other sources stay: long enough to change branches and back
+PACKAGE = Path(__file__).resolve().parents[2]
 DIGEST_BYTES = hashlib.sha256().digest_size
 ROOT = 0
 
@@ -75,14 +76,24 @@ def _digest(path: Path, content: bytes) -> bytes:
 
 
 def check_safe(path: Path) -> None:
-    """UnsafeFile: another user owns or can write the file or its folder. OSError: there is no such file."""
+    """UnsafeFile: another user owns or can write the file or its folder. OSError: there is no such file.
+
+    Who can write this module can write what is installed with it.
+    """
     _check_safe(os.stat(path.parent), path.parent)
     _check_safe(os.stat(path), path)
 
 
 def _check_safe(found: os.stat_result, path: Path) -> None:
-    if not only_we_can_write(found):
+    with_us = PACKAGE in path.parents and _as_safe_as(os.stat(__file__), found)
+    if not with_us and not only_we_can_write(found):
         raise UnsafeFile(f"{path} belongs to another user, or other users can write it")
+
+
+def _as_safe_as(code: os.stat_result, found: os.stat_result) -> bool:
+    """Whether nobody can write a file who cannot write the code that this process runs."""
+    others = found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+    return (found.st_uid, found.st_gid) == (code.st_uid, code.st_gid) and not others & ~code.st_mode
 
 
 def only_we_can_write(found: os.stat_result) -> bool:
@@ -112,17 +123,22 @@ def _is_private(group: int, user: int) -> bool:
         return False
 
 
-@functools.cache
-def folder() -> Path | None:
-    """The folder of all that is compiled: as configured, in the user's cache, or in the package.
-
-    None if no folder is safe: a folder that another user owns or can write is skipped.
-    """
+def _candidates() -> list[Path]:
+    """The folders where compiled code can be: as configured, in the user's cache, and in the package."""
     candidates = [Path(CACHE_DIR)] if CACHE_DIR else []
     with contextlib.suppress(RuntimeError):  # no home folder
         candidates.append(_user_cache() / "banakil_env" / "compiled")
     candidates.append(Path(__file__).parent / "__pycache__")
-    for candidate in candidates:
+    return candidates
+
+
+@functools.cache
+def folder() -> Path | None:
+    """The folder that this process writes compiled code into, the first possible one of `_candidates`.
+
+    None if no folder is safe: a folder that another user owns or can write is skipped.
+    """
+    for candidate in _candidates():
         try:
             candidate.mkdir(mode=0o755, parents=True, exist_ok=True)
             tempfile.TemporaryFile(dir=candidate).close()
@@ -131,6 +147,19 @@ def folder() -> Path | None:
         except OSError:
             continue
     return None
+
+
+@functools.cache
+def folders_to_read() -> list[Path]:
+    """The folders that are looked through for compiled code: also those that only root can write, such as a folder
+    that `banakil build` has filled for all users of a machine.
+    """
+    return [each for each in dict.fromkeys([folder(), *_candidates()]) if each is not None and os.path.isdir(each)]
+
+
+def closed_to_others(path: Path) -> bool:
+    """Whether other users cannot read the files in a folder, because it or a folder above it is closed to them."""
+    return any(not each.stat().st_mode & stat.S_IXOTH for each in (path, *path.parents))
 
 
 def _user_cache() -> Path:

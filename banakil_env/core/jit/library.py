@@ -8,10 +8,10 @@ by one function, which adds its entries:
         declare = Library(f"{game.name}_tables").entry
         return Kernels(start_one=declare(_start_one, {"states": written(game.state, 1), "seed": SEED}, start=...), ...)
 
-It is opened when the first of its entries is called. Its file is looked for in the folder of what this user has
-compiled, under a name made of everything that decides its code (`reach.py`). If there is none, it is built
-(`build.py`), which needs Numba, once for all processes. Without Numba its functions are plain Python, with a warning:
-the same results, a hundred times as slow.
+It is opened when the first of its entries is called. Its file is looked for in the package, where a wheel brings it,
+and in the folders of what was compiled on this machine, under a name made of everything that decides its code
+(`reach.py`). If there is none, it is built (`build.py`), once for all processes. Building needs Numba, the extra
+`compile`.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ import functools
 import hashlib
 import importlib
 import importlib.metadata
+import os
 import platform
 import sys
 import tempfile
@@ -36,16 +37,29 @@ from typing import Any
 import numpy as np
 
 from banakil_env.core.jit import settings
-from banakil_env.core.jit.announce import announce
+from banakil_env.core.jit.announce import announce, announce_wait
 from banakil_env.core.jit.calling import call_of
 from banakil_env.core.jit.decorators import REORDERED, Compiled, bound
-from banakil_env.core.jit.files import check_safe, folder, keep_longer, put_in_place, remove_outdated
-from banakil_env.core.jit.reach import MadeOf, meanings_among
+from banakil_env.core.jit.files import (
+    PACKAGE,
+    check_safe,
+    folder,
+    folders_to_read,
+    keep_longer,
+    put_in_place,
+    remove_outdated,
+)
+from banakil_env.core.jit.reach import MadeOf, layout_of, meanings_among
 from banakil_env.core.record_type import read_as_int
 
 OPEN = None  # in `Entry.bind`: an argument that each call gives
 
+SHIPPED = PACKAGE / "machine_code"  # in a wheel, the folder of its libraries
+SECONDS_OF_PATIENCE = 2  # after which a process says that it waits for another one
+
 _opening = threading.RLock()
+if hasattr(os, "register_at_fork"):  # a fork waits until no thread opens a library
+    os.register_at_fork(before=_opening.acquire, after_in_parent=_opening.release, after_in_child=_opening.release)
 _private = functools.cache(lambda: tempfile.TemporaryDirectory(prefix="banakil-"))  # for what cannot be kept
 
 
@@ -164,10 +178,10 @@ class Entry:
                 continue
             dims = tuple(dim if isinstance(dim, int) else -1 - self.sizes.index(dim) for dim in argument.dims)
             dtype = argument.dtype
-            # Records are packed, and compiled code reads their fields at any address.
-            alignment = 1 if dtype.fields else dtype.alignment
             below = self.sizes.index(argument.below) if argument.below else -1
-            found.append((name, "a", dtype, dtype.itemsize, alignment, argument.written, below, dims))
+            # NumPy before 2 makes such arrays on Windows where no dtype is named.
+            narrow = np.dtype(np.int32) if dtype == np.int64 and not argument.written else None
+            found.append((name, "a", dtype, dtype.itemsize, alignment_of(dtype), argument.written, below, dims, narrow))
         return tuple(found)
 
     @property
@@ -248,33 +262,73 @@ class Library:
         ]
         return MadeOf([entry.compiled for entry in self.entries.values()], meanings_among(dtypes))
 
-    def key(self) -> str:
-        """A digest of what decides the machine code, apart from the content of the sources and the compiler."""
-        declared = [(entry.name, repr(entry.arguments), entry.result) for entry in self.entries.values()]
-        versions = sys.implementation.cache_tag, np.__version__
-        decides = (declared, self.made_of.meaning, versions, processor(), settings.BOUNDSCHECK, settings.DEBUGINFO)
+    def key(self, cpu: str | None = None) -> str:
+        """A digest of what decides the machine code for a kind of processor, apart from the content of the sources.
+
+        It is the same for all versions of Python and NumPy: a wheel serves all of them.
+        """
+        declared = [
+            (entry.name, [_described(each) for each in entry.arguments.values()], entry.result)
+            for entry in self.entries.values()
+        ]
+        decides = declared, self.made_of.meaning, cpu or processor(), settings.BOUNDSCHECK, settings.DEBUGINFO
         return hashlib.sha256(repr(decides).encode()).hexdigest()[:20]
 
+    def key_here(self) -> str:
+        """The same for what is built on this machine: sources can be edited, and the bytecode shows it too."""
+        decides = self.key(), self.made_of.bytecode, sys.implementation.cache_tag, np.__version__
+        return hashlib.sha256(repr(decides).encode()).hexdigest()[:20]
+
+    def stem(self, key: str) -> str:
+        """The name of its file, without the suffix."""
+        return f"{self.name}.{self.made_of.digest}.{key}"
+
+    def build_for(self, processors: Iterable[str], into: Path) -> None:
+        """Build it for some kinds of processors, for a wheel.
+
+        Raises:
+            ImportError: Numba is not installed. RuntimeError: there is no linker.
+        """
+        from banakil_env.core.jit.build import build_for
+
+        for path in build_for(self, {cpu: into / self.stem(self.key(cpu)) for cpu in processors}):
+            if path.suffix != SUFFIXES[0]:
+                raise RuntimeError(f"no linker has made a library of {path}; CC names a C compiler")
+
     def file(self) -> Path | None:
-        """The file with the machine code, which is built if there is none. None: it cannot be built here."""
+        """The file with the machine code, which is built if there is none. None: it cannot be built here.
+
+        Raises:
+            ImportError: there is none, and what builds it is not installed.
+        """
         if settings.DISABLED:
             return None
-        kept_in = folder() if self.made_of.can_be_kept() and self.made_of.are_as_first_seen() else None
+        kept_in = None
+        if self.made_of.can_be_kept() and self.made_of.are_as_first_seen():
+            kept_in = folder()
+            found = self._found()
+            if found is not None:
+                return found
         # A full disk, a file system without locks: what is built then serves this process alone.
         if kept_in is not None:
             with contextlib.suppress(OSError, NotImplementedError):
-                return self._file_in(kept_in)
+                return self._built(kept_in / self.stem(self.key_here()))
         with contextlib.suppress(OSError, NotImplementedError):
-            return self._file_in(Path(_private().name))
+            return self._built(Path(_private().name) / self.stem(self.key_here()))
         return None
 
-    def _file_in(self, where: Path) -> Path | None:
-        stem = where / f"{self.name}.{self.made_of.digest}.{self.key()}"
-        found = _whole(stem) or self._built(stem)
-        if found is not None:
-            keep_longer(found)
-            keep_longer(_digest_file(found))
-        return found
+    def _found(self) -> Path | None:
+        """Its file, if a wheel has brought it or it was built on this machine."""
+        shipped = _whole(SHIPPED / self.stem(self.key()), made_by_any=True) if SHIPPED.is_dir() else None
+        if shipped is not None:
+            return shipped
+        for where in folders_to_read():
+            found = _whole(where / self.stem(self.key_here()))
+            if found is not None:
+                keep_longer(found)
+                keep_longer(_digest_file(found))
+                return found
+        return None
 
     def _built(self, stem: Path) -> Path | None:
         try:
@@ -287,25 +341,50 @@ class Library:
             package = str(error.name).partition(".")[0]
             if package not in ("numba", "llvmlite", "filelock"):
                 raise
-            _warn(
-                f"there is no compiled library {self.name}, and {package}, which makes one, is missing: its functions "
-                f"run as plain Python, a hundred times as slow, or are compiled in each process. "
-                f"{install_line('compile')}"
-            )
-            return None
+            raise ImportError(
+                f"there is no compiled library {self.name} here, and building one needs Numba ({package} is missing): "
+                f"{install_line('compile')}. NUMBA_DISABLE_JIT=1 runs the same as plain Python, a hundred times as slow"
+            ) from None
         if not can_build():
             return None
-        with filelock.FileLock(stem.with_name(f"{self.name}.lock")):
+        lock = filelock.FileLock(stem.with_name(f"{self.name}.lock"))
+        try:
+            lock.acquire(timeout=SECONDS_OF_PATIENCE)
+        except filelock.Timeout:
+            announce_wait(self.name)
+            lock.acquire()
+        try:
             found = _whole(stem)  # another process may have made it meanwhile
             if found is None:
                 announce(self.name, self.made_of.functions)
                 found = build(self, stem)
                 remove_outdated(stem.parent, self.name, "", self.made_of.digest)
             return found
+        finally:
+            lock.release()
 
 
 def _warn(text: str) -> None:
     warnings.warn(text, RuntimeWarning, stacklevel=2)
+
+
+def _described(argument: Argument) -> tuple[Any, ...]:
+    """An argument as it goes into a key."""
+    if isinstance(argument, Array):
+        return layout_of(argument.dtype), argument.dims, argument.written, argument.below
+    return (argument == INT,)
+
+
+def alignment_of(dtype: np.dtype[Any]) -> int:
+    """The alignment that compiled code relies on: of a packed record none, of another one that of its fields.
+
+    NumPy gives 1 for every record whose scalar type is not its own.
+    """
+    if dtype.base.fields is None:
+        return dtype.base.alignment
+    if not dtype.base.isalignedstruct:
+        return 1
+    return max(alignment_of(field[0]) for field in dtype.base.fields.values())
 
 
 # What a linker makes, and an object file: without a linker, that is loaded by llvmlite.
@@ -322,16 +401,18 @@ def write_library(path: Path, content: bytes) -> None:
     put_in_place(_digest_file(path), f"{_digest_of(path)} {compiler()}".encode())
 
 
-def _whole(stem: Path) -> Path | None:
-    """The file of a library, if it is whole, only this user and root can have written it, and no other version of the
-    compiler has made it.
+def _whole(stem: Path, made_by_any: bool = False) -> Path | None:
+    """The file of a library, if it is whole, and only this user and root can have written it.
+
+    Args:
+        made_by_any: of any version of the compiler; otherwise of the one that is installed, if there is one.
     """
     for suffix in SUFFIXES:
         path = stem.with_name(stem.name + suffix)
         with contextlib.suppress(OSError, ValueError):
             check_safe(path)
             digest, _, made_by = _digest_file(path).read_text().partition(" ")
-            if digest == _digest_of(path) and (made_by == compiler() or not compiler()):
+            if digest == _digest_of(path) and (made_by_any or made_by == compiler() or not compiler()):
                 return path
     return None
 
@@ -369,5 +450,7 @@ def processor() -> str:
         return {"arm64": "aarch64"}.get(machine, machine)
     core = "numpy._core" if np.lib.NumpyVersion(np.__version__) >= "2.0.0" else "numpy.core"
     features = importlib.import_module(f"{core}._multiarray_umath").__cpu_features__
-    # Every processor with these two has the rest of the level.
-    return "x86-64-v3" if features.get("AVX2") and features.get("FMA3") else "x86-64-v2"
+    # Every processor with AVX2 and FMA3 has the rest of the level; newer versions of NumPy name the levels too.
+    if features.get("X86_V3") or (features.get("AVX2") and features.get("FMA3")):
+        return "x86-64-v3"
+    return "x86-64-v2" if features.get("SSE42", True) and features.get("POPCNT", True) else "x86-64"

@@ -62,19 +62,14 @@ if KNOWN:
             link_everything(module, self._linking_libraries)
             return module
 
-    def link_all(module: Any, libraries: Iterable[Any]) -> list[Any]:
-        """Link all parts that are reached from these libraries into a module; the other libraries that are reached."""
+    def link_everything(module: Any, libraries: Iterable[Any]) -> None:
+        """Link all that is reached from these libraries into a module, each once, but not Numba's run time."""
         reached = list(dict.fromkeys(libraries))
         for library in reached:  # grows while it is walked, callers before what they call
             if isinstance(library, PartLibrary):
                 module.link_in(library._final_module, preserve=True)
                 reached.extend(dict.fromkeys(each for each in library._linking_libraries if each not in reached))
-        return [library for library in reached if not isinstance(library, PartLibrary)]
-
-    def link_everything(module: Any, libraries: Iterable[Any]) -> None:
-        """Link all that is reached from these libraries into a module, but not Numba's run time."""
-        for library in link_all(module, libraries):
-            if library is not rtsys.library:
+            elif library is not rtsys.library:
                 module.link_in(library._get_module_for_linking(), preserve=True)
 
     @register_pass(mutates_CFG=True, analysis_only=False)

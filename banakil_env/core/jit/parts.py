@@ -139,6 +139,7 @@ class PartCache:
             codegen.magic_tuple()[0],  # the kind of machine
             (self._function.__module__, self._function.__qualname__, self._function.__code__.co_firstlineno),
             made_of.meaning,
+            made_of.bytecode,
             signature,
         )
 

@@ -21,8 +21,9 @@ class MadeOf:
 
     Attributes:
         functions: these functions, and all functions that they reach. sources: `core/jit/` and their files.
-        digest: of the content of the sources. meaning: digest of the bytecode of the functions, of how each is
-            compiled, of the constants that they use, and of the constants that hooks stand for.
+        digest: of the content of the sources. meaning: digest of how each function is compiled, of the constants that
+            it uses, and of the constants that hooks stand for; the same for all versions of Python and NumPy.
+        bytecode: digest of the bytecode of the functions.
     """
 
     def __init__(self, compiled: Iterable[Any], meanings_of: MeaningsOf) -> None:
@@ -37,11 +38,16 @@ class MadeOf:
         digests = "".join(sources.digest for sources in self.sources)
         # The first 20 hex digits: a whole digest makes the names of the files too long.
         self.digest = hashlib.sha256(digests.encode()).hexdigest()[:20]
-        meaning = hashlib.sha256()
+        meanings, bytecodes = [], []
         for each, options in found_options.items():
-            meaning.update(repr((bytecode_of(each), options, fingerprint(constants_of(each)))).encode())
-            meaning.update(repr(_constants_of_hooks(each, meanings_of)).encode())
-        self.meaning = meaning.hexdigest()
+            constants = fingerprint(constants_of(each)), _constants_of_hooks(each, meanings_of)
+            meanings.append(repr((each.__module__, each.__qualname__, options, *constants)))
+            bytecodes.append(repr((each.__module__, each.__qualname__, *bytecode_of(each))))
+        self.meaning, self.bytecode = (
+            # Sorted, because functions are found in the order of names in bytecode, which depends on Python's version.
+            hashlib.sha256(repr(sorted(described)).encode()).hexdigest()
+            for described in (meanings, bytecodes)
+        )
 
     def are_as_first_seen(self) -> bool:
         """Whether no source has been edited since this process has read it."""
@@ -147,8 +153,23 @@ def fingerprint(names: dict[str, Any]) -> str:
         if isinstance(function, FunctionType):
             meaning: object = (function.__module__, function.__qualname__, function.__code__.co_firstlineno)
         elif isinstance(value, np.ndarray):
-            meaning = (value.dtype, value.shape, hashlib.sha256(value.tobytes()).hexdigest())
+            meaning = (layout_of(value.dtype), value.shape, hashlib.sha256(value.tobytes()).hexdigest())
         else:
-            meaning = value
+            meaning = _plain(value)
         meanings.append((name, meaning))
     return hashlib.sha256(repr(meanings).encode()).hexdigest()[:8]
+
+
+def _plain(value: Any) -> Any:
+    """A constant whose `repr` is the same in all versions of NumPy."""
+    if isinstance(value, tuple):
+        return tuple(map(_plain, value))
+    if isinstance(value, np.generic) and value.dtype.fields is None:
+        return value.dtype.str, value.item()
+    return layout_of(value) if isinstance(value, np.dtype) else value
+
+
+def layout_of(dtype: np.dtype[Any]) -> tuple[Any, ...]:
+    """What compiled code knows of a dtype: of each field its name, place and layout."""
+    fields = [(name, found[1], layout_of(found[0])) for name, found in (dtype.base.fields or {}).items()]
+    return dtype.base.str, dtype.shape, dtype.itemsize, dtype.isalignedstruct, fields

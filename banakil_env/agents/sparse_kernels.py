@@ -1,0 +1,449 @@
+"""Compiled loops over features that are nearly all zero, and over listed actions; declared without PyTorch.
+
+`sparse.py` and `sparse_suits.py` call them, with their gradients. The loops check the numbers of features and actions
+that they are given, and return the first row with a wrong one, -1 if there is none.
+"""
+
+from __future__ import annotations
+
+import functools
+import operator
+from typing import Any
+
+import numpy as np
+
+from banakil_env.core.features import NOWHERE
+from banakil_env.core.jit import INT, Entry, Library, compiled, read, reordered, rows_of, written
+
+FORBIDDEN = -1e8  # the logit of an illegal action
+BLOCK = 256  # rows at a time, whose gradients fit into a core's cache
+
+
+@compiled
+def _row_without_feature(columns: Any, lengths: Any, rows: Any, features: int, first: int, last: int) -> int:
+    """The first row with a feature beyond `features`, or with more than the table has room for; -1: none."""
+    for i in range(first, last):
+        row = rows[i]
+        if lengths[row] > columns.shape[1]:
+            return i
+        for k in range(lengths[row]):
+            if columns[row, k] >= features:
+                return i
+    return -1
+
+
+@compiled
+def _row_without_action(moves: Any, actions: int, first: int, last: int) -> int:
+    """The first row with an action beyond `actions`; -1: none."""
+    for i in range(first, last):
+        for j in range(moves.shape[1]):
+            if moves[i, j] >= actions:
+                return i
+    return -1
+
+
+@compiled
+def _compress_one(x: Any, columns: Any, values: Any) -> int:
+    """Take over the numbers of one row that are not zero; how many there are, also when it is more than fit."""
+    width, count = len(columns), 0
+    for column in range(len(x)):
+        if x[column] != 0:
+            if count < width:
+                columns[count] = column
+                values[count] = x[column]
+            count += 1
+    for rest in range(count, width):
+        columns[rest], values[rest] = 0, 0
+    return count
+
+
+def _compress(x: Any, columns: Any, values: Any, lengths: Any, rows: Any, first: int, last: int) -> int:
+    most = 0
+    for i in range(first, last):
+        count = _compress_one(x[i], columns[rows[i]], values[rows[i]])
+        most = max(most, count)
+        lengths[rows[i]] = min(count, columns.shape[1])
+    return most
+
+
+def _multiply(
+    columns: Any, values: Any, lengths: Any, rows: Any, weight: Any, bias: Any, out: Any, first: int, last: int
+) -> int:
+    wrong = _row_without_feature(columns, lengths, rows, weight.shape[0], first, last)
+    if wrong >= 0:
+        return wrong
+    for i in range(first, last):
+        row, to = rows[i], out[i]
+        copy_row(to, bias)
+        _add_rows(to, weight, columns[row], values[row], 0, lengths[row])
+    return -1
+
+
+def _sum_up(
+    columns: Any,
+    values: Any,
+    lengths: Any,
+    rows: Any,
+    gradient: Any,
+    by_weight: Any,
+    begins: Any,
+    places: Any,
+    amounts: Any,
+    every: int,
+    part: int,
+    _last: int,
+) -> int:
+    """Add up the rows for every nth feature, BLOCK rows at a time, which are first listed by feature.
+
+    A feature's row of the sum therefore stays in the nearest cache, and is read and written a quarter as often as rows
+    are added. `begins` (features + 1,), `places` and `amounts` (BLOCK * width,) are room to work in.
+    """
+    wrong = _row_without_feature(columns, lengths, rows, by_weight.shape[0], 0, len(rows))
+    if wrong >= 0:
+        return wrong
+    begins, places, amounts = begins[part], places[part], amounts[part]
+    for start in range(0, len(rows), BLOCK):
+        end = min(start + BLOCK, len(rows))
+        begins[:] = 0
+        for i in range(start, end):
+            row = rows[i]
+            for k in range(lengths[row]):
+                if columns[row, k] % every == part:
+                    begins[columns[row, k] + 1] += 1
+        for feature in range(1, len(begins)):
+            begins[feature] += begins[feature - 1]
+        for i in range(start, end):
+            row = rows[i]
+            for k in range(lengths[row]):
+                if columns[row, k] % every == part:
+                    place = begins[columns[row, k]]
+                    places[place], amounts[place] = i, values[row, k]
+                    begins[columns[row, k]] = place + 1
+        first = 0  # a feature's entries now end where the next one's began
+        for feature in range(part, len(begins) - 1, every):
+            last = begins[feature]
+            _add_rows(by_weight[feature], gradient, places, amounts, first, last)
+            first = last
+    return -1
+
+
+@reordered
+def _add_rows(to: Any, of: Any, places: Any, amounts: Any, first: int, last: int) -> None:
+    """Add rows of a matrix, so much of each; four at a time, so that the sum is read and written a quarter as often."""
+    whole = first + (last - first) // 4 * 4
+    for k in range(first, whole, 4):
+        one, two, three, four = of[places[k]], of[places[k + 1]], of[places[k + 2]], of[places[k + 3]]
+        a, b, c, d = amounts[k], amounts[k + 1], amounts[k + 2], amounts[k + 3]
+        for i in range(len(to)):
+            to[i] += a * one[i] + b * two[i] + c * three[i] + d * four[i]
+    for k in range(whole, last):
+        add_times(to, of[places[k]], amounts[k])
+
+
+@compiled
+def copy_row(to: Any, of: Any) -> None:
+    """Copy a row into another of its length."""
+    for i in range(len(to)):
+        to[i] = of[i]
+
+
+@reordered
+def add_times(to: Any, of: Any, amount: float) -> None:
+    """Add a row, so much of it."""
+    for i in range(len(to)):
+        to[i] += amount * of[i]
+
+
+@reordered
+def _dot(a: Any, b: Any) -> Any:
+    total = np.float32(0)
+    for c in range(len(a)):
+        total += a[c] * b[c]
+    return total
+
+
+def _choose(
+    x: Any, policy: Any, bias: Any, takes: Any, take_bias: Any, moves: Any, faces: Any, out: Any, first: int, last: int
+) -> int:
+    wrong = _row_without_action(moves, policy.shape[0], first, last)
+    if wrong >= 0:
+        return wrong
+    for i in range(first, last):
+        for j in range(moves.shape[1]):
+            move, face = moves[i, j], faces[i, j]
+            if move < 0:
+                out[i, j] = FORBIDDEN
+            elif face < takes.shape[0]:
+                out[i, j] = _dot(x[i], policy[move]) + bias[move] + _dot(x[i], takes[face]) + take_bias[face]
+            else:
+                out[i, j] = _dot(x[i], policy[move]) + bias[move]
+    return -1
+
+
+def _choose_back(
+    gradient: Any, moves: Any, faces: Any, policy: Any, takes: Any, by_x: Any, first: int, last: int
+) -> int:
+    wrong = _row_without_action(moves, policy.shape[0], first, last)
+    if wrong >= 0:
+        return wrong
+    for i in range(first, last):
+        to = by_x[i]
+        for j in range(moves.shape[1]):
+            move, face, by = moves[i, j], faces[i, j], gradient[i, j]
+            if move < 0:
+                break
+            add_times(to, policy[move], by)
+            if face < takes.shape[0]:
+                add_times(to, takes[face], by)
+    return -1
+
+
+def _sum_up_chosen(
+    gradient: Any,
+    moves: Any,
+    faces: Any,
+    x: Any,
+    by_policy: Any,
+    by_bias: Any,
+    by_takes: Any,
+    by_take_bias: Any,
+    first: int,
+    last: int,
+) -> int:
+    wrong = _row_without_action(moves, by_policy.shape[0], 0, moves.shape[0])
+    if wrong >= 0:
+        return wrong
+    for i in range(moves.shape[0]):
+        of = x[i, first:last]
+        for j in range(moves.shape[1]):
+            move, face, by = moves[i, j], faces[i, j], gradient[i, j]
+            if move < 0:
+                break
+            add_times(by_policy[move, first:last], of, by)
+            if first == 0:
+                by_bias[move] += by
+            if face < by_takes.shape[0]:
+                add_times(by_takes[face, first:last], of, by)
+                if first == 0:
+                    by_take_bias[face] += by
+    return -1
+
+
+_LIBRARY = Library("networks")
+TABLE = {
+    "columns": read("u2", "table", "width"),
+    "values": read("f4", "table", "width"),
+    "lengths": read("i2", "table"),
+    "rows": rows_of("table", "n"),
+}
+_PART = {"first": INT, "last": INT}
+_LISTS = {"moves": read("i2", "n", "listed"), "faces": read("u1", "n", "listed")}
+_LAYERS = {"policy": ("actions", "inputs"), "bias": ("actions",), "takes": ("faces", "inputs"), "take_bias": ("faces",)}
+
+
+def _declare(loop: Any, *arguments: Any) -> Entry:
+    return _LIBRARY.entry(loop, functools.reduce(operator.or_, arguments), result=True, long=True, reordered=True)
+
+
+COMPRESS = _declare(
+    _compress,
+    {"x": read("f4", "n", "features"), "columns": written("u2", "table", "width")},
+    {"values": written("f4", "table", "width"), "lengths": written("i2", "table"), "rows": TABLE["rows"]},
+    _PART,
+)
+MULTIPLY = _declare(
+    _multiply,
+    TABLE,
+    {"weight": read("f4", "features", "outputs"), "bias": read("f4", "outputs"), "out": written("f4", "n", "outputs")},
+    _PART,
+)
+SUM_UP = _declare(
+    _sum_up,
+    TABLE,
+    {"gradient": read("f4", "n", "outputs"), "by_weight": written("f4", "features", "outputs")},
+    {"begins": written("i4", "parts", "ends"), "places": written("i4", "parts", "room")},
+    {"amounts": written("f4", "parts", "room"), "every": INT, "part": INT, "_last": INT},
+)
+CHOOSE = _declare(
+    _choose,
+    {"x": read("f4", "n", "inputs")},
+    {name: read("f4", *dims) for name, dims in _LAYERS.items()},
+    _LISTS,
+    {"out": written("f4", "n", "listed")},
+    _PART,
+)
+CHOOSE_BACK = _declare(
+    _choose_back,
+    {"gradient": read("f4", "n", "listed")},
+    _LISTS,
+    {name: read("f4", *_LAYERS[name]) for name in ("policy", "takes")},
+    {"by_x": written("f4", "n", "inputs")},
+    _PART,
+)
+SUM_UP_CHOSEN = _declare(
+    _sum_up_chosen,
+    {"gradient": read("f4", "n", "listed")},
+    _LISTS,
+    {"x": read("f4", "n", "inputs")},
+    {f"by_{name}": written("f4", *dims) for name, dims in _LAYERS.items()},
+    _PART,
+)
+
+
+@compiled
+def _are_places(
+    inputs: Any, suits: Any, ranks: Any, planes: int, suit_rows: int, plain_inputs: int, num_suits: int, num_ranks: int
+) -> bool:
+    """Whether every feature belongs to a place that there is."""
+    for column in range(inputs.shape[0]):
+        which, suit, rank = inputs[column], suits[column], ranks[column]
+        if suit == NOWHERE:
+            most = plain_inputs
+        elif rank == NOWHERE:
+            most = suit_rows
+        else:
+            most = planes
+        if which < 0 or which >= most:
+            return False
+        if suit != NOWHERE and (suit < 0 or suit >= num_suits):
+            return False
+        if suit != NOWHERE and rank != NOWHERE and (rank < 0 or rank >= num_ranks):
+            return False
+    return True
+
+
+@compiled
+def _window(rank: int, reach: int, ranks: int) -> Any:
+    """Between which ranks a card gives something, the last excluded, and which of its `reach` the first is."""
+    low, high = max(rank - reach // 2, 0), min(rank + reach // 2 + 1, ranks)
+    return low, high, low - rank + reach // 2
+
+
+def _spread(
+    columns: Any,
+    values: Any,
+    lengths: Any,
+    rows: Any,
+    inputs: Any,
+    suits: Any,
+    ranks: Any,
+    near: Any,
+    along: Any,
+    plain: Any,
+    base: Any,
+    bias: Any,
+    places: Any,
+    others: Any,
+    channels: int,
+    first: int,
+    last: int,
+) -> int:
+    """See `suit_layer`; the arrays with channels are as `_flat` gives them."""
+    reach, num_ranks = near.shape[1] // channels, along.shape[1] // channels
+    wrong = _row_without_feature(columns, lengths, rows, inputs.shape[0], first, last)
+    if wrong >= 0:
+        return wrong
+    if not _are_places(inputs, suits, ranks, near.shape[0], along.shape[0], plain.shape[0], places.shape[1], num_ranks):
+        return first
+    for i in range(first, last):
+        row = rows[i]
+        for suit in range(places.shape[1]):
+            copy_row(places[i, suit], base)
+        copy_row(others[i], bias)
+        for k in range(lengths[row]):
+            column, amount = columns[row, k], values[row, k]
+            which, suit, rank = inputs[column], suits[column], ranks[column]
+            if suit == NOWHERE:
+                add_times(others[i], plain[which], amount)
+                continue
+            to = places[i, suit]
+            if rank == NOWHERE:
+                add_times(to, along[which], amount)
+            else:
+                low, high, begin = _window(rank, reach, num_ranks)
+                add_times(to[low * channels : high * channels], near[which, begin * channels :], amount)
+    return -1
+
+
+def _collect(
+    columns: Any,
+    values: Any,
+    lengths: Any,
+    rows: Any,
+    inputs: Any,
+    suits: Any,
+    ranks: Any,
+    by_places: Any,
+    by_others: Any,
+    near: Any,
+    along: Any,
+    plain: Any,
+    channels: int,
+    first: int,
+    last: int,
+) -> int:
+    """Add up the gradients of the weights; the arrays with channels are as `_flat` gives them."""
+    reach, num_ranks = near.shape[1] // channels, along.shape[1] // channels
+    wrong = _row_without_feature(columns, lengths, rows, inputs.shape[0], first, last)
+    if wrong >= 0:
+        return wrong
+    num_suits = by_places.shape[1]
+    if not _are_places(inputs, suits, ranks, near.shape[0], along.shape[0], plain.shape[0], num_suits, num_ranks):
+        return first
+    for i in range(first, last):
+        row = rows[i]
+        for k in range(lengths[row]):
+            column, amount = columns[row, k], values[row, k]
+            which, suit, rank = inputs[column], suits[column], ranks[column]
+            if suit == NOWHERE:
+                add_times(plain[which], by_others[i], amount)
+                continue
+            of = by_places[i, suit]
+            if rank == NOWHERE:
+                add_times(along[which], of, amount)
+            else:
+                low, high, begin = _window(rank, reach, num_ranks)
+                to = near[which, begin * channels : (begin + high - low) * channels]
+                add_times(to, of[low * channels : high * channels], amount)
+    return -1
+
+
+_SUITS = Library("suit_networks")
+_GIVEN = {
+    **TABLE,
+    **{name: read("i2", "features") for name in ("inputs", "suits", "ranks")},
+}
+_WEIGHTS = {
+    "near": ("planes", "reach_channels"),
+    "along": ("suit_rows", "rank_channels"),
+    "plain": ("plain_inputs", "wide"),
+}
+_SUMS = {"places": ("n", "num_suits", "rank_channels"), "others": ("n", "wide")}
+_LAST = {"channels": INT, "first": INT, "last": INT}
+
+SPREAD = _SUITS.entry(
+    _spread,
+    {
+        **_GIVEN,
+        **{name: read("f4", *dims) for name, dims in _WEIGHTS.items()},
+        "base": read("f4", "rank_channels"),
+        "bias": read("f4", "wide"),
+        **{name: written("f4", *dims) for name, dims in _SUMS.items()},
+        **_LAST,
+    },
+    result=True,
+    long=True,
+    reordered=True,
+)
+COLLECT = _SUITS.entry(
+    _collect,
+    {
+        **_GIVEN,
+        **{f"by_{name}": read("f4", *dims) for name, dims in _SUMS.items()},
+        **{name: written("f4", *dims) for name, dims in _WEIGHTS.items()},
+        **_LAST,
+    },
+    result=True,
+    long=True,
+    reordered=True,
+)

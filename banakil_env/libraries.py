@@ -1,0 +1,65 @@
+"""Which libraries of machine code does a game have, and how does a wheel get them?
+
+`setup.py` runs this module when it makes a wheel: `python -m banakil_env.libraries FOLDER GAMES PROCESSORS`.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from pathlib import Path
+
+from banakil_env.agents import encoding, sparse_kernels
+from banakil_env.agents.sparse_features import write_sparse_rows_of
+from banakil_env.agents.supposed_deals import loops_of
+from banakil_env.core import batch
+from banakil_env.core.encoding import write_rows_of
+from banakil_env.core.jit import Library
+from banakil_env.core.kernels import kernels_of
+from banakil_env.core.players import players_of
+from banakil_env.games import GAMES, find
+from banakil_env.text.observed import suppose_of
+
+COMMON = ""  # in place of a game: the libraries that all games share
+
+
+def libraries_of(name: str) -> Iterator[Library]:
+    """The libraries of a game, or those that all games share."""
+    if name == COMMON:
+        yield batch.choose_randomly.library
+        yield from (encoding.LIST_ROWS.library, sparse_kernels.MULTIPLY.library, sparse_kernels.SPREAD.library)
+        return
+    game = find(name)
+    yield from (kernels_of(game).start_one.library, players_of(game).advance.library)
+    yield from (write_rows_of(game, features).library for features in game.features.layouts[1:])
+    if game.search is not None:
+        yield from (loops_of(game).begin.library, suppose_of(game).library)
+    yield from (write_sparse_rows_of(game, features).library for features in game.features.layouts)
+
+
+def ship(folder: Path, names: Sequence[str], processors: Sequence[str]) -> None:
+    """Build the libraries of games for some kinds of processors, and put them into the folder of a wheel.
+
+    Raises:
+        ImportError: Numba is not installed. RuntimeError: there is no linker.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    wanted = [(name, library.name) for name in [COMMON, *names] for library in libraries_of(name)]
+    with ProcessPoolExecutor(os.cpu_count()) as pool:
+        waiting = [pool.submit(ship_library, folder, *each, processors) for each in wanted]
+        for number, done in enumerate(as_completed(waiting), 1):
+            print(f"{number} of {len(wanted)}: {done.result()}", flush=True)
+
+
+def ship_library(folder: Path, game: str, name: str, processors: Sequence[str]) -> str:
+    """Build one library for a wheel; its name."""
+    [library] = [each for each in libraries_of(game) if each.name == name]
+    library.build_for(processors, folder)
+    return name
+
+
+if __name__ == "__main__":
+    _, given_folder, given_games, given_processors = sys.argv
+    ship(Path(given_folder), list(GAMES) if given_games == "all" else given_games.split(), given_processors.split())
