@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import stat
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -37,6 +39,17 @@ def build(
                 leave(f"banakil build: {library} cannot be built here; {install_line('compile')}")
             progress.advance(task)
     say(f"{len(wanted)} libraries are ready")
+    if closed_to_others(Path(path).parent):
+        say(
+            f"Other users cannot read {Path(path).parent}. For all users: "
+            "NUMBA_CACHE_DIR=/var/cache/banakil_env banakil build, and the same variable when they play"
+        )
+
+
+def closed_to_others(folder: Path) -> bool:
+    """Whether this is root, whose libraries could serve all users, and other users cannot read the folder."""
+    is_root = getattr(os, "geteuid", lambda: -1)() == 0
+    return is_root and any(not each.stat().st_mode & stat.S_IXOTH for each in (folder, *folder.parents))
 
 
 def build_library(game: str, name: str) -> tuple[str, str | None, bool]:

@@ -721,16 +721,6 @@ os.geteuid, tempfile.TemporaryFile = lambda: 65534, refused
     assert checkout.run(other + WITHOUT_NUMBA + CALL, **home) == ([111, 0], "")
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="Windows has no modes of this kind")
-def test_a_folder_that_is_closed_to_others_is_known(tmp_path: Path) -> None:
-    outer, inner = tmp_path / "outer", tmp_path / "outer" / "inner"
-    inner.mkdir(parents=True)
-    tmp_path.chmod(0o755)
-    assert not files.closed_to_others(inner) or files.closed_to_others(tmp_path.parent)
-    outer.chmod(0o700)
-    assert files.closed_to_others(inner)
-
-
 def test_nothing_writable_costs_only_time(checkout: Checkout, tmp_path: Path) -> None:
     (checkout.package / "core" / "jit" / "__pycache__").write_text(
         ""

@@ -157,11 +157,6 @@ def folders_to_read() -> list[Path]:
     return [each for each in dict.fromkeys([folder(), *_candidates()]) if each is not None and os.path.isdir(each)]
 
 
-def closed_to_others(path: Path) -> bool:
-    """Whether other users cannot read the files in a folder, because it or a folder above it is closed to them."""
-    return any(not each.stat().st_mode & stat.S_IXOTH for each in (path, *path.parents))
-
-
 def _user_cache() -> Path:
     """Where programs on this system keep data that they can make again."""
     if sys.platform == "win32":

@@ -240,8 +240,10 @@ class Library:
     def _addresses(self) -> Mapping[str, int]:
         refused: OSError | None = None
         with _opening:
-            for _ in range(2):  # a file can be removed, as outdated, between the look and the opening
-                path = self.file()
+            # A file can be removed, as outdated, between the look and the opening; one that a wheel has brought can be
+            # for another C library.
+            for may_be_shipped in (True, False):
+                path = self.file(may_be_shipped)
                 if path is None:
                     return {}
                 try:
@@ -295,8 +297,11 @@ class Library:
             if path.suffix != SUFFIXES[0]:
                 raise RuntimeError(f"no linker has made a library of {path}; CC names a C compiler")
 
-    def file(self) -> Path | None:
+    def file(self, may_be_shipped: bool = True) -> Path | None:
         """The file with the machine code, which is built if there is none. None: it cannot be built here.
+
+        Args:
+            may_be_shipped: it can be one that a wheel has brought.
 
         Raises:
             ImportError: there is none, and what builds it is not installed.
@@ -306,7 +311,7 @@ class Library:
         kept_in = None
         if self.made_of.can_be_kept() and self.made_of.are_as_first_seen():
             kept_in = folder()
-            found = self._found()
+            found = self._found(may_be_shipped)
             if found is not None:
                 return found
         # A full disk, a file system without locks: what is built then serves this process alone.
@@ -317,11 +322,12 @@ class Library:
             return self._built(Path(_private().name) / self.stem(self.key_here()))
         return None
 
-    def _found(self) -> Path | None:
+    def _found(self, may_be_shipped: bool) -> Path | None:
         """Its file, if a wheel has brought it or it was built on this machine."""
-        shipped = _whole(SHIPPED / self.stem(self.key()), made_by_any=True) if SHIPPED.is_dir() else None
-        if shipped is not None:
-            return shipped
+        if may_be_shipped and SHIPPED.is_dir():
+            shipped = _whole(SHIPPED / self.stem(self.key()), made_by_any=True)
+            if shipped is not None:
+                return shipped
         for where in folders_to_read():
             found = _whole(where / self.stem(self.key_here()))
             if found is not None:
