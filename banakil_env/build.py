@@ -32,17 +32,21 @@ def build(
     with Progress(*columns) as progress, ProcessPoolExecutor(jobs or os.cpu_count()) as pool:
         task = progress.add_task("building", total=len(wanted))
         for done in as_completed([pool.submit(build_library, *each) for each in wanted]):
-            library, path, was_built = done.result()
+            try:
+                library, path, was_built = done.result()
+            except ImportError as error:
+                leave(f"banakil build: {error}")
+            if path is None:
+                leave(f"banakil build: {library} cannot be built with this version of Numba; {install_line('compile')}")
             if was_built:
                 progress.console.print(f"built {library}")
-            if path is None:
-                leave(f"banakil build: {library} cannot be built here; {install_line('compile')}")
+            kept_in = Path(path).parent
             progress.advance(task)
     say(f"{len(wanted)} libraries are ready")
-    if closed_to_others(Path(path).parent):
+    if closed_to_others(kept_in):
         say(
-            f"Other users cannot read {Path(path).parent}. For all users: "
-            "NUMBA_CACHE_DIR=/var/cache/banakil_env banakil build, and the same variable when they play"
+            f"Other users cannot read {kept_in}. NUMBA_CACHE_DIR=/var/cache/banakil_env, for this command and for "
+            "them, names a folder that they can"
         )
 
 

@@ -31,7 +31,8 @@ if ROOT is None:
     ROOT = Path.cwd() / "banakil-env"
     address = REPOSITORY or os.environ.get("BANAKIL_REPOSITORY") or input("Address of the repository, to be cloned: ")
     subprocess.run(["git", "clone", "--depth", "1", address, str(ROOT)], check=True)
-    subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", "-e", f"{ROOT}[train,cli,arena]"], check=True)
+    wanted = f"{ROOT}[train,cli,arena,compile]"
+    subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", "-e", wanted], check=True)
 sys.path.insert(0, str(ROOT))  # train/ is not installed"""
 
 

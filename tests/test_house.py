@@ -30,7 +30,7 @@ ROWS = (
         *("banakil_env.listing", "banakil_env.cli"),
     ),
     ("banakil_env.agents",),
-    ("banakil_env.suite", "banakil_env.build"),
+    ("banakil_env.suite", "banakil_env.build", "banakil_env.libraries"),
     ("train",),
 )
 ROW_OF = {package: number for number, row in enumerate(ROWS) for package in row}

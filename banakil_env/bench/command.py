@@ -9,7 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
-import numba
 import numpy as np
 import typer
 from rich.console import Console
@@ -18,6 +17,7 @@ from rich.table import Table
 from banakil_env.bench import masks, own, parts, peers, plugins, threads
 from banakil_env.bench.measure import Plan, Row, Task
 from banakil_env.core.game import Game
+from banakil_env.core.release import version_of
 from banakil_env.core.terminal import leave, say
 from banakil_env.games import DEFAULT_GAME, GAMES, find
 
@@ -89,7 +89,7 @@ def machine() -> dict[str, Any]:
         "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
         "load": os.getloadavg()[0] if hasattr(os, "getloadavg") else None,
         "python": platform.python_version(),
-        "numba": numba.__version__,
+        "numba": version_of("numba"),
         "numpy": np.__version__,
     }
 

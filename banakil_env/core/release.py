@@ -15,6 +15,14 @@ except importlib.metadata.PackageNotFoundError:  # run from a checkout that is n
     VERSION = "0+unknown"
 
 
+def version_of(library: str) -> str | None:
+    """The version of a library that is installed, or None."""
+    try:
+        return importlib.metadata.version(library)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
 @functools.cache
 def commit() -> str | None:
     """The commit of the checkout that the package is run from, `-dirty` behind it where files differ from the commit.

@@ -28,12 +28,12 @@ from banakil_env.arena.seatings import seatings
 from banakil_env.arena.seeds import KEYED, seed_of
 from banakil_env.arena.tables import Settings, Table, play_tables
 from banakil_env.core.files import parse_json, read_within, write_whole
-from banakil_env.core.release import VERSION
+from banakil_env.core.release import VERSION, version_of
 from banakil_env.suite.answers import FORMAT, ITSELF, MOST_BYTES, figures_of, rounded
 from banakil_env.suite.deals import PUBLIC, commitment, published_key
 from banakil_env.suite.endgames import POSITIONS, Endgame
 from banakil_env.suite.protocols import COST, PARTNERS, SOLVED, TRANSFER, Protocol, table_text
-from banakil_env.suite.run import LIBRARIES, version_of
+from banakil_env.suite.run import LIBRARIES
 from banakil_env.suite.tasks import PLAYER, RANDOM, TaskError
 
 AT_ONCE = 50  # deals: many, so that a network is asked about many tables in one call

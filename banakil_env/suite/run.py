@@ -13,7 +13,6 @@ import platform
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +21,7 @@ from banakil_env.arena.match import play_match
 from banakil_env.arena.players import CompiledPlayer, Player, make_players
 from banakil_env.arena.results import Results
 from banakil_env.core.install import install_line
+from banakil_env.core.release import version_of
 from banakil_env.suite.claims import claims_of, differences
 from banakil_env.suite.deals import PUBLIC, SEALED, SENTENCES, key_of_task, published_key
 from banakil_env.suite.figures import figures
@@ -228,11 +228,3 @@ def _decisions(results: Results) -> int:
     """The number of decisions of PLAYER in a match: it is the first player of every table."""
     assert results.plan.players[0] == PLAYER
     return sum(table["decisions"][0] for tables in results.deals for table in tables)
-
-
-def version_of(library: str) -> str | None:
-    """The version of a library that is installed, or None."""
-    try:
-        return metadata.version(library)
-    except metadata.PackageNotFoundError:
-        return None
