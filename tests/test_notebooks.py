@@ -86,5 +86,5 @@ def test_without_a_checkout_the_repository_is_cloned_and_installed(colab, tmp_pa
     command = [sys.executable, "-c", program]
     done = subprocess.run(command, cwd=tmp_path / "empty", env=environment, capture_output=True, text=True, check=True)
     root = tmp_path / "empty" / "banakil-env"
-    installed = ["-m", "pip", "install", "--quiet", "-e", f"{root}[train,cli,arena]"]
+    installed = ["-m", "pip", "install", "--quiet", "-e", f"{root}[train,cli,arena,compile]"]
     assert done.stdout.splitlines() == [str(installed), "cloned"]
