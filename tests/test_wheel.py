@@ -56,7 +56,7 @@ for _ in range(200):
     tables.step(tables.random_actions())
 results = play_match(["greedy", "expert"], deals=5, game="gin")
 search = make_player("search:20", "gin")
-assert search.act(tables.observations[:1], tables.masks[:1]).shape == (1,)
+assert search.act(tables.observations[:1], tables.masks[:1], np.zeros(1, np.uint64)).shape == (1,)
 print("played", importlib.util.find_spec("numba"), "numba" in sys.modules)
 
 

@@ -167,3 +167,32 @@ def test_a_network_on_another_device_takes_the_rows_written_out():
     assert table.on(torch.device("cpu"), 5) is table
     written = table.on(torch.device("meta"), 5, torch.bfloat16)
     assert (written.device.type, written.dtype, written.shape) == ("meta", torch.bfloat16, x.shape)
+
+
+# Numbers that the network does not have -------------------------------------------------------------------------------
+
+
+def test_a_feature_that_the_network_does_not_have_is_refused(seen):
+    """Forwards and backwards, in any thread: compiled code would read and write elsewhere."""
+    x, *_ = seen
+    table, weight = table_of(x, x.shape[1]), torch.zeros(8, x.shape[1], requires_grad=True)
+    product = first_layer(table, weight, torch.zeros(8))
+    table.columns[5, 0] = x.shape[1]
+    with pytest.raises(IndexError, match="row 5 names a feature or an action that the network does not have"):
+        first_layer(table, weight, torch.zeros(8))
+    with pytest.raises(IndexError, match="row 5"):
+        product.sum().backward()
+    table.columns[5, 0], table.lengths[7] = 0, x.shape[1] + 1
+    with pytest.raises(IndexError, match="row 7"):
+        first_layer(table, weight, torch.zeros(8))
+
+
+def test_an_action_that_the_network_does_not_have_is_refused(seen):
+    _, moves, faces = seen
+    moves, policy = moves.clone(), torch.nn.Linear(8, len(GAME.actions))
+    logits = chosen_logits(torch.zeros(COUNT, 8, requires_grad=True), moves, faces, policy, None)
+    moves.numpy()[3, 0] = len(GAME.actions)  # PyTorch does not notice
+    with pytest.raises(IndexError, match="row 3 names a feature or an action that the network does not have"):
+        chosen_logits(torch.zeros(COUNT, 8), moves, faces, policy, None)
+    with pytest.raises(IndexError, match="row 3"):
+        logits.sum().backward()

@@ -14,6 +14,7 @@ from banakil_env.agents.making import make_network
 from banakil_env.agents.model import Shape
 from banakil_env.agents.network import load, save_agent
 from banakil_env.agents.sparse import Sparse
+from banakil_env.agents.sparse_suits import Where, suit_layer
 from banakil_env.agents.suit_layout import seen_of
 from banakil_env.agents.suit_network import SuitNetwork
 from banakil_env.arena.players import CompiledPlayer
@@ -222,3 +223,21 @@ def test_sets_begin_with_what_the_network_said_without_them():
     seen = banakil.observe(banakil.new(seed=4), 0)["observation"][None]
     for one, other in zip(network.of_rows(seen, torch.tensor([3])), without.of_rows(seen, torch.tensor([3]))):
         assert torch.equal(one, other)
+
+
+@pytest.mark.parametrize("what", ["a feature", "a suit"])
+def test_places_that_do_not_exist_are_refused(what):
+    """Compiled code would read and write elsewhere."""
+    count = 3
+    places = [np.zeros(count, np.int16) for _ in range(3)]
+    weights = [torch.ones(shape, requires_grad=True) for shape in ((1, 3, 2), (1, 13, 2), (1, 4), (13, 2), (4,))]
+    table = Sparse.of(np.eye(count, dtype=np.float32))
+    sums = [each.sum() for each in suit_layer(table, Where(*places), 4, *weights)]
+    if what == "a feature":
+        table.columns[2, 0] = count
+    else:
+        places[1][2] = 4
+    with pytest.raises(IndexError, match="names a feature or an action that the network does not have"):
+        suit_layer(table, Where(*places), 4, *weights)
+    with pytest.raises(IndexError, match="names a feature or an action that the network does not have"):
+        sum(sums).backward()
