@@ -30,6 +30,9 @@ if LOWEST and sys.version_info < tuple(map(int, LOWEST.groups())):
     )
 
 GAMES = os.environ.get("BANAKIL_WHEEL_GAMES", "all")
+# For a wheel that is made on a machine of another platform; only here, since pip would install for that platform too.
+if os.environ.get("BANAKIL_WHEEL_PLATFORM"):
+    os.environ["_PYTHON_HOST_PLATFORM"] = os.environ["BANAKIL_WHEEL_PLATFORM"]
 # The processors that a wheel of a platform has libraries for. On other platforms libraries are built at their first
 # use, which needs the extra `compile`.
 PROCESSORS = {"linux-x86_64": "x86-64-v2 x86-64-v3", "linux-aarch64": "aarch64"}
@@ -45,7 +48,9 @@ class BuildWithLibraries(build_py):
         if GAMES and processors and not self.editable_mode:
             words = ["-m", "banakil_env.libraries", str(self._folder()), GAMES, processors]
             path = os.pathsep.join([str(self._folder().parents[1]), *filter(None, [os.environ.get("PYTHONPATH")])])
-            subprocess.run([sys.executable, *words], check=True, env={**os.environ, "PYTHONPATH": path})
+            environment = {**os.environ, "PYTHONPATH": path}
+            environment.pop("_PYTHON_HOST_PLATFORM", None)
+            subprocess.run([sys.executable, *words], check=True, env=environment)
 
     def _folder(self):
         return pathlib.Path(self.build_lib).resolve() / "banakil_env" / "machine_code"

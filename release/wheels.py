@@ -42,10 +42,10 @@ def build_wheel(sources: Path, machine: str, out: Path) -> None:
         "CC": compiler,
         "LDSHARED": f"{compiler} -shared",
         "CFLAGS": "-O2",
-        "_PYTHON_HOST_PLATFORM": f"linux-{machine}",  # what setuptools takes this machine for
+        "BANAKIL_WHEEL_PLATFORM": f"linux-{machine}",
         "PIP_CONSTRAINT": str(REPOSITORY / "constraints.txt"),
     }
-    platform = f"manylinux_{GLIBC.replace('.', '_')}_{machine}.manylinux2014_{machine}"
+    platform = f"manylinux_{GLIBC.replace('.', '_')}_{machine}"
     words = [*_words("build"), "--wheel", "--outdir", str(out), f"-C--build-option=--plat-name={platform}"]
     subprocess.run([*words, str(sources)], check=True, env={**os.environ, **environment})
 
