@@ -11,6 +11,7 @@ to the machine code of a second process.
 | `calling.py`, `_caller.c` | How are the arguments of a call checked? |
 | `reach.py`, `sources.py` | What is the machine code of a function made of, and are those files still the same? |
 | `files.py` | Where is compiled code kept on disk, and when is it safe to load? |
+| `modules.py` | Which WebAssembly module has some entries? |
 | `announce.py` | What does a user read while a library is built? |
 | `settings.py` | What does the environment say about compiling? |
 
@@ -19,6 +20,7 @@ These need Numba, and are imported when something is compiled:
 | module | question |
 |---|---|
 | `build.py` | How is a library built? |
+| `webassembly.py` | How do entries become WebAssembly? |
 | `objects.py` | How is an object file loaded where there is no linker? |
 | `whole_numbers.py` | Which type has a whole number? |
 | `lowering.py` | How is a function lowered, and no more? |
@@ -40,6 +42,7 @@ from banakil_env.core.jit.decorators import (
     type_of_hook,
 )
 from banakil_env.core.jit.library import INT, OPEN, SEED, Entry, Library, read, rows_of, written
+from banakil_env.core.jit.modules import webassembly
 
 __all__ = [
     "INT",
@@ -58,5 +61,6 @@ __all__ = [
     "rows_of",
     "telling",
     "type_of_hook",
+    "webassembly",
     "written",
 ]

@@ -69,7 +69,7 @@ def build_for(library: Library, stems: Mapping[str, Path]) -> list[Path]:
         OSError: a folder cannot be written.
     """
     with global_compiler_lock:
-        module = _linked(_lowered(library.entries.values()))
+        module = linked(lowered(library.entries.values()))
         emitted = {stem: _emitted(library, module.clone(), cpu) for cpu, stem in stems.items()}
     paths = []
     for stem, content in emitted.items():
@@ -79,7 +79,7 @@ def build_for(library: Library, stems: Mapping[str, Path]) -> list[Path]:
     return paths
 
 
-def _lowered(entries: Iterable[Entry]) -> list[tuple[Entry, Any]]:
+def lowered(entries: Iterable[Entry]) -> list[tuple[Entry, Any]]:
     """Every entry typed and lowered as a part, with the result of its compilation."""
     found = []
     with in_few_seconds():
@@ -98,17 +98,20 @@ def _type_of(argument: Argument) -> Any:
     return types.uint64 if argument == SEED else types.int64
 
 
-def _linked(lowered: list[tuple[Entry, Any]]) -> Any:
-    """One module with all parts, each once, and with two C functions for each entry; everything else is internal."""
+def linked(lowered: list[tuple[Entry, Any]], *, words: bool = True) -> Any:
+    """One module with all parts, each once, and with C functions for each entry; everything else is internal.
+
+    Args:
+        words: with the functions that take an array of words.
+    """
     context = cpu_target.target_context
     shims = ir.Module("shims")
     shims.triple = llvm.get_process_triple()
     exported = set()
     for entry, result in lowered:
-        exported |= {
-            _add_function(context, shims, entry, result),
-            _add_function_of_words(context, shims, entry, result),
-        }
+        exported.add(_add_function(context, shims, entry, result))
+        if words:
+            exported.add(_add_function_of_words(context, shims, entry, result))
     module = llvm.parse_assembly(cgutils.normalize_ir_text(str(shims)))
     module.data_layout = context.codegen()._data_layout
     module.link_in(llvm.parse_assembly(_NO_COUNTS))

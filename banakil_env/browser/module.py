@@ -1,0 +1,43 @@
+"""What of a game is WebAssembly, and what does JavaScript know of it? A module with its rules and its compiled players.
+
+    <game>.wasm     rules and players: functions over states, observations and masks that lie in its memory
+    <game>.json     the names of the functions, sizes in bytes, and the players by name
+
+`script/machine.js` opens the two. `docs/browser.md` describes both.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from banakil_env.core.game import Game
+from banakil_env.core.jit import Entry, webassembly
+from banakil_env.core.kernels import GENERATOR, kernels_of
+from banakil_env.core.players import players_of
+
+
+def entries_of(game: Game) -> tuple[Entry, ...]:
+    """The functions of a module: deal, legal actions, a move, an observation, and the decision of a player."""
+    kernels = kernels_of(game)
+    rules = kernels.start_one, kernels.legal_one, kernels.apply_one, kernels.observe_one, kernels.end_one
+    return (*rules, players_of(game).decide_many)
+
+
+def module_of(game: Game) -> bytes:
+    """The rules and the compiled players of a game as a WebAssembly module. See `core.jit.webassembly`."""
+    return webassembly(f"{game.name}_browser", entries_of(game))
+
+
+def described(game: Game) -> dict[str, Any]:
+    """What JavaScript needs to know in order to call the module of a game, as JSON."""
+    return {
+        "game": game.id,
+        "entries": {entry.name: entry.symbol for entry in entries_of(game)},
+        "state": game.state.itemsize,
+        "observation": game.observation.itemsize,
+        "generator": GENERATOR.itemsize,
+        "actions": game.num_actions,
+        "seats": game.max_seats,
+        "players": list(game.players),
+        "seatAt": game.state.fields["seat"][1],
+    }

@@ -1,0 +1,45 @@
+"""Which WebAssembly module has these entries? It is built once, and kept like a library under a digest of its sources."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+from collections.abc import Sequence
+
+from banakil_env.core.jit.announce import announce
+from banakil_env.core.jit.files import folder, keep_longer, read_whole, remove_outdated, write_whole
+from banakil_env.core.jit.library import Array, Entry, compiler
+from banakil_env.core.jit.reach import MadeOf, meanings_among
+
+SUFFIX = ".wasm"
+
+
+def webassembly(name: str, entries: Sequence[Entry]) -> bytes:
+    """A WebAssembly module with these entries (`webassembly.py`).
+
+    Args:
+        name: of the module, for its file and for the announcement.
+
+    Raises:
+        ModuleNotFoundError: Numba is missing. NoLinker: there is no linker for WebAssembly.
+    """
+    from banakil_env.core.jit.webassembly import build_webassembly
+
+    dtypes = [each.dtype for entry in entries for each in entry.arguments.values() if isinstance(each, Array)]
+    made_of = MadeOf([entry.compiled for entry in entries], meanings_among(dtypes))
+    kept_in = folder() if made_of.can_be_kept() and made_of.are_as_first_seen() else None
+    if kept_in is None:
+        return build_webassembly(entries)
+    declared = [(entry.symbol, repr(entry.arguments), entry.result) for entry in entries]
+    key = hashlib.sha256(repr((declared, made_of.meaning, compiler())).encode()).hexdigest()[:20]
+    path = kept_in / f"{name}.{made_of.digest}.{key}{SUFFIX}"
+    with contextlib.suppress(OSError, ValueError):
+        content = read_whole(path)
+        keep_longer(path)
+        return content
+    announce(f"{name} as WebAssembly", made_of.functions)
+    content = build_webassembly(entries)
+    with contextlib.suppress(OSError):  # a full disk: only the next build is slower
+        write_whole(path, content)
+        remove_outdated(kept_in, name, SUFFIX, made_of.digest)
+    return content
