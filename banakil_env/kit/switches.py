@@ -389,12 +389,12 @@ class Rules:
     @classmethod
     def read(cls: type[R], record: Any) -> R:
         """The rules that a record holds."""
-        return cast(R, _read(cls, record.tobytes()))  # type: ignore[arg-type]  # to mypy a class is not hashable
+        return cast(R, _read(cls, record.dtype, record.tobytes()))  # type: ignore[arg-type]  # to mypy a class is not hashable
 
 
 @functools.lru_cache(maxsize=256)
-def _read(rules: type[Rules], content: bytes) -> Rules:
-    record = np.frombuffer(content, rules.fields().dtype)[0]
+def _read(rules: type[Rules], dtype: np.dtype[Any], content: bytes) -> Rules:
+    record = np.frombuffer(content, dtype)[0]
     return rules(**{name: switch.loaded(record[name]) for name, switch in rules.switches().items()})
 
 

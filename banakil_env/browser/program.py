@@ -1,0 +1,176 @@
+"""Which Python functions does the page call? The views of a table, its session, the rules as text: for some games.
+
+Everything else is reached from them (`objects.py`). What Python's own library, NumPy and compiled code do is named here,
+with the expression of JavaScript that does the same (`script/runtime.js`, `script/table.js`).
+"""
+
+from __future__ import annotations
+
+import builtins
+import contextlib
+import dataclasses
+import functools
+import itertools
+import operator
+import re
+import secrets
+import typing
+import zlib
+from collections import Counter
+from collections.abc import Sequence
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from banakil_env.browser.objects import Translated
+from banakil_env.core import checking, fields, hints, kernels, random
+from banakil_env.core.game import Engine, Game, Search, Texts
+from banakil_env.core.fields import Field, Fields
+from banakil_env.core.jit import interpreted
+from banakil_env.core.record_type import Record
+from banakil_env.games import find
+from banakil_env.kit.assembly import Modules
+from banakil_env.kit.plain import Plain
+from banakil_env.kit.records import Recorder
+from banakil_env.play.session import Seat, Session
+from banakil_env.text import points, rules
+from banakil_env.text.rules import rules_text, rules_text_of
+from banakil_env.web import views
+
+_BUILTINS = (
+    *("len", "range", "iter", "isinstance", "str", "repr", "int", "bool", "float", "list", "tuple", "dict", "set"),
+    *("sorted", "min", "max", "sum", "any", "all", "enumerate", "zip", "map", "filter", "reversed", "next", "abs"),
+    *("round", "divmod", "getattr", "hasattr", "setattr", "type", "ord", "chr", "callable"),
+)
+_EXCEPTIONS = (
+    *("BaseException", "Exception", "ValueError", "TypeError", "LookupError", "KeyError", "IndexError"),
+    *("AttributeError", "NotImplementedError", "AssertionError", "OSError", "RuntimeError", "ImportError"),
+    *("ModuleNotFoundError", "StopIteration"),
+)
+_LIBRARY = (
+    (interpreted, "interpreted"),
+    (typing.cast, "cast"),
+    (dataclasses.replace, "replace"),
+    (dataclasses.fields, "fields"),
+    (dataclasses.asdict, "asdict"),
+    (Counter, "counter"),
+    (itertools.groupby, "groupby"),
+    (itertools.chain, "chain"),
+    (itertools.islice, "islice"),
+    (itertools.accumulate, "accumulate"),
+    (itertools.combinations, "combinations"),
+    (itertools.pairwise, "pairwise"),
+    (operator.index, "index"),
+    (operator.itemgetter, "itemgetter"),
+    (operator.attrgetter, "attrgetter"),
+    (re.search, "search"),
+    (re.fullmatch, "fullmatch"),
+    (re.sub, "sub"),
+    (re.split, "resplit"),
+    (re.findall, "findall"),
+    (np.int64, "wide"),
+    (np.uint64, "word"),
+    (fields.read_numbers, "read_numbers"),
+    (hints.did_you_mean, "nothing_like_it"),
+)
+_NUMPY = ("asarray", "array", "zeros", "empty", "flatnonzero", "frombuffer", "count_nonzero", "any", "where", "bincount", "ndim")
+_TYPES = ("int8", "uint8", "int16", "uint16", "int32", "uint32", "float32", "float64")
+
+# Modules that a game may have, and what the page uses of them.
+_MODULES = (
+    ("score_lines", points._module_of, ("lines", "first_meld")),
+    ("rules_text", rules._module_of, ("sections",)),
+)
+
+# Attributes that the page's own scripts use.
+USED = {
+    *("accept", "after", "back_to", "last_turn_of", "seat_to_move", "state", "moves", "record", "new", "action", "seat"),
+    *("parse_action", "legal_actions", "actions", "text", "called", "options", "title", "name", "seats", "plain", "game"),
+    *("lines", "first_meld", "partners", "args"),
+}
+
+
+# What of a game is called from the page: the rest is for learning and searching, and in the WebAssembly module.
+_KEPT = {
+    Game: frozenset(
+        "name title version seats state_fields actions rules options engine texts new rules_of outcome scene events "
+        "low_wins search state num_actions option_names".split()
+    ),
+    Engine: frozenset("seat_to_move num_seats side_of status".split()),
+    Search: frozenset(["round_of"]),
+    Plain: frozenset("__init__ game new legal_actions parse_action apply seat_to_move _row _memory _sound".split()),
+    Texts: frozenset(["header", "explain", "to_text"]),
+    Field: frozenset(["name", "word", "shape"]),
+    Fields: frozenset(["dtype", "_fields", "__getitem__", "__iter__", "__len__"]),
+    Modules: frozenset(["rules"]),
+    ModuleType: frozenset(["Rules"]),
+}
+
+
+def program_of(games: Sequence[Game]) -> str:
+    """The module of JavaScript with all that the page needs of these games."""
+    natives = _natives()
+    dtypes = {each for game in games for each in (game.state, game.observation)}
+    made = Translated(natives, dtypes, USED, _KEPT)
+    exported = {
+        "Session": Session,
+        "Seat": Seat,
+        "Plain": Plain,
+        "game_view": views.game_view,
+        "rules_text": rules_text,
+        "rules_text_of": rules_text_of,
+        "refusal": kernels.refusal,
+    }
+    lines = [f"{name}: {made.value(value)}" for name, value in exported.items()]
+    named = ", ".join(f'"{game.name}": {made.value(game)}' for game in games)
+    modules = [
+        f"{kind}: {{ {', '.join(_module(made, game, find_module(game), names) for game in games)} }}"
+        for kind, find_module, names in _MODULES
+    ]
+    text = made.finish()
+    return (
+        'import { py } from "./runtime.js";\n\n'
+        f"{text}\n"
+        f"const games = {{ {named} }};\nconst modules = {{ {', '.join(modules)} }};\n"
+        f"export const program = {{ {', '.join(lines)}, games, modules }};\n"
+    )
+
+
+def _module(made: Translated, game: Game, module: Any, names: Sequence[str]) -> str:
+    """An optional module of a game with the parts that the page uses; null: the game has no such module."""
+    parts = ", ".join(f"{name}: {made.value(getattr(module, name))}" for name in names if hasattr(module, name))
+    return f'"{game.name}": ' + (f"py.namespace({{ {parts} }})" if module is not None else "null")
+
+
+def _natives() -> list[tuple[Any, str]]:
+    found: list[tuple[Any, str]] = [(getattr(builtins, name), f"py.b.{name}") for name in _BUILTINS]
+    found += [(getattr(builtins, name), f"py.exceptions.{name}") for name in _EXCEPTIONS]
+    found += [(object, "py.object"), (frozenset, "py.b.set"), (contextlib.suppress, "null")]
+    found += [(value, f"py.lib.{name}") for value, name in _LIBRARY]
+    found += [(getattr(np, name), f"py.np.{name}") for name in _NUMPY]
+    found += [(getattr(np, name), f"py.types.{name}") for name in _TYPES]
+    found += [
+        (kernels.kernels_of, "py.native.kernels_of"),
+        (interpreted(kernels.writable), "py.lib.same"),
+        (checking.check_records, "py.lib.nothing"),
+        (checking.check_states, "py.lib.nothing"),
+        (points._module_of, "py.native.score_lines"),
+        (rules._module_of, "py.native.rules_text"),
+        (find, "py.native.find"),
+        (Record, "py.lib.record"),
+        (zlib.crc32, "py.lib.crc32"),
+        (np.bool_, "py.b.bool"),
+        (np.dtype, "py.lib.dtype"),
+        (np.ndarray, "py.lib.ndarray"),
+        (np.ma.MaskedArray, "py.lib.masked"),
+        (secrets.randbits, "py.lib.randbits"),
+        (random.check_seed, "py.lib.same"),
+        (itertools.chain.from_iterable, "py.lib.flattened"),
+        (dict.fromkeys, "py.lib.fromkeys"),
+        (str.maketrans, "py.lib.mkstr"),
+    ]
+    return found
+
+
+__all__ = ["Recorder", "functools", "program_of"]

@@ -1,0 +1,78 @@
+// The translated program, connected with the WebAssembly modules of its games.
+
+import { Cells } from "./numpy.js";
+import { Machine } from "./machine.js";
+import { py } from "./runtime.js";
+import { program } from "./program.js";
+
+const machines = {}; // by the name of a game
+
+/** The machine of a game whose page has opened it. */
+export function machineOf(name) {
+  if (!(machines[name] instanceof Machine)) throw new Error(`the game ${name} has not been opened`);
+  return machines[name];
+}
+
+export function addMachine(name, machine) {
+  machines[name] = machine;
+}
+
+/** A game, as Python's `find` gives it: by its name, or itself. */
+export function found(game) {
+  return typeof game === "string" ? program.games[game] : game;
+}
+
+const nameOf = (game) => game.d.name;
+
+py.native.find = found;
+py.native.score_lines = (game) => program.modules.score_lines[nameOf(game)];
+py.native.rules_text = (game) => program.modules.rules_text[nameOf(game)];
+py.native.kernels_of = (game) => {
+  const machine = machineOf(nameOf(game));
+  return py.namespace({
+    start_one: (states, seed) => write(states, machine.start(states.bytes(), BigInt(seed))),
+    legal_one: (states, mask) => {
+      mask.fill(0);
+      for (const action of machine.legal(states.bytes())) mask.setItem(action, 1);
+    },
+    apply_one: (states, action) => {
+      const made = machine.apply(states.bytes(), Number(action));
+      if (made === null) return -1;
+      write(states, made.state);
+      return made.next;
+    },
+  });
+};
+
+function write(states, bytes) {
+  new Uint8Array(states.view.buffer, states.view.byteOffset + states.offset, bytes.length).set(bytes);
+}
+
+/** A value of the program as JSON has it. */
+export function plain(value) {
+  if (value === null || typeof value === "string" || typeof value === "boolean" || typeof value === "number") return value;
+  if (typeof value === "bigint") return Number(value);
+  if (value instanceof Array) return value.map(plain);
+  if (value instanceof Cells) return plain(value.lists());
+  if (value.pairs) return Object.fromEntries(value.pairs().map(([key, each]) => [key, plain(each)]));
+  return [...value].map(plain);
+}
+
+/** Call a function of the program, with names of arguments as an object. */
+export function called(f, args, names = {}) {
+  return py.kw(f, args, Object.entries(names));
+}
+
+/** A method of an object of the program. */
+export function method(owner, name, ...args) {
+  return py.m(owner, name, args);
+}
+
+export function attribute(owner, name) {
+  return py.get(owner, name);
+}
+
+/** The text of an error of Python; null: the error is not one of Python's. */
+export function errorText(error) {
+  return error?.cls ? py.str(error) : null;
+}
