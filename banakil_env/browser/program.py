@@ -9,7 +9,6 @@ from __future__ import annotations
 import builtins
 import contextlib
 import dataclasses
-import functools
 import itertools
 import operator
 import re
@@ -23,7 +22,8 @@ from typing import Any
 
 import numpy as np
 
-from banakil_env.browser.objects import Translated
+from banakil_env.arena.players import Explanation
+from banakil_env.browser.objects import Natives, Translated
 from banakil_env.core import checking, fields, hints, kernels, random
 from banakil_env.core.game import Engine, Game, Search, Texts
 from banakil_env.core.fields import Field, Fields
@@ -32,11 +32,11 @@ from banakil_env.core.record_type import Record
 from banakil_env.games import find
 from banakil_env.kit.assembly import Modules
 from banakil_env.kit.plain import Plain
-from banakil_env.kit.records import Recorder
 from banakil_env.play.session import Seat, Session
 from banakil_env.text import points, rules
 from banakil_env.text.rules import rules_text, rules_text_of
 from banakil_env.web import views
+from banakil_env.web.table import Table
 
 _BUILTINS = (
     *("len", "range", "iter", "isinstance", "str", "repr", "int", "bool", "float", "list", "tuple", "dict", "set"),
@@ -99,6 +99,9 @@ _KEPT = {
     ),
     Engine: frozenset("seat_to_move num_seats side_of status".split()),
     Search: frozenset(["round_of"]),
+    Session: frozenset(
+        "__init__ state seat_to_move after accept back_to last_turn_of events rounds _ended brought deeds record".split()
+    ),
     Plain: frozenset("__init__ game new legal_actions parse_action apply seat_to_move _row _memory _sound".split()),
     Texts: frozenset(["header", "explain", "to_text"]),
     Field: frozenset(["name", "word", "shape"]),
@@ -117,10 +120,12 @@ def program_of(games: Sequence[Game]) -> str:
         "Session": Session,
         "Seat": Seat,
         "Plain": Plain,
-        "game_view": views.game_view,
+        "Explanation": Explanation,
+        "table_view": Table.view,
+        "why": Table.why,
+        "explanation_view": views.explanation_view,
         "rules_text": rules_text,
         "rules_text_of": rules_text_of,
-        "refusal": kernels.refusal,
     }
     lines = [f"{name}: {made.value(value)}" for name, value in exported.items()]
     named = ", ".join(f'"{game.name}": {made.value(game)}' for game in games)
@@ -132,8 +137,8 @@ def program_of(games: Sequence[Game]) -> str:
     return (
         'import { py } from "./runtime.js";\n\n'
         f"{text}\n"
-        f"const games = {{ {named} }};\nconst modules = {{ {', '.join(modules)} }};\n"
-        f"export const program = {{ {', '.join(lines)}, games, modules }};\n"
+        f"const games = {{ {named} }};\nconst extras = {{ {', '.join(modules)} }};\n"
+        f"export const program = {{ {', '.join(lines)}, games, modules: extras }};\n"
     )
 
 
@@ -143,8 +148,8 @@ def _module(made: Translated, game: Game, module: Any, names: Sequence[str]) -> 
     return f'"{game.name}": ' + (f"py.namespace({{ {parts} }})" if module is not None else "null")
 
 
-def _natives() -> list[tuple[Any, str]]:
-    found: list[tuple[Any, str]] = [(getattr(builtins, name), f"py.b.{name}") for name in _BUILTINS]
+def _natives() -> Natives:
+    found: Natives = [(getattr(builtins, name), f"py.b.{name}") for name in _BUILTINS]
     found += [(getattr(builtins, name), f"py.exceptions.{name}") for name in _EXCEPTIONS]
     found += [(object, "py.object"), (frozenset, "py.b.set"), (contextlib.suppress, "null")]
     found += [(value, f"py.lib.{name}") for value, name in _LIBRARY]
@@ -172,5 +177,3 @@ def _natives() -> list[tuple[Any, str]]:
     ]
     return found
 
-
-__all__ = ["Recorder", "functools", "program_of"]

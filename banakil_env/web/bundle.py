@@ -8,10 +8,11 @@ gives what it exports; what it imports is taken from those before it. The module
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from importlib import resources
 
 _IMPORT = re.compile(r'^import \{ ([\w, ]+) \} from "\./(\w+\.js)";$', re.MULTILINE)
-_EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const) (\w+))", re.MULTILINE)
+_EXPORT = re.compile(r"^export (?=(?:async )?(?:function\*?|class|const) (\w+))", re.MULTILINE)
 _OTHER = re.compile(r"^(?:import|export)\b.*$", re.MULTILINE)
 
 
@@ -20,20 +21,24 @@ def page_file(name: str) -> str:
     return resources.files("banakil_env.web").joinpath("page", name).read_text(encoding="utf-8")
 
 
-def bundled(name: str) -> str:
-    """A module of the page with all that it imports, as one script. ValueError: a module keeps to another form."""
+def bundled(name: str, text_of: Callable[[str], str] = page_file) -> str:
+    """A module of the page with all that it imports, as one script. ValueError: a module keeps to another form.
+
+    Args:
+        text_of: gives the text of each module by its name.
+    """
     scripts: dict[str, str] = {}
-    _add(name, scripts)
+    _add(name, scripts, text_of)
     return "const modules = {};\n" + "".join(scripts.values())
 
 
-def _add(name: str, scripts: dict[str, str]) -> None:
+def _add(name: str, scripts: dict[str, str], text_of: Callable[[str], str]) -> None:
     """Add a module behind those that it imports, unless it is there."""
     if name in scripts:
         return
-    text = page_file(name)
+    text = text_of(name)
     for found in _IMPORT.finditer(text):
-        _add(found[2], scripts)
+        _add(found[2], scripts, text_of)
     exported = [found[1] for found in _EXPORT.finditer(text)]
     text = _EXPORT.sub("", _IMPORT.sub(r'const { \1 } = modules["\2"];', text))
     if other := _OTHER.search(text):

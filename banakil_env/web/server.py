@@ -43,8 +43,8 @@ from starlette.types import Receive, Scope, Send
 from banakil_env.games import GAMES, find
 from banakil_env.play.session import Session
 from banakil_env.render.deck import deck
-from banakil_env.text.rules import about, rules_text, rules_text_of
-from banakil_env.web import protocol
+from banakil_env.text.rules import rules_text, rules_text_of
+from banakil_env.web import protocol, views
 from banakil_env.web.connections import most_streams
 from banakil_env.web.courses import Courses
 from banakil_env.web.library import Library
@@ -169,20 +169,12 @@ class _Server:
         return JSONResponse(await self.turns.thread("records", self.library.page, wanted))
 
     def _game(self, name: str) -> dict[str, Any]:
-        game, said = find(name), about(name)
-        return {
-            "name": name,
-            "title": game.title,
-            "sentence": said.sentence,
-            "turns": said.turns,
-            "cards": [meld.split() for meld in said.cards],
-            "seats": list(game.seats),
-            "usual": game.tables[0].options.get("num_players", game.seats[0]),
-            "presets": [{"name": preset, "note": said.presets.get(preset, "")} for preset in game.rules.presets],
-            "partners": "partners" in game.option_names,
-            "players": {str(count): self.sitters.offers(game, count) for count in game.seats},
-            "defaults": {str(count): self.sitters.default(game, count, {}) for count in game.seats},
-        }
+        game = find(name)
+        return views.lobby_view(
+            game,
+            {count: self.sitters.offers(game, count) for count in game.seats},
+            {count: self.sitters.default(game, count, {}) for count in game.seats},
+        )
 
     # Tables ----------------------------------------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@ their number. Moves are told as events, as that viewer has seen them.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from banakil_env.arena.players import Explanation
@@ -20,6 +20,7 @@ from banakil_env.render.scenes import scene_of
 from banakil_env.study.course import Step
 from banakil_env.study.hands import Believed
 from banakil_env.text.points import first_meld
+from banakil_env.text.rules import about
 
 MAX_LOG = 200  # moves that are told again to a new page
 
@@ -27,6 +28,30 @@ _CARD = re.compile(r"(?<![\w=])(?:JK|W|(?:10|[2-9TJQKA])[cdhs]?)(?![\w])")
 _NUMBER = re.compile(r"[0-9]+$")
 
 MOVE_BYTES = 400  # of a kept move in addition to its state: an array, a tuple
+
+
+def lobby_view(
+    game: Game, players: Mapping[int, Sequence[Mapping[str, Any]]], defaults: Mapping[int, str]
+) -> dict[str, Any]:
+    """A game for those who choose one.
+
+    Args:
+        players: that are offered, by the number of seats: `name`, `label` and `table`. defaults: the default of them.
+    """
+    said = about(game)
+    return {
+        "name": game.name,
+        "title": game.title,
+        "sentence": said.sentence,
+        "turns": said.turns,
+        "cards": [meld.split() for meld in said.cards],
+        "seats": list(game.seats),
+        "usual": game.tables[0].options.get("num_players", game.seats[0]),
+        "presets": [{"name": preset, "note": said.presets.get(preset, "")} for preset in game.rules.presets],
+        "partners": "partners" in game.option_names,
+        "players": {str(count): players[count] for count in game.seats},
+        "defaults": {str(count): defaults[count] for count in game.seats},
+    }
 
 
 def game_view(session: Session, viewer: int | None, since: int) -> dict[str, Any]:

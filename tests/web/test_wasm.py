@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from wasm_games import NODE, game_played, played_in_node
+from wasm_games import NODE, game_played, played_in_node, session_shown, shown_in_node
 
-from banakil_env.core.jit.webassembly import NoLinker, _linker
+from banakil_env.core.game import Game
+from banakil_env.core.jit.webassembly import NoLinker, linker_path
 from banakil_env.games import GAMES, find
 
 SHORT = ("gin", "rummy", "yaniv")  # the others take a minute each to build, with `--long`
@@ -15,7 +16,7 @@ SHORT = ("gin", "rummy", "yaniv")  # the others take a minute each to build, wit
 
 def linker() -> str | None:
     try:
-        return _linker()
+        return linker_path()
     except NoLinker:
         return None
 
@@ -23,14 +24,16 @@ def linker() -> str | None:
 needs_tools = pytest.mark.skipif(NODE is None or linker() is None, reason="needs Node and wasm-ld")
 
 
-@needs_tools
-@pytest.mark.parametrize("name", GAMES)
-def test_games_of_every_player_are_the_same_in_node(name: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
-    """Every action that a player decides, the last state and the rewards."""
-    long = request.config.getoption("--long")
-    if name not in SHORT and not long:
+@pytest.fixture(params=GAMES)
+def game(request: pytest.FixtureRequest, long: bool) -> Game:
+    if request.param not in SHORT and not long:
         pytest.skip("built with --long only")
-    game = find(name)
+    return find(request.param)
+
+
+@needs_tools
+def test_games_of_every_player_are_the_same_in_node(game: Game, tmp_path: Path, long: bool) -> None:
+    """Every action that a player decides, the last state and the rewards."""
     games = [
         game_played(game, {"episode": episode}, ([player, "random"] * count)[:count], seed)
         for episode, seeds in (("round", 20 if long else 3), ("match", 2 if long else 1))
@@ -40,3 +43,20 @@ def test_games_of_every_player_are_the_same_in_node(name: str, tmp_path: Path, r
     ]
     for python, node in zip(games, played_in_node(game, games, tmp_path)):
         assert node == {key: python[key] for key in ("actions", "end", "rewards")}
+
+
+@needs_tools
+def test_the_page_shows_what_the_server_shows(game: Game, tmp_path: Path, long: bool) -> None:
+    """After every move what everybody and each seat sees; the record, the rules in words, and why a move is illegal."""
+    moves = 1000 if long else 60
+    games = [
+        session_shown(game, {"episode": episode}, player, seats, seed, moves)
+        for seed, (episode, player, seats) in enumerate(
+            [("round", "greedy", game.seats[0]), ("match", game.strongest_player, game.seats[-1])]
+        )
+    ]
+    found = shown_in_node(game, [each["given"] for each in games], tmp_path)
+    for python, node in zip(games, found):
+        for number, (here, there) in enumerate(zip(python["expected"]["views"], node["views"])):
+            assert there == here, f"after move {number + 1}"
+        assert node == python["expected"]

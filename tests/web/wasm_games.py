@@ -4,23 +4,31 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 import shutil
 import subprocess
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+import pytest
 
 from banakil_env.browser.module import described, module_of
+from banakil_env.browser.program import program_of
 from banakil_env.core.game import Game
 from banakil_env.core.kernels import GENERATOR, OVER, kernels_of
 from banakil_env.core.players import players_of
 from banakil_env.core.random import seed_word
+from banakil_env.play.session import Session
+from banakil_env.text.rules import rules_text
+from banakil_env.web.table import Table
 
 NODE = shutil.which("node")
 PROGRAM = Path(__file__).with_name("wasm_games.mjs")
 SCRIPTS = Path(__file__).parents[2] / "banakil_env" / "browser" / "script"
 MOST_MOVES = 20_000
+NEAREST = re.compile(r"; did you mean .*?\?")
 
 
 def game_played(game: Game, options: dict[str, Any], players: list[str], seed: int) -> dict[str, Any]:
@@ -63,6 +71,60 @@ def played_in_node(game: Game, games: list[dict[str, Any]], folder: Path) -> lis
     shutil.copy(SCRIPTS / "machine.js", folder / "machine.mjs")
     shutil.copy(PROGRAM, folder / "play.mjs")
     made = subprocess.run([NODE, "play.mjs"], cwd=folder, capture_output=True, text=True, check=False, timeout=300)
+    assert made.returncode == 0, made.stderr
+    found: list[dict[str, Any]] = json.loads(made.stdout)
+    return found
+
+
+def table_of(session: Session) -> Any:
+    """A table of this game, as far as its views need one."""
+    return SimpleNamespace(
+        **{"session": session, "is_over": session.seat_to_move is None, "version": 7, "followers": {0: 1}},
+        **{"practice": True, "adviser": SimpleNamespace(name="expert"), "stopped": False, "failed": ""},
+        **{"why_stopped": "", "trouble": "", "rematch": {}, "pace": SimpleNamespace(pause=0.6, halted=False)},
+    )
+
+
+def session_shown(game: Game, options: dict[str, Any], player: str, seats: int, seed: int, moves: int) -> dict[str, Any]:
+    """A game as Python shows it after each move, to one viewer after the other: what is given to Node, and what is
+    expected of it.
+    """
+    session = Session.deal(game, [player] * seats, seed=seed, options=options)
+    steps: list[tuple[int, int, int]] = []  # the action, the seat that looks on (WATCH: all hands), known moves
+    shown = []
+    while session.player_to_move is not None and len(steps) < moves:
+        action = session.move_player().action
+        steps.append((action, len(steps) % (seats + 1) - 1, max(0, len(session.moves) - 2)))
+        shown.append(Table.view(table_of(session), *steps[-1][1:]))
+    typed = [game.actions.texts[0], game.actions.texts[-1], "discard Zz"]
+    table = table_of(session)
+    preset = list(game.rules.presets)[-1]
+    given = {"seats": seats, "seed": seed, "options": options, "players": [player] * seats, "steps": steps}
+    given |= {"typed": typed, "preset": preset}
+    with pytest.raises(ValueError) as refused:
+        game.new(num_players=seats, rules="no such rules")
+    expected = {
+        "views": shown,
+        "record": session.record(),
+        # Spelling is compared without the nearest texts, which the page does not offer.
+        "why": [NEAREST.sub(".", Table.why(table, session.seat_to_move or 0, text)) for text in typed],
+        "rules": rules_text(game, preset, num_players=seats, **options),
+        "refused": NEAREST.sub(".", str(refused.value)),
+    }
+    return {"given": given, "expected": expected}
+
+
+def shown_in_node(game: Game, games: list[dict[str, Any]], folder: Path) -> list[dict[str, Any]]:
+    """The same by the translated functions in Node."""
+    assert NODE is not None
+    for script in SCRIPTS.glob("*.js"):
+        shutil.copy(script, folder)
+    (folder / "program.js").write_text(program_of([game]), encoding="utf-8")
+    (folder / "package.json").write_text('{"type": "module"}')
+    (folder / "module.wasm").write_bytes(module_of(game))
+    (folder / "games.json").write_text(json.dumps({"game": game.name, "about": described(game), "games": games}))
+    shutil.copy(PROGRAM.with_name("wasm_views.mjs"), folder / "views.js")
+    made = subprocess.run([NODE, "views.js"], cwd=folder, capture_output=True, text=True, check=False, timeout=300)
     assert made.returncode == 0, made.stderr
     found: list[dict[str, Any]] = json.loads(made.stdout)
     return found

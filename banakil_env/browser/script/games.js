@@ -58,14 +58,30 @@ export function plain(value) {
   return [...value].map(plain);
 }
 
-/** Call a function of the program, with names of arguments as an object. */
-export function called(f, args, names = {}) {
-  return py.kw(f, args, Object.entries(names));
+class Names {
+  constructor(given) {
+    this.pairs = Object.entries(given);
+  }
 }
 
-/** A method of an object of the program. */
+/** Arguments by name, as the last of the arguments. */
+export function names(given) {
+  return new Names(given);
+}
+
+function split(args) {
+  const last = args.at(-1);
+  return last instanceof Names ? [args.slice(0, -1), last.pairs] : [args, []];
+}
+
+/** Call a function of the program. */
+export function called(f, args) {
+  return py.kw(f, ...split(args));
+}
+
+/** Call a method of an object of the program. */
 export function method(owner, name, ...args) {
-  return py.m(owner, name, args);
+  return py.m(owner, name, ...split(args));
 }
 
 export function attribute(owner, name) {

@@ -50,7 +50,7 @@ def build_webassembly(entries: Iterable[Entry]) -> bytes:
     Raises:
         NoLinker: there is no `wasm-ld`. TypeError: an entry calls what a module cannot have.
     """
-    linker = _linker()
+    linker = linker_path()
     with global_compiler_lock:
         made = lowered(entries)
         module = llvm.parse_assembly(_for_target(str(linked(made, words=False))))
@@ -83,8 +83,8 @@ def _emitted(module: Any) -> bytes:
     return content
 
 
-def _linker() -> str:
-    """The path of wasm-ld; the environment variable WASM_LD can name it."""
+def linker_path() -> str:
+    """The path of wasm-ld; the environment variable WASM_LD can name it. NoLinker: there is none."""
     names = [os.environ["WASM_LD"]] if os.environ.get("WASM_LD") else LINKERS
     found = next(filter(None, map(shutil.which, names)), None)
     if found is None:

@@ -1,4 +1,6 @@
-// Requests to the server that this page came from.
+// Requests to the server that this page came from. `browser/script/api.js` answers the same ones without a server.
+
+export const SERVED = true; // there are other people, a study of games, and files to share
 
 export class Refused extends Error {
   constructor(message, status) {
@@ -81,13 +83,4 @@ async function readLines(stream, onLine) {
     rest = lines.pop();
     for (const line of lines) if (line) onLine(JSON.parse(line));
   }
-}
-
-/** Give the person a text as a file. */
-export function saveAs(name, text, type = "text/plain") {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type }));
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }

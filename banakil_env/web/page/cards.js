@@ -9,16 +9,18 @@ const CARD = /\b([2-9TJQKA])([cdhs])\b/g;
 const JOKER = "JK";
 const WITHOUT_SUIT = { JK: "Joker", W: "wild card" };
 
-let deck = "/deck.svg";
+let decks = ["/deck.svg#", "/deck.svg?colours=four#"];
+let [deck] = decks;
 
-/** Where the pictures of the cards are; "": in the page itself. */
-export function setDeck(address) {
-  deck = address;
+/** What stands before the name of a card's picture, with suits in two colours and in four: "#" is in the page itself. */
+export function setDecks(two, four) {
+  decks = [two, four];
+  deck = two;
 }
 
 /** Draw suits in four colours, or in two. */
 export function setFourColours(four) {
-  setDeck(four ? "/deck.svg?colours=four" : "/deck.svg");
+  deck = decks[four ? 1 : 0];
 }
 
 /** "7 of hearts" for "7h". */
@@ -46,7 +48,7 @@ export function face(card) {
   svg.setAttribute("aria-hidden", "true");
   svg.setAttribute("focusable", "false");
   const use = document.createElementNS("http://www.w3.org/2000/svg", "use");
-  use.setAttribute("href", `${deck}#${card === null ? "back" : `card-${card}`}`);
+  use.setAttribute("href", `${deck}${card === null ? "back" : `card-${card}`}`);
   svg.append(use);
   return svg;
 }

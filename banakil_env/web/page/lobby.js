@@ -1,7 +1,7 @@
 // The lobby: choose a game and play, set up a table in detail, go on with one, or take the links of its seats.
 
 import { choice, entry, h } from "./dom.js";
-import { get, post } from "./api.js";
+import { SERVED, get, post } from "./api.js";
 import { face } from "./cards.js";
 import { showRules } from "./dialogs.js";
 
@@ -45,7 +45,7 @@ export async function lobby(main) {
       h("fieldset", { class: "games" }, h("legend", { class: "unseen" }, "Game"),
         games.map((game) => tile(game, game === last, () => choose(game)))),
       form),
-    h("p", {}, "To look through a game that was played, go to ", h("a", { href: "#/study" }, "Study"), "."));
+    SERVED ? h("p", {}, "To look through a game that was played, go to ", h("a", { href: "#/study" }, "Study"), ".") : "");
   fill(form, games, { game: last.name });
 }
 
@@ -94,7 +94,8 @@ function fill(form, games, chosen) {
   const practice = h("input", { type: "checkbox", name: "practice" });
   const several = choice("Tables at once", SEVERAL.map((number) => [number, number]), 1, { name: "several" });
   const seats = Array.from({ length: count }, (_, seat) => {
-    const players = [[PERSON, seat === 0 ? "you" : "a person with a link"], ...offers.map((offer) => [offer.name, offer.label])];
+    const person = seat === 0 ? [[PERSON, "you"]] : SERVED ? [[PERSON, "a person with a link"]] : [];
+    const players = [...person, ...offers.map((offer) => [offer.name, offer.label])];
     const who = choice(`Seat ${seat}`, players, seat === 0 ? PERSON : level.select.value, { name: `seat-${seat}` });
     const name = entry(`Name at seat ${seat}`, { name: `name-${seat}`, maxlength: "40" });
     return { who, name };

@@ -1,12 +1,13 @@
 // A table that is played at: the seat of a key, its legal moves, and what the others do.
 
 import { announce, entry, h, show } from "./dom.js";
-import { follow, get, getText, post, saveAs } from "./api.js";
+import { SERVED, follow, get, getText, post } from "./api.js";
+import { saveAs } from "./files.js";
 import { board, bannerText, notesOf, seatName } from "./board.js";
 import { arranged, moved, NAMES, nextOrder, order, setOrder } from "./hand.js";
 import { endText, isMatch, matchView, roundView, winnerText } from "./score.js";
 import { snapshot, travel } from "./travel.js";
-import * as sound from "./sound.js";
+import { tap, turn } from "./sound.js";
 import { face, means, meansAll, pretty, spoken, spokenText } from "./cards.js";
 import { openDialog, reasonView, showKeys, showRules } from "./dialogs.js";
 import { forget, keep } from "./lobby.js";
@@ -96,8 +97,8 @@ class Table {
     if (said.length) announce(said.join(" "));
     if (view.over && !before.over) this.remember();
     if (view.moves !== before.moves) {
-      sound.tap();
-      if (view.actions.length && before.toMove !== view.seat) sound.turn();
+      tap();
+      if (view.actions.length && before.toMove !== view.seat) turn();
     }
     const follows = this.meld === null ? undefined : view.actions.find((action) => action.meld === this.meld);
     if (view.moves !== before.moves) this.meld = null;
@@ -517,7 +518,7 @@ class Table {
   }
 
   async stop() {
-    if (window.confirm("Close the table for everybody? All hands are shown then.")) await this.ask("stop");
+    if (window.confirm(SERVED ? "Close the table for everybody? All hands are shown then." : "Close the table? All hands are shown then.")) await this.ask("stop");
   }
 
   overView() {
@@ -536,9 +537,9 @@ class Table {
       view.points.length && last ? roundView(view, last, match) : null,
       match && view.rounds.length ? matchView(view) : null,
       h("div", { class: "buttons small" },
-        h("button", { type: "button", dataset: { key: "study" }, onclick: () => this.studyIt() }, "Study"),
+        SERVED ? h("button", { type: "button", dataset: { key: "study" }, onclick: () => this.studyIt() }, "Study") : null,
         h("button", { type: "button", dataset: { key: "record" }, onclick: () => this.saveRecord() }, "Save the record"),
-        h("button", { type: "button", dataset: { key: "share" }, onclick: () => this.share() }, "Share"),
+        SERVED ? h("button", { type: "button", dataset: { key: "share" }, onclick: () => this.share() }, "Share") : null,
         view.practice && view.seat !== null && !view.stopped ? h("button", { type: "button", dataset: { key: "undo" }, onclick: () => this.ask("undo", { version: view.version }) }, "Take my turn back") : null,
         h("a", { class: "button", href: "#/" }, "Another table")));
   }

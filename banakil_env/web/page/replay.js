@@ -2,7 +2,7 @@
 
 import { announce, choice, h, show } from "./dom.js";
 import { board, bannerText, seatName } from "./board.js";
-import { pretty, setDeck, spokenText } from "./cards.js";
+import { pretty, setDecks, spokenText } from "./cards.js";
 import { nextPace, paceView, USUAL } from "./pace.js";
 import { endText, isMatch, matchView, roundView, winnerText } from "./score.js";
 import { snapshot, travel } from "./travel.js";
@@ -138,5 +138,5 @@ async function told() {
   return new Response(stream).json();
 }
 
-setDeck("");
+setDecks("#", "#");
 told().then((game) => new Replay(document.getElementById("main"), game));

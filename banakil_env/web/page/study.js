@@ -1,7 +1,8 @@
 // Study: a game record or a position, step by step; what players think of it; and a table that goes on from there.
 
 import { announce, choice, h, show } from "./dom.js";
-import { get, getText, post, saveAs } from "./api.js";
+import { get, getText, post } from "./api.js";
+import { saveAs } from "./files.js";
 import { board, bannerText, seatName } from "./board.js";
 import { pretty, spokenText } from "./cards.js";
 import { Course } from "./course.js";

@@ -1,0 +1,143 @@
+"""How does the page without a server come into being? One file: the page of `banakil serve`, games, and all they need.
+
+The file holds the page's own modules and style, the translated functions (`program.py`), a WebAssembly module for each
+game, and all cards. Scripts and modules are compressed. Its security policy allows these scripts and this style and no
+request to anybody, so that it can be opened from a disk.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+import zlib
+from collections.abc import Sequence
+from importlib import resources
+from typing import Any
+from urllib.parse import quote
+
+from banakil_env.browser.module import described, module_of
+from banakil_env.browser.program import program_of
+from banakil_env.core.game import Game
+from banakil_env.play.names import described as label_of
+from banakil_env.render.deck import deck
+from banakil_env.web.bundle import bundled, page_file
+from banakil_env.web.views import lobby_view
+
+OWN = ("api.js", "games.js", "machine.js", "numpy.js", "offline.js", "python.js", "runtime.js", "tables.js")
+
+_PAGE = """<!doctype html>
+<!-- Made by banakil-env, whose licence (MIT) holds for it. The figures of the cards are Roboto's (Apache License 2.0). -->
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; base-uri 'none'; \
+form-action 'none'; style-src '{style_hash}'; script-src '{loader_hash}' '{script_hash}' 'wasm-unsafe-eval'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>banakil</title>
+<link rel="icon" href="{icon}" type="image/svg+xml">
+<style>{style}</style>
+</head>
+<body>
+{body}
+<footer class="notes"><p>{footer}</p></footer>
+<div class="unseen" aria-hidden="true">{decks}</div>
+{packed}
+<script>{loader}</script>
+</body>
+</html>
+"""
+_STYLE = """
+footer { max-inline-size: 1400px; margin: 1rem auto; padding: 0 16px; }
+.at-table footer { display: none; }
+"""
+_FOOTER = (
+    "Rules and players run in this page, as WebAssembly; it asks no server for anything. Tables are kept in this "
+    "browser. Made by banakil-env; MIT licence."
+)
+_LOADER = """
+globalThis.unpacked = (id) => {
+  const packed = Uint8Array.from(atob(document.getElementById(id).textContent), (letter) => letter.charCodeAt(0));
+  return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate")));
+};
+unpacked("script").text().then((text) => {
+  const script = document.createElement("script");
+  script.type = "module";
+  script.textContent = text;
+  document.body.append(script);
+});
+"""
+
+
+def offline_page(games: Sequence[Game]) -> str:
+    """The page with these games, as HTML.
+
+    Raises:
+        ModuleNotFoundError: Numba is missing. NoLinker: there is no linker for WebAssembly.
+        Untranslatable: a game's words use something that has no translation into JavaScript.
+    """
+    texts = {name: _script(name) for name in OWN}
+    texts |= {"program.js": program_of(games), "packed.js": _packed_games(games)}
+    script = bundled("offline.js", lambda name: texts[name] if name in texts else page_file(name))
+    style = "\n" + page_file("style.css") + page_file("table.css") + _STYLE
+    packed = {"script": script.encode()} | {f"wasm-{game.name}": module_of(game) for game in games}
+    return _PAGE.format(
+        style=style,
+        style_hash=_hash(style),
+        loader=_LOADER,
+        loader_hash=_hash(_LOADER),
+        script_hash=_hash(script),
+        icon="data:image/svg+xml," + quote(page_file("icon.svg").strip()),
+        body=_body(),
+        footer=_FOOTER,
+        decks=deck() + _renamed(deck(four_colours=True)),
+        packed="\n".join(_element(name, content) for name, content in packed.items()),
+    )
+
+
+def _script(name: str) -> str:
+    return resources.files("banakil_env.browser").joinpath("script", name).read_text(encoding="utf-8")
+
+
+def _body() -> str:
+    """The body of the server's page, without what a server is needed for."""
+    index = page_file("index.html")
+    body = index.partition("<body>\n")[2].partition("</body>")[0]
+    body = re.sub(r" *<a href=\"#/study\">.*\n", "", body)
+    return re.sub(r"<noscript>.*</noscript>", "<noscript>This page needs JavaScript, which it brings along.</noscript>", body)
+
+
+def _renamed(cards: str) -> str:
+    """The cards under other names, for the second of two sets in a page."""
+    return re.sub(r'(\bid="|href="#|url\(#)', r"\1four-", cards)
+
+
+def _packed_games(games: Sequence[Game]) -> str:
+    """The module of JavaScript that says which games there are, and where their WebAssembly is."""
+    told = {game.name: {"about": described(game), "lobby": _lobby(game)} for game in games}
+    return (
+        f"const told = {json.dumps(told, ensure_ascii=False)};\n"
+        "const module = (name) => async () => new Uint8Array(await unpacked(`wasm-${name}`).arrayBuffer());\n"
+        "export const packed = { games: Object.fromEntries(Object.entries(told).map("
+        "([name, each]) => [name, { ...each, module: module(name) }])) };\n"
+    )
+
+
+def _lobby(game: Game) -> dict[str, Any]:
+    offered = [{"name": name, "label": label_of(name, game), "table": None} for name in game.players]
+    return lobby_view(
+        game, dict.fromkeys(game.seats, offered), dict.fromkeys(game.seats, game.strongest_player)
+    )
+
+
+def _element(name: str, content: bytes) -> str:
+    """Bytes in the page, compressed, in letters that mean nothing in HTML."""
+    letters = base64.b64encode(zlib.compress(content, 9)).decode()
+    return f'<script type="application/octet-stream" id="{name}">{letters}</script>'
+
+
+def _hash(text: str) -> str:
+    """What a security policy calls an inline script or style."""
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
