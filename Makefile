@@ -15,7 +15,7 @@ export NUMBA_CACHE_DIR ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/banakil_env/com
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all checks types pytest isolation test-plugins test-browser test-lowest bench docs pictures screenshots docs-site table clean
+.PHONY: help demo test test-all checks types pytest isolation test-plugins test-browser test-lowest bench docs pictures screenshots docs-site wasm-ld table clean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' $(firstword $(MAKEFILE_LIST))
@@ -67,7 +67,7 @@ plugins-%: .venv-%/ready
 # In a real Chromium, the system's; CHROMIUM=PATH names another. If there is no Chromium, apt installs one where it may.
 # A test that fails is tried once more and counted as a rerun: on a busy machine a page may change between two queries.
 CHROMIUM ?= $(shell command -v chromium || command -v chromium-browser || echo chromium)
-test-browser: .venv-browser/ready ## run the tests of pages and videos in Chromium, in .venv-browser
+test-browser: .venv-browser/ready wasm-ld ## run the tests of pages and videos in Chromium, in .venv-browser
 	@command -v $(CHROMIUM) > /dev/null || { apt-get -qq update && apt-get -qq install --yes --no-install-recommends chromium; } || \
 		{ echo "install Debian's chromium, or name another: make CHROMIUM=/path/to/chrome test-browser"; exit 1; }
 	CHROMIUM=$(CHROMIUM) .venv-browser/bin/python -m pytest tests/browser --durations 5 --reruns 1
@@ -100,8 +100,13 @@ docs: $(READY) ## write the generated parts of the documentation again
 pictures: $(READY) ## draw the pictures of the documentation again
 	$(BIN)/python docs/pictures.py
 
-docs-site: $(READY) ## build the documentation site in build/site, with the notebooks run in short form
-	$(BIN)/python docs/site.py --run-notebooks
+docs-site: $(READY) wasm-ld ## build the documentation site in build/site, with the page to play and the notebooks run in short form
+	$(BIN)/python docs/site.py --run-notebooks --play
+
+# The linker for WebAssembly, which the page to play in the browser needs (docs/browser.md).
+wasm-ld:
+	@test -n "$(WASM_LD)" || command -v wasm-ld > /dev/null || { apt-get -qq update && apt-get -qq install --yes --no-install-recommends lld; } \
+		> /dev/null 2>&1 || { echo "install Debian's lld, or name a linker: make WASM_LD=/path/to/wasm-ld docs-site"; exit 1; }
 
 screenshots: .venv-browser/ready ## take the pictures of the browser in the documentation again
 	CHROMIUM=$(CHROMIUM) .venv-browser/bin/python docs/screenshots.py

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import stat
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 from typing import Annotated
@@ -11,6 +13,7 @@ from typing import Annotated
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from banakil_env.browser.module import described, module_of
 from banakil_env.core.install import install_line
 from banakil_env.core.jit import telling
 from banakil_env.core.terminal import leave, say
@@ -21,12 +24,18 @@ from banakil_env.libraries import COMMON, libraries_of
 def build(
     game: Annotated[str, typer.Option(help="which game; all: every one of them")] = DEFAULT_GAME,
     jobs: Annotated[int | None, typer.Option(help="processes that build at once; one a core by default")] = None,
+    wasm: Annotated[
+        Path | None, typer.Option(help="write the game as a WebAssembly module into this folder instead")
+    ] = None,
 ) -> None:
     """Build the libraries of a game; those that are built already take no time."""
     try:
         names = [find(name).name for name in (GAMES if game == "all" else [game])]
     except ValueError as error:
         leave(f"banakil build: {error}, and all")
+    if wasm is not None:
+        write_modules(names, wasm)
+        return
     wanted = [(name, library.name) for name in [COMMON, *names] for library in libraries_of(name)]
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
     with Progress(*columns) as progress, ProcessPoolExecutor(jobs or os.cpu_count()) as pool:
@@ -54,6 +63,21 @@ def closed_to_others(folder: Path) -> bool:
     """Whether this is root, whose libraries could serve all users, and other users cannot read the folder."""
     is_root = getattr(os, "geteuid", lambda: -1)() == 0
     return is_root and any(not each.stat().st_mode & stat.S_IXOTH for each in (folder, *folder.parents))
+
+
+def write_modules(names: Sequence[str], folder: Path) -> None:
+    """Write the WebAssembly module of each game, and its description, into a folder."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in names:
+            module = module_of(find(name))
+            (folder / f"{name}.wasm").write_bytes(module)
+            (folder / f"{name}.json").write_text(json.dumps(described(find(name)), indent=1) + "\n", encoding="utf-8")
+            say(f"{folder / name}.wasm: {len(module)} bytes")
+    except ModuleNotFoundError as error:
+        leave(f"banakil build: a WebAssembly module needs {error.name}; {install_line('compile')}")
+    except OSError as error:  # there is no linker, or the folder cannot be written
+        leave(f"banakil build: {error}")
 
 
 def build_library(game: str, name: str) -> tuple[str, str | None, bool]:

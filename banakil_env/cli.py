@@ -22,6 +22,7 @@ COMMANDS = {
     "write-rules": "banakil_env.written.command:app",
     "bench": "banakil_env.bench.command:bench",
     "build": "banakil_env.build:build",
+    "page": "banakil_env.browser.command:page",
 }
 
 

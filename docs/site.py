@@ -1,9 +1,10 @@
 """Builds the documentation site from the pages of this repository: a gallery, guides, games, rules, API and notebooks.
 
-    python docs/site.py [--run-notebooks] [--out build/site] [--version 0.2]
+    python docs/site.py [--run-notebooks] [--play] [--out build/site] [--version 0.2]
 
 The pages are copied as they lie in the repository, so that their links lead where they lead on GitHub; what is added is
 the first page, the gallery, an index for each folder that is linked to, the API from the docstrings, and the notebooks.
+With `--play` the page to play in the browser is built (docs/browser.md), and the guide leads to it.
 A warning of MkDocs, such as a link that leads nowhere, is an error. With `--version` the site goes to a folder of that
 name below `--out`, and `versions.json` there lists all of them: the pages get a menu to change between them.
 """
@@ -29,6 +30,7 @@ ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "build" / "site-pages"
 SITE = ROOT / "build" / "site"
 
+PLAY = "play.html"  # the page to play in the browser
 HOME = "README.md"  # the first page
 FILMS = ("canasta", "gin", "banakil")  # of the first page, in place of its one picture
 # In the order in which a newcomer reads them.
@@ -48,6 +50,7 @@ GUIDES = {
     "Agents in Python": "docs/agents.md",
     "State and search": "docs/state-and-search.md",
     "Playing": "docs/playing.md",
+    "In the browser without a server": "docs/browser.md",
     "Write the rules": "docs/write-the-rules.md",
     "Compiled players": "docs/players.md",
     "Ladders": "docs/ladders.md",
@@ -120,6 +123,7 @@ API = {
         *("banakil_env.suite.protocols", "banakil_env.suite.ask", "banakil_env.suite.endgames"),
         "banakil_env.suite.show",
     ),
+    "Browser": ("banakil_env.browser.page", "banakil_env.browser.module"),
     "Search": ("banakil_env.core.playouts", "banakil_env.core.batch", "banakil_env.core.random"),
     "Records": (
         *("banakil_env.kit.records", "banakil_env.record.play", "banakil_env.record.games"),
@@ -137,14 +141,19 @@ def main() -> None:
     """Write the pages, then the site; SystemExit: MkDocs has warned."""
     parser = argparse.ArgumentParser(description="Build the documentation site.")
     parser.add_argument("--run-notebooks", action="store_true", help="with what they print and draw, in short form")
+    parser.add_argument("--play", action="store_true", help="with the page to play in the browser, which needs wasm-ld")
     parser.add_argument("--out", type=Path, default=SITE)
     parser.add_argument("--version", help="build below --out in a folder of this name, and list it for the menu")
     wanted = parser.parse_args()
     logging.basicConfig(level=logging.WARNING, format="%(message)s")
     shutil.rmtree(SOURCE, ignore_errors=True)
-    navigation = write_pages(wanted.run_notebooks)
+    navigation = write_pages(wanted.run_notebooks, wanted.play)
     out = wanted.out / wanted.version if wanted.version else wanted.out
     build(configuration(navigation, out))
+    if wanted.play:
+        from banakil_env.browser.page import offline_page
+
+        (out / PLAY).write_text(offline_page([find(name) for name in GAMES]), encoding="utf-8")
     if wanted.version:
         list_versions(wanted.out)
     print(f"written: {out}")
@@ -168,13 +177,15 @@ def configuration(navigation: list[Any], out: Path) -> Any:
     )
 
 
-def write_pages(run_notebooks: bool) -> list[Any]:
-    """All pages, below `SOURCE`; the navigation."""
+def write_pages(run_notebooks: bool, play: bool) -> list[Any]:
+    """All pages, below `SOURCE`; the navigation. `play`: there is a page to play in the browser."""
     pages = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "agents" / "zoo").glob("*/README.md")]
     for page in [*pages, ROOT / "suite" / "agents" / "README.md"]:
         copy(page)
     for picture in (ROOT / "docs" / "pictures").iterdir():
         shutil.copy(picture, SOURCE / "docs" / "pictures") if picture.is_file() else None
+    if play:
+        link_to_play("docs/browser.md")
     games = [(find(name).title, f"docs/games/{name}.md") for name in GAMES]
     shutil.copy(ROOT / "docs" / "site.css", SOURCE)
     write("index.md", home())
@@ -224,6 +235,13 @@ def copy(page: Path) -> None:
 
     text = _LINK.sub(link, page.read_text(encoding="utf-8"))
     write(there.as_posix(), text if page.name == "README.md" else one_folder_up(text))
+
+
+def link_to_play(page: str) -> None:
+    """Let a page of the folder `docs` lead to the page to play in the browser."""
+    text = (SOURCE / page).read_text(encoding="utf-8")
+    link = f'<a class="md-button md-button--primary" href="../../{PLAY}">Play in the browser</a>'
+    write(page, text.replace("<!-- play -->", link))
 
 
 def one_folder_up(text: str) -> str:

@@ -1,10 +1,10 @@
-"""How does a Python function become one of JavaScript? Statement by statement; `script/python.js` has what Python means.
+"""How does a Python function become one of JavaScript? Statement by statement; `script/python.js` says what they mean.
 
 Only what the functions of a page use is translated. Anything else is an error that names the function and the line, so
 that a build fails and no page does.
 
-    def sizes(seats): return [seat.size + 1 for seat in seats]
-    function $f7_sizes(seats) { return [...(function*() { for (let seat of py.iter(seats)) yield py.add(py.get(seat, "size"), 1); })()]; }
+    def size(seat, more=0): return seat.size + more
+    function $f7_size(seat, more) { return py.add(py.get(seat, "size"), more); }
 """
 
 from __future__ import annotations
@@ -20,9 +20,54 @@ from banakil_env.browser.sources import Node, tree_of
 
 # Words that JavaScript keeps for itself, and names that the translation uses.
 _KEPT = {
-    *"arguments await case catch const debugger default delete do enum eval export extends function".split(),
-    *"implements in instanceof interface let new null package private protected public static super".split(),
-    *"switch this throw typeof undefined var void with yield py NaN Infinity class false true".split(),
+    *[
+        "arguments",
+        "await",
+        "case",
+        "catch",
+        "const",
+        "debugger",
+        "default",
+        "delete",
+        "do",
+        "enum",
+        "eval",
+        "export",
+        "extends",
+        "function",
+    ],
+    *[
+        "implements",
+        "in",
+        "instanceof",
+        "interface",
+        "let",
+        "new",
+        "null",
+        "package",
+        "private",
+        "protected",
+        "public",
+        "static",
+        "super",
+    ],
+    *[
+        "switch",
+        "this",
+        "throw",
+        "typeof",
+        "undefined",
+        "var",
+        "void",
+        "with",
+        "yield",
+        "py",
+        "NaN",
+        "Infinity",
+        "class",
+        "false",
+        "true",
+    ],
 }
 _BINARY = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div", ast.FloorDiv: "floordiv", ast.Mod: "mod",
@@ -235,7 +280,8 @@ class Translation:
         if not isinstance(call, ast.Call) or ast.unparse(call.func) != "contextlib.suppress":
             raise self._fail(node, "a with statement other than contextlib.suppress")
         kinds = f"py.T({', '.join(map(self._expr, call.args))})"
-        return f"try {{\n{self._block(node.body)}\n}} catch ($caught) {{ if (!py.catches($caught, {kinds})) throw $caught; }}"
+        unless = f"if (!py.catches($caught, {kinds})) throw $caught;"
+        return f"try {{\n{self._block(node.body)}\n}} catch ($caught) {{ {unless} }}"
 
     def _s_FunctionDef(self, node: ast.FunctionDef) -> str:
         if node.decorator_list:
@@ -374,7 +420,9 @@ class Translation:
     def _e_Attribute(self, node: ast.Attribute) -> str:
         self.used(node.attr)
         if _is_super(node.value):
-            return f"py.sup({self.value(self.free['__class__'].cell_contents)}, {self._self()}, {json.dumps(node.attr)})"
+            return (
+                f"py.sup({self.value(self.free['__class__'].cell_contents)}, {self._self()}, {json.dumps(node.attr)})"
+            )
         return f"py.get({self._expr(node.value)}, {json.dumps(node.attr)})"
 
     def _self(self) -> str:

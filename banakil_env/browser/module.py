@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from banakil_env.core.game import Game
 from banakil_env.core.jit import Entry, webassembly
 from banakil_env.core.kernels import GENERATOR, kernels_of
@@ -39,5 +41,11 @@ def described(game: Game) -> dict[str, Any]:
         "actions": game.num_actions,
         "seats": game.max_seats,
         "players": list(game.players),
-        "seatAt": game.state.fields["seat"][1],
+        "seatAt": _place_of(game.state, "seat"),
     }
+
+
+def _place_of(record: np.dtype[Any], field: str) -> int:
+    """The place of the first byte of a field in a record."""
+    assert record.fields is not None
+    return int(record.fields[field][1])

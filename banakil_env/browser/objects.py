@@ -182,9 +182,9 @@ class Translated:
         name = self._name(found, "h", found.name.rpartition(".")[2])
         self._declare(name, f"py.hook({json.dumps(found.name)})")
         meanings = [(dtype, meaning) for dtype, meaning in found.fills.items() if dtype in self._dtypes]
-        meanings += [(None, found.default)] if found.default is not None else []
-        for dtype, meaning in meanings:
-            of = "null" if dtype is None else self._dtype(dtype)
+        written = [(self._dtype(dtype), meaning) for dtype, meaning in meanings]
+        written += [("null", found.default)] if found.default is not None else []
+        for of, meaning in written:
             said = f"() => {self.value(meaning.value)}" if isinstance(meaning, Constant) else self.value(meaning)
             self._fills.append(f"{name}.fill({of}, {said});")
 
@@ -202,7 +202,7 @@ class Translated:
         if dataclasses.is_dataclass(found):
             self._fills.append(f"py.fields({name}, [{', '.join(self._fields_of(found))}]);")
         elif hasattr(found, "_field_defaults"):
-            names = ", ".join(f"[{json.dumps(each)}]" for each in found._fields)
+            names = ", ".join(f"[{json.dumps(each)}]" for each in vars(found)["_fields"])
             self._fills.append(f"py.fields({name}, [{names}], true);")
 
     def _fields_of(self, found: type) -> Iterator[str]:

@@ -28,7 +28,7 @@ from banakil_env.web.views import lobby_view
 OWN = ("api.js", "games.js", "machine.js", "numpy.js", "offline.js", "python.js", "runtime.js", "tables.js")
 
 _PAGE = """<!doctype html>
-<!-- Made by banakil-env, whose licence (MIT) holds for it. The figures of the cards are Roboto's (Apache License 2.0). -->
+<!-- Made by banakil-env under its licence (MIT). The figures on the cards are Roboto's (Apache License 2.0). -->
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -50,7 +50,7 @@ form-action 'none'; style-src '{style_hash}'; script-src '{loader_hash}' '{scrip
 </html>
 """
 _STYLE = """
-footer { max-inline-size: 1400px; margin: 1rem auto; padding: 0 16px; }
+footer { padding: .5rem 12px; }
 .at-table footer { display: none; }
 """
 _FOOTER = (
@@ -106,7 +106,9 @@ def _body() -> str:
     index = page_file("index.html")
     body = index.partition("<body>\n")[2].partition("</body>")[0]
     body = re.sub(r" *<a href=\"#/study\">.*\n", "", body)
-    return re.sub(r"<noscript>.*</noscript>", "<noscript>This page needs JavaScript, which it brings along.</noscript>", body)
+    return re.sub(
+        r"<noscript>.*</noscript>", "<noscript>This page needs JavaScript, which it brings along.</noscript>", body
+    )
 
 
 def _renamed(cards: str) -> str:
@@ -127,9 +129,7 @@ def _packed_games(games: Sequence[Game]) -> str:
 
 def _lobby(game: Game) -> dict[str, Any]:
     offered = [{"name": name, "label": label_of(name, game), "table": None} for name in game.players]
-    return lobby_view(
-        game, dict.fromkeys(game.seats, offered), dict.fromkeys(game.seats, game.strongest_player)
-    )
+    return lobby_view(game, dict.fromkeys(game.seats, offered), dict.fromkeys(game.seats, game.strongest_player))
 
 
 def _element(name: str, content: bytes) -> str:

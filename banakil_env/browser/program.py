@@ -1,7 +1,7 @@
 """Which Python functions does the page call? The views of a table, its session, the rules as text: for some games.
 
-Everything else is reached from them (`objects.py`). What Python's own library, NumPy and compiled code do is named here,
-with the expression of JavaScript that does the same (`script/runtime.js`, `script/table.js`).
+Everything else is reached from them (`objects.py`). What Python's own library, NumPy and compiled code do is named
+here, with the expression of JavaScript that does the same (`script/runtime.js`, `script/games.js`).
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ import numpy as np
 from banakil_env.arena.players import Explanation
 from banakil_env.browser.objects import Natives, Translated
 from banakil_env.core import checking, fields, hints, kernels, random
-from banakil_env.core.game import Engine, Game, Search, Texts
 from banakil_env.core.fields import Field, Fields
+from banakil_env.core.game import Engine, Game, Search, Texts
 from banakil_env.core.jit import interpreted
 from banakil_env.core.record_type import Record
 from banakil_env.games import find
@@ -74,7 +74,19 @@ _LIBRARY = (
     (fields.read_numbers, "read_numbers"),
     (hints.did_you_mean, "nothing_like_it"),
 )
-_NUMPY = ("asarray", "array", "zeros", "empty", "flatnonzero", "frombuffer", "count_nonzero", "any", "where", "bincount", "ndim")
+_NUMPY = (
+    "asarray",
+    "array",
+    "zeros",
+    "empty",
+    "flatnonzero",
+    "frombuffer",
+    "count_nonzero",
+    "any",
+    "where",
+    "bincount",
+    "ndim",
+)
 _TYPES = ("int8", "uint8", "int16", "uint16", "int32", "uint32", "float32", "float64")
 
 # Modules that a game may have, and what the page uses of them.
@@ -85,29 +97,50 @@ _MODULES = (
 
 # Attributes that the page's own scripts use.
 USED = {
-    *("accept", "after", "back_to", "last_turn_of", "seat_to_move", "state", "moves", "record", "new", "action", "seat"),
-    *("parse_action", "legal_actions", "actions", "text", "called", "options", "title", "name", "seats", "plain", "game"),
+    *(
+        "accept",
+        "after",
+        "back_to",
+        "last_turn_of",
+        "seat_to_move",
+        "state",
+        "moves",
+        "record",
+        "new",
+        "action",
+        "seat",
+    ),
+    *(
+        "parse_action",
+        "legal_actions",
+        "actions",
+        "text",
+        "called",
+        "options",
+        "title",
+        "name",
+        "seats",
+        "plain",
+        "game",
+    ),
     *("lines", "first_meld", "partners", "args"),
 }
 
 
-# What of a game is called from the page: the rest is for learning and searching, and in the WebAssembly module.
-_KEPT = {
-    Game: frozenset(
-        "name title version seats state_fields actions rules options engine texts new rules_of outcome scene events "
-        "low_wins search state num_actions option_names".split()
-    ),
-    Engine: frozenset("seat_to_move num_seats side_of status".split()),
-    Search: frozenset(["round_of"]),
-    Session: frozenset(
-        "__init__ state seat_to_move after accept back_to last_turn_of events rounds _ended brought deeds record".split()
-    ),
-    Plain: frozenset("__init__ game new legal_actions parse_action apply seat_to_move _row _memory _sound".split()),
-    Texts: frozenset(["header", "explain", "to_text"]),
-    Field: frozenset(["name", "word", "shape"]),
-    Fields: frozenset(["dtype", "_fields", "__getitem__", "__iter__", "__len__"]),
-    Modules: frozenset(["rules"]),
-    ModuleType: frozenset(["Rules"]),
+# What of some classes is called from the page. The rest is for learning and searching, is called by nobody here, or has
+# been done when the page was built.
+_KEPT: dict[type, str] = {
+    Game: "name title version seats state_fields actions rules options engine texts new rules_of outcome scene events "
+    "low_wins search state num_actions option_names",
+    Engine: "seat_to_move num_seats side_of status",
+    Search: "round_of",
+    Session: "__init__ state seat_to_move after accept back_to last_turn_of events rounds _ended brought deeds record",
+    Plain: "__init__ game new legal_actions parse_action apply seat_to_move _row _memory _sound",
+    Texts: "header explain to_text",
+    Field: "name word shape",
+    Fields: "dtype _fields __getitem__ __iter__ __len__",
+    Modules: "rules",
+    ModuleType: "Rules",
 }
 
 
@@ -115,7 +148,7 @@ def program_of(games: Sequence[Game]) -> str:
     """The module of JavaScript with all that the page needs of these games."""
     natives = _natives()
     dtypes = {each for game in games for each in (game.state, game.observation)}
-    made = Translated(natives, dtypes, USED, _KEPT)
+    made = Translated(natives, dtypes, USED, {each: frozenset(names.split()) for each, names in _KEPT.items()})
     exported = {
         "Session": Session,
         "Seat": Seat,
@@ -176,4 +209,3 @@ def _natives() -> Natives:
         (str.maketrans, "py.lib.mkstr"),
     ]
     return found
-

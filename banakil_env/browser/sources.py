@@ -37,7 +37,9 @@ def _first_line(node: Node) -> int:
 
 def _spans(node: ast.Lambda, code: CodeType) -> bool:
     """Whether the body of a lambda is what this code was made of; two lambdas can stand in one line."""
-    places = [(line, column) for line, _, column, _ in code.co_positions() if line and column is not None and column > 0]
+    places = [
+        (line, column) for line, _, column, _ in code.co_positions() if line and column is not None and column > 0
+    ]
     first = (node.body.lineno, node.body.col_offset)
     last = (node.body.end_lineno or 0, node.body.end_col_offset or 0)
     return bool(places) and all(first <= place <= last for place in places)

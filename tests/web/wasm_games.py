@@ -85,7 +85,9 @@ def table_of(session: Session) -> Any:
     )
 
 
-def session_shown(game: Game, options: dict[str, Any], player: str, seats: int, seed: int, moves: int) -> dict[str, Any]:
+def session_shown(
+    game: Game, options: dict[str, Any], player: str, seats: int, seed: int, moves: int
+) -> dict[str, Any]:
     """A game as Python shows it after each move, to one viewer after the other: what is given to Node, and what is
     expected of it.
     """

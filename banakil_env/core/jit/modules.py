@@ -1,4 +1,4 @@
-"""Which WebAssembly module has these entries? It is built once, and kept like a library under a digest of its sources."""
+"""Which WebAssembly module has these entries? It is built once, and kept under a digest of its sources."""
 
 from __future__ import annotations
 

@@ -60,10 +60,9 @@ def build_webassembly(entries: Iterable[Entry]) -> bytes:
 
 def _for_target(text: str) -> str:
     """The text of an LLVM module, for the target instead of this machine."""
-    text = re.sub(r"^target triple = .*$", f'target triple = "{TRIPLE}"', text, flags=re.MULTILINE)
-    return re.sub(
-        r"^target datalayout = .*$", f'target datalayout = "{_machine().target_data}"', text, flags=re.MULTILINE
-    )
+    for name, value in (("triple", TRIPLE), ("datalayout", str(_machine().target_data))):
+        text = re.sub(rf"^target {name} = .*$", f'target {name} = "{value}"', text, flags=re.MULTILINE)
+    return text
 
 
 def _machine() -> Any:

@@ -1,0 +1,29 @@
+"""The command `banakil page`: writes the page without a server, one file with games to play."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from banakil_env.browser.page import offline_page
+from banakil_env.core.install import install_line
+from banakil_env.core.terminal import leave, say
+from banakil_env.games import GAMES, find
+
+
+def page(
+    game: Annotated[list[str] | None, typer.Option(help="a game of the page; may be repeated; all by default")] = None,
+    out: Annotated[Path, typer.Option(help="the file")] = Path("play.html"),
+) -> None:
+    """Write a page in one file on which people play games in a browser, without a server."""
+    try:
+        games = [find(name) for name in game or GAMES]
+        text = offline_page(games)
+        out.write_text(text, encoding="utf-8")
+    except ModuleNotFoundError as error:
+        leave(f"banakil page: it needs {error.name} to build WebAssembly modules; {install_line('compile')}")
+    except (ValueError, OSError) as error:
+        leave(f"banakil page: {error}")
+    say(f"{out}: {len(games)} games, {len(text.encode()) / 1000:.0f} kB")
