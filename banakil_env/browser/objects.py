@@ -25,6 +25,8 @@ import numpy as np
 from banakil_env.browser.functions import Translation, Untranslatable
 from banakil_env.core.hooks import Constant, Hook
 
+OWN = ["banakil_env"]  # packages whose functions and classes are translated; others have natives
+
 _SPECIAL = (
     *("__init__", "__post_init__", "__call__", "__len__", "__getitem__", "__iter__", "__contains__", "__eq__"),
     *("__str__", "__bool__", "__add__", "__sub__"),
@@ -189,13 +191,11 @@ class Translated:
             self._fills.append(f"{name}.fill({of}, {said});")
 
     def _add_class(self, found: type) -> None:
-        if not found.__module__.startswith("banakil_env."):
+        if not _is_own(found.__module__):
             raise Untranslatable(f"the class {found.__module__}.{found.__qualname__} has no translation")
         name = self._name(found, "c", found.__name__)
         bases = [
-            self.value(base)
-            for base in found.__bases__
-            if base.__module__.startswith("banakil_env.") or issubclass(base, BaseException)
+            self.value(base) for base in found.__bases__ if _is_own(base.__module__) or issubclass(base, BaseException)
         ]
         self._declare(name, f"py.cls({json.dumps(found.__name__)}, [{', '.join(bases)}])")
         self._classes[found] = name
@@ -295,10 +295,14 @@ def _named(place: str) -> Iterator[None]:
         raise Untranslatable(f"{place}: {error}") from None
 
 
+def _is_own(module: str) -> bool:
+    return module.partition(".")[0] in OWN
+
+
 def _function_of(found: Any) -> types.FunctionType | None:
     """The plain function behind what compiles or remembers it."""
     if isinstance(found, types.FunctionType):
-        return found if found.__module__.startswith("banakil_env.") else None
+        return found if _is_own(found.__module__) else None
     if isinstance(found, Hook):
         return None
     wrapped = getattr(found, "py_func", None) or (
@@ -325,7 +329,7 @@ _KINDS: tuple[tuple[type | tuple[type, ...], str], ...] = (
 
 
 def _kind_of(found: Any) -> str:
-    own = type(found).__module__.startswith("banakil_env.")
+    own = _is_own(type(found).__module__)
     for kind, name in _KINDS:
         if isinstance(found, kind) and not (own and name in ("mapping", "tuple")):
             return name

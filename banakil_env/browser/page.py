@@ -25,7 +25,17 @@ from banakil_env.render.deck import deck
 from banakil_env.web.bundle import bundled, page_file
 from banakil_env.web.views import lobby_view
 
-OWN = ("api.js", "games.js", "machine.js", "numpy.js", "offline.js", "python.js", "runtime.js", "tables.js")
+OWN = (
+    "api.js",
+    "games.js",
+    "machine.js",
+    "numpy.js",
+    "offline.js",
+    "python.js",
+    "runtime.js",
+    "tables.js",
+    "values.js",
+)
 
 _PAGE = """<!doctype html>
 <!-- Made by banakil-env under its licence (MIT). The figures on the cards are Roboto's (Apache License 2.0). -->

@@ -9,6 +9,7 @@ from __future__ import annotations
 import builtins
 import contextlib
 import dataclasses
+import functools
 import itertools
 import operator
 import re
@@ -54,6 +55,7 @@ _LIBRARY = (
     (dataclasses.replace, "replace"),
     (dataclasses.fields, "fields"),
     (dataclasses.asdict, "asdict"),
+    (functools.partial, "partial"),
     (Counter, "counter"),
     (itertools.groupby, "groupby"),
     (itertools.chain, "chain"),

@@ -1,10 +1,11 @@
 // What a page without a server shows of the games of games.json, after every move; see wasm_games.py.
 
 import { readFileSync } from "node:fs";
-import { addMachine, attribute, called, errorText, found, method, names, plain } from "./games.js";
+import { addMachine, attribute, called, errorText, found, method, names } from "./games.js";
 import { openMachine } from "./machine.js";
 import { program } from "./program.js";
 import { py } from "./runtime.js";
+import { plain } from "./values.js";
 
 const { game: name, about, games } = JSON.parse(readFileSync("games.json", "utf-8"));
 addMachine(name, await openMachine(readFileSync("module.wasm"), about));

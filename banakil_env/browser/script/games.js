@@ -1,6 +1,5 @@
 // The translated program, connected with the WebAssembly modules of its games.
 
-import { Cells } from "./numpy.js";
 import { Machine } from "./machine.js";
 import { py } from "./runtime.js";
 import { program } from "./program.js";
@@ -46,16 +45,6 @@ py.native.kernels_of = (game) => {
 
 function write(states, bytes) {
   new Uint8Array(states.view.buffer, states.view.byteOffset + states.offset, bytes.length).set(bytes);
-}
-
-/** A value of the program as JSON has it. */
-export function plain(value) {
-  if (value === null || typeof value === "string" || typeof value === "boolean" || typeof value === "number") return value;
-  if (typeof value === "bigint") return Number(value);
-  if (value instanceof Array) return value.map(plain);
-  if (value instanceof Cells) return plain(value.lists());
-  if (value.pairs) return Object.fromEntries(value.pairs().map(([key, each]) => [key, plain(each)]));
-  return [...value].map(plain);
 }
 
 class Names {

@@ -469,6 +469,7 @@ const library = {
   nearest: () => [],
   nothing: () => null,
   same: (value) => value,
+  partial: Object.assign((f, ...args) => partial(f, args, []), { forward: ([f, ...args], keywords) => partial(f, args, keywords) }),
   nothing_like_it: taking(() => ""),
   word: Object.assign((value) => norm(BigInt.asUintN(64, BigInt(value))), { dtype: types.uint64 }),
   randbits: (count) => norm(BigInt.asUintN(Number(count), crypto.getRandomValues(new BigUint64Array(1))[0])),

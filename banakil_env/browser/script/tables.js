@@ -1,10 +1,11 @@
 // Tables in this page, where the server would keep them: their games, the players' moves, and a journal in the browser.
 
-import { addMachine, attribute, called, errorText, found, machineOf, method, names, plain } from "./games.js";
+import { addMachine, attribute, called, errorText, found, machineOf, method, names } from "./games.js";
 import { openMachine } from "./machine.js";
 import { packed } from "./packed.js";
 import { program } from "./program.js";
 import { py } from "./runtime.js";
+import { plain } from "./values.js";
 
 const WATCH = -1; // the "seat" of onlookers at a table of players alone
 const KEPT = "offline-table-"; // in the browser's storage, before the key of a table
