@@ -1,4 +1,4 @@
-"""Do translated functions do in JavaScript what they do in Python? Small functions, each with one part of the language."""
+"""Do translated functions do in JavaScript what they do in Python? Small functions, each for a part of the language."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import json
 import shutil
 import subprocess
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,7 +20,13 @@ PROGRAM = """
 import {{ py }} from "./runtime.js";
 import {{ plain }} from "./values.js";
 {text}
-const results = [{calls}].map((call) => {{ try {{ return plain(call()); }} catch (error) {{ return String(error.stack ?? py.str(error)).slice(0, 300); }} }});
+const results = [{calls}].map((call) => {{
+  try {{
+    return plain(call());
+  }} catch (error) {{
+    return String(error.stack ?? py.str(error));
+  }}
+}});
 process.stdout.write(JSON.stringify(results));
 """
 

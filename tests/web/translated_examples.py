@@ -97,7 +97,7 @@ def sequences() -> list[Any]:
     del items[-1]
     first, *middle, last = items
     pair = (1, 2) + (3,) * 2
-    same = [(1, 2) == (1, 2), [1] == [1], (1,) == [1], (1, 2) < (1, 3), "ab" < "b"]
+    same = [(1, 2) == (1, 2), [1] == [1], tuple(items) == items, (1, 2) < (1, 3), "ab" < "b"]
     return [items[::-1], items[-3:], items[1:8:3], "abcdef"[-4:-1], first, middle, last, pair, same, [[0] * 2] * 2]
 
 
@@ -107,7 +107,7 @@ def texts() -> list[Any]:
         f"{value:,.1f}|{7:>4}|{7:04}|{'x':<3}|{'x'!r:>5}|{255:x}|{0.5:g}|{3.0:g}|{1234567:,}",
         f"{None} {True} {[1, 'a']} {(1,)}",
     ]
-    parts = [text.split(", "), text.partition(";"), text.rpartition("x"), " a  b ".split(), "a-b-c".split("-", 1)]
+    parts = [text.split(", "), text.partition(";"), text.rpartition("x"), f" {text}  b ".split(), text.split(",", 1)]
     return [
         said,
         parts,
@@ -188,7 +188,8 @@ def calls() -> list[Any]:
 
 
 def scopes() -> list[Any]:
-    seen = []
+    seen: list[int] = []
+    total = 0
 
     def note(value: int, times: int = 2) -> int:
         nonlocal total
@@ -196,7 +197,6 @@ def scopes() -> list[Any]:
         seen.append(value)
         return total
 
-    total = 0
     made = [note(each) for each in range(3) if (half := each // 2) >= 0]
     return [made, seen, total, half, [each(1) for each in [lambda x, k=k: x + k for k in range(3)]]]
 
@@ -257,7 +257,8 @@ def choices() -> list[Any]:
                 found.append("none")
             case _:
                 found.append("other")
-    return [found, None or "x" or 1 / 0, [] and 1 / 0, "yes" if found else "no", not found]
+    nothing: list[Any] = []
+    return [found, nothing or "x" or found[9], nothing and found[9], "yes" if found else "no", not found]
 
 
 def orders() -> list[Any]:
