@@ -258,7 +258,7 @@ def choices() -> list[Any]:
             case _:
                 found.append("other")
     nothing: list[Any] = []
-    return [found, nothing or "x" or found[9], nothing and found[9], "yes" if found else "no", not found]
+    return [found, nothing or found or found[9], nothing and found[9], "yes" if found else "no", not found]
 
 
 def orders() -> list[Any]:
