@@ -75,6 +75,11 @@ def _halves(number: int) -> Iterator[int]:
     yield from (-1, -2)
 
 
+def floats() -> list[Any]:
+    low = float("-inf")
+    return [low < -1e9, -low > 1e9, -0.5, float("2.5"), max(low, 3)]
+
+
 def numbers() -> list[Any]:
     mask = (1 << 60) | (1 << 53) | 5
     low = [-7 // 2, -7 % 3, 7 // -2, 7 % -3, divmod(-9, 4), 2**10, abs(-3), ~5, str(~mask), str(-mask)]
@@ -293,7 +298,21 @@ def arrays() -> list[Any]:
 
 
 EXAMPLES = [
-    *(numbers, sequences, texts, patterns, dictionaries, counters, sets, calls, scopes, generators, classes, errors),
+    *(
+        floats,
+        numbers,
+        sequences,
+        texts,
+        patterns,
+        dictionaries,
+        counters,
+        sets,
+        calls,
+        scopes,
+        generators,
+        classes,
+        errors,
+    ),
     *(choices, orders, arrays),
 ]
 

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from banakil_env.arena.players import Explanation
 from banakil_env.browser.module import described, module_of
 from banakil_env.browser.program import program_of
 from banakil_env.core.game import Game
@@ -22,6 +23,7 @@ from banakil_env.core.players import players_of
 from banakil_env.core.random import seed_word
 from banakil_env.play.session import Session
 from banakil_env.text.rules import rules_text
+from banakil_env.web import views
 from banakil_env.web.table import Table
 
 NODE = shutil.which("node")
@@ -110,6 +112,7 @@ def session_shown(
         "record": session.record(),
         # Spelling is compared without the nearest texts, which the page does not offer.
         "why": [NEAREST.sub(".", Table.why(table, session.seat_to_move or 0, text)) for text in typed],
+        "hint": views.explanation_view(game, player, Explanation(0)),
         "rules": rules_text(game, preset, num_players=seats, **options),
         "refused": NEAREST.sub(".", str(refused.value)),
     }

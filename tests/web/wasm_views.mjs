@@ -29,6 +29,7 @@ function shown({ seats, seed, options, players, steps, typed, preset }) {
     views: made,
     record: method(session, "record"),
     why: typed.map((text) => called(program.why, [table(), seat, text])),
+    hint: plain(called(program.explanation_view, [game, players[0], called(program.Explanation, [0])])),
     rules: called(program.rules_text, [name, names({ ...options, rules: preset, num_players: seats })]),
     refused: refusal(() => method(called(program.Plain, [game]), "new", seats, names({ rules: "no such rules" }))),
   };

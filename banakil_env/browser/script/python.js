@@ -765,7 +765,8 @@ export function mod(one, other) {
 export function neg(value) {
   if (value instanceof Counted) return new Counted().with(value, (_, count) => -count);
   if (value?.each) return value.each(null, neg);
-  return norm(-BigInt(value)) === 0 ? 0 : typeof value === "number" ? -value : norm(-BigInt(value));
+  if (typeof value === "number") return value === 0 ? 0 : -value;
+  return norm(-BigInt(value));
 }
 
 export function pos(value) {

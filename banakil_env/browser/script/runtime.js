@@ -339,6 +339,15 @@ function kind(accepts, f) {
 
 const isInt = (value) => typeof value === "bigint" || typeof value === "boolean" || typeof value === "number" && Number.isInteger(value);
 
+function float(value = 0) {
+  if (typeof value !== "string") return Number(value);
+  const text = value.trim().toLowerCase();
+  if (/^[+-]?inf(inity)?$/.test(text)) return text.startsWith("-") ? -Infinity : Infinity;
+  const found = text === "nan" ? NaN : Number(text || "x");
+  if (Number.isNaN(found) && text !== "nan") throw fault("ValueError", `could not convert string to float: ${repr(value)}`);
+  return found;
+}
+
 function int(value = 0, base = 10) {
   if (typeof value === "string") {
     const text = value.trim().replace(/_/g, "");
@@ -376,7 +385,7 @@ const builtins = {
   len, range, iter, isinstance, str: kind((value) => typeof value === "string", (value = "") => str(value)), repr,
   int: kind(isInt, int),
   bool: kind((value) => typeof value === "boolean", (value = false) => t(value)),
-  float: kind((value) => typeof value === "number" && !Number.isInteger(value), Number),
+  float: kind((value) => typeof value === "number" && !Number.isInteger(value), float),
   list: kind((value) => value instanceof Array && !(value instanceof Tuple), (items = []) => [...iter(items)]),
   tuple: kind((value) => value instanceof Tuple, (items = []) => T(...iter(items))),
   dict: kind((value) => value instanceof Dict, (items = []) => new Dict(pairs(items).map(([key, value]) => [key, value]))),
