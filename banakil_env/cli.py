@@ -23,6 +23,7 @@ COMMANDS = {
     "bench": "banakil_env.bench.command:bench",
     "build": "banakil_env.build:build",
     "page": "banakil_env.browser.command:page",
+    "native": "banakil_env.capi.command:native",
 }
 
 

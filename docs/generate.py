@@ -649,6 +649,11 @@ def task_table() -> str:
     return table(["task", "digest", "table", "anchors", "± points", "forfeit", "small set"], rows)
 
 
+def c_program(name: str) -> str:
+    """An example of docs/native, as a block of code."""
+    return f"```c\n{(DOCS / 'native' / name).read_text(encoding='utf-8')}```"
+
+
 OF_A_GAME: dict[str, Callable[[Game], str]] = {
     "picture": picture,
     "specs": specs,
@@ -683,6 +688,8 @@ OF_ALL: dict[str, Callable[[], str]] = {
     "ppo_network": lambda: beside("from_nothing").excerpt("PolicyAndValue"),
     "ppo_advantages": lambda: beside("from_nothing").excerpt("Rollout.estimate_advantages"),
     "ppo_loss": lambda: beside("from_nothing").excerpt("Learner.loss"),
+    "native_match": lambda: c_program("match.c"),
+    "native_env": lambda: c_program("gin_env.h"),
     "ablations": lambda: beside("from_nothing").ablations(),
     "learned": lambda: beside("from_nothing").learned(),
 }

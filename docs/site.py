@@ -62,6 +62,7 @@ GUIDES = {
     "Pictures": "docs/pictures.md",
     "Performance": "docs/performance.md",
     "How a function is compiled": "docs/compiling.md",
+    "Programs in C": "docs/native.md",
     "Glossary": "docs/glossary.md",
 }
 PLUGINS = {

@@ -26,7 +26,7 @@ ROWS = (
     ("banakil_env.envs", "banakil_env.render", "banakil_env.arena", "banakil_env.text"),
     (
         *("banakil_env.record", "banakil_env.bench", "banakil_env.study", "banakil_env.play"),
-        *("banakil_env.web", "banakil_env.browser", "banakil_env.written"),
+        *("banakil_env.web", "banakil_env.browser", "banakil_env.written", "banakil_env.capi"),
         *("banakil_env.listing", "banakil_env.cli"),
     ),
     ("banakil_env.agents",),
