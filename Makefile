@@ -48,6 +48,7 @@ isolation:
 # The libraries of docs/plugins/, in groups whose requirements agree. A group is a file of pinned versions, a folder of
 # tests, and the extras named here.
 EXTRAS_data      := data,readers,hub,onnx
+EXTRAS_jax       := jax
 EXTRAS_openspiel := openspiel
 EXTRAS_rlcard    := rlcard
 EXTRAS_rllib     := rllib

@@ -69,8 +69,17 @@ CALLER = Extension(
     extra_compile_args=[] if sys.platform == "win32" else ["-g0"],  # no paths of the building machine
 )
 
+# What XLA calls (banakil_env.envs.jax). Without a C compiler, a callback in Python does the same.
+XLA = Extension(
+    "banakil_env.envs._xla",
+    ["banakil_env/envs/_xla.c"],
+    py_limited_api=True,
+    optional=True,
+    extra_compile_args=CALLER.extra_compile_args,
+)
+
 setup(
     cmdclass={"build_py": BuildWithLibraries},
-    ext_modules=[CALLER],
+    ext_modules=[CALLER, XLA],
     options={"bdist_wheel": {"py_limited_api": "cp311"}},
 )

@@ -70,6 +70,7 @@ PLUGINS = {
     "Stable-Baselines3": "docs/plugins/sb3.md",
     "RLlib": "docs/plugins/rllib.md",
     "TorchRL": "docs/plugins/torchrl.md",
+    "JAX": "docs/plugins/jax.md",
     "Tianshou": "docs/plugins/tianshou.md",
     "OpenSpiel": "docs/plugins/openspiel.md",
     "verifiers": "docs/plugins/verifiers.md",
@@ -92,7 +93,12 @@ API = {
         *("banakil_env.envs.aec", "banakil_env.envs.single", "banakil_env.envs.vector", "banakil_env.envs.opponents"),
         *("banakil_env.envs.forms", "banakil_env.envs.pictures"),
     ),
-    "Other libraries": ("banakil_env.envs.sb3", "banakil_env.envs.torchrl", "banakil_env.envs.rllib"),
+    "Other libraries": (
+        "banakil_env.envs.sb3",
+        "banakil_env.envs.torchrl",
+        "banakil_env.envs.rllib",
+        "banakil_env.envs.jax",
+    ),
     "Pictures": (
         *("banakil_env.core.scene", "banakil_env.render", "banakil_env.render.show", "banakil_env.render.svg"),
         *("banakil_env.render.text", "banakil_env.render.video"),

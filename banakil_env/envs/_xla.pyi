@@ -1,0 +1,5 @@
+from typing import Any
+
+handler: Any
+
+def add(name: str, address: int) -> None: ...

@@ -1,0 +1,271 @@
+"""A table as pure functions of JAX arrays: `init` and `step` under `jit`, `vmap` and `scan`.
+
+    env = JaxTable("gin", opponents="greedy", observation="features")
+    states = jax.jit(jax.vmap(env.init))(jax.random.split(jax.random.key(0), 1024))
+    states = jax.jit(jax.vmap(env.step))(states, actions)      # a legal action for each table, from your network
+
+A state is a pytree. Names are those of Pgx where they mean the same. The rules run in the machine code that `Tables`
+runs, on the processor: under `vmap`, one call steps all tables (`envs.jax_calls`). docs/plugins/jax.md is the guide.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from gymnasium.vector import AutoresetMode
+
+from banakil_env.core import batch
+from banakil_env.core.batch import choose_randomly, control_dtype
+from banakil_env.core.game import Game
+from banakil_env.core.kernels import GENERATOR, kernels_of
+from banakil_env.core.players import players_of
+from banakil_env.core.random import check_seed
+from banakil_env.envs.arguments import check_flag, check_names, checked_autoreset, new_tables, seating_number
+from banakil_env.envs.forms import BYTES, FEATURES
+from banakil_env.envs.jax_calls import CONSTANT, COPIED, COUNT, GIVEN, MADE, NUMBER, ROWS, Call, Word
+from banakil_env.envs.opponents import Opponents, name_of, seat_opponents
+from banakil_env.games import DEFAULT_GAME, find
+
+_AUTORESET = {AutoresetMode.NEXT_STEP: batch.NEXT_STEP, AutoresetMode.SAME_STEP: batch.SAME_STEP}
+_FORMS = (BYTES, FEATURES)
+_FAILED = (
+    "were given an illegal action, or a compiled player failed there: choose actions where legal_action_mask is true; "
+    'with illegal="report", `refused` of the state says which tables have not changed'
+)
+_64_BITS = jax.ShapeDtypeStruct((2,), jnp.int32)  # the low bits first
+
+
+@jax.tree_util.register_dataclass
+@dataclasses.dataclass(frozen=True)
+class State:
+    """A table after `init` or `step`. Under `vmap` every array has the number of tables in front.
+
+    Attributes:
+        observation: uint8 (bytes,) or float32 (width,): what the seat to move sees.
+        legal_action_mask: bool (actions,): its legal actions.
+        rewards: float32 (seats,): of every seat, losers included; 0 except in the step in which an episode ends.
+        terminated, truncated: bool: the episode has ended in this step.
+        current_player: int32: the seat to move; -1 when the episode is over and awaits the next step.
+        learner: int32: the learner's seat; -1: there is none, and the caller plays every seat.
+        payoff: float32: the learner's reward in this step, also if the next episode has another learner's seat.
+        refused: bool: the action was illegal, and the table has not changed.
+        table: uint8: the record of the game. It holds the hidden cards: no policy may see it.
+        control, dice: uint8: who plays, the last result, and the generator of the compiled players.
+        final: uint8: the record at the end of the last episode that has ended.
+    """
+
+    observation: jax.Array
+    legal_action_mask: jax.Array
+    rewards: jax.Array
+    terminated: jax.Array
+    truncated: jax.Array
+    current_player: jax.Array
+    learner: jax.Array
+    payoff: jax.Array
+    refused: jax.Array
+    table: jax.Array
+    control: jax.Array
+    dice: jax.Array
+    final: jax.Array
+
+
+class JaxTable:
+    """One table of a game; `vmap` makes many tables of it.
+
+    Attributes:
+        game, num_players, num_actions. state_spec: a `State` of `jax.ShapeDtypeStruct`.
+
+    Args:
+        game: the name of the game.
+        opponents: None: the caller plays every seat. Else the compiled players of the other seats, which move inside
+            `step`: one for all, a tuple with one for each, or a list as a pool (`envs.opponents`).
+        seat, reward, truncate_at_limit: as for `Tables`.
+        observation: "bytes" or "features".
+        autoreset: SAME_STEP: a finished table shows the next deal at once. NEXT_STEP: it shows the end, and the next
+            step deals and ignores its action.
+        illegal: "raise": an illegal action is an error of the computation. "report": it is in `refused` only.
+        options: of the table: num_players, rules, ...
+
+    Raises:
+        ValueError, TypeError: an argument that does not exist or does not fit; rules drawn for each episode, and
+            players in Python, which compiled computations cannot call.
+    """
+
+    def __init__(
+        self,
+        game: str | Game = DEFAULT_GAME,
+        *,
+        opponents: Opponents | None = None,
+        seat: int | str | None = None,
+        reward: str = "margin",
+        truncate_at_limit: bool = False,
+        observation: str = BYTES,
+        autoreset: AutoresetMode | str = AutoresetMode.SAME_STEP,
+        illegal: str = "raise",
+        **options: Any,
+    ) -> None:
+        self.game = find(game)
+        check_names(JaxTable, self.game, options)
+        if observation not in _FORMS:
+            raise ValueError(f"observation must be one of {', '.join(map(repr, _FORMS))}, not {observation!r:.80}")
+        self.form = observation
+        self.autoreset = checked_autoreset(autoreset)
+        if self.autoreset not in _AUTORESET:
+            raise ValueError("autoreset must be 'SameStep' or 'NextStep': a step under vmap steps every table")
+        if illegal not in ("raise", "report"):
+            raise ValueError(f"illegal must be 'raise' or 'report', not {illegal!r:.80}")
+        self._failed = _FAILED if illegal == "raise" else ""
+        self._blank, seats_at, rewards, variants = new_tables(self.game, 1, {"reward": reward, **options})
+        if variants is not None:
+            raise ValueError(
+                "rules that are drawn for each episode need Python: make a JaxTable for each of the rules, or use "
+                "banakil_env.envs.vector.Tables"
+            )
+        seating = seat_opponents(opponents, self.game)
+        if seating.players:
+            raise ValueError(
+                f"{', '.join(map(name_of, seating.players))}: inside a compiled computation only compiled players "
+                f"move, {', '.join(self.game.kinds)}; without opponents, your function plays every seat"
+            )
+        self._opponents = seating.choices
+        self.num_players, self.num_actions = int(seats_at[0]), self.game.num_actions
+        control = np.zeros(1, control_dtype(self.game.max_seats))
+        control["reward"] = rewards
+        control["truncates"] = check_flag("truncate_at_limit", truncate_at_limit)
+        control["seating"] = seating_number(seat, opponents, seating.places, seats_at)
+        control["learner"] = control["last_learner"] = control["acted"] = batch.NOBODY
+        control["players"] = batch.CALLER
+        self._control = control
+
+    @property
+    def observation_spec(self) -> jax.ShapeDtypeStruct:
+        """Shape and dtype of an observation."""
+        if self.form == FEATURES:
+            return jax.ShapeDtypeStruct((self.game.features.width,), jnp.float32)
+        return _bytes_of(self.game.observation)
+
+    @functools.cached_property
+    def state_spec(self) -> State:
+        """A `State` of shapes and dtypes."""
+        found: State = jax.eval_shape(self.from_seed, jax.ShapeDtypeStruct((2,), jnp.uint32))
+        return found
+
+    def init(self, key: jax.Array) -> State:
+        """The first state of an episode, from a key of `jax.random`."""
+        return self.from_seed(jax.random.bits(key, (2,), jnp.uint32))
+
+    reset = init
+
+    def from_seed(self, seed: jax.Array) -> State:
+        """The game of a seed, as any other environment deals it.
+
+        Args:
+            seed: uint32 (2,), the low 32 bits first; `seed_words` makes it from a number.
+        """
+        made = self._advance(batch.DEAL_FROM_SEED)(
+            _constant(self._blank),
+            _constant(self._control),
+            _constant(np.zeros(1, GENERATOR)),
+            _constant(np.zeros(1, self.game.state)),
+            jax.lax.bitcast_convert_type(seed, jnp.int32),
+        )
+        return self._state(made)
+
+    def step(self, state: State, action: jax.Array) -> State:
+        """Carry out an action of the seat to move, and let the opponents move until it is the caller's turn again.
+
+        Args:
+            action: a whole number, legal by `state.legal_action_mask`.
+        """
+        number = jnp.asarray(action).astype(jnp.int32)
+        words = jnp.stack([number, number >> 31], -1)
+        made = self._advance(batch.ACT)(state.table, state.control, state.dice, state.final, words)
+        return self._state(made)
+
+    def random_action(self, key: jax.Array, legal_action_mask: jax.Array) -> jax.Array:
+        """A legal action, each with equal probability, int32; 0 where no action is legal."""
+        generator = jax.lax.bitcast_convert_type(jax.random.bits(key, (4,), jnp.uint32), jnp.uint8).reshape(-1)
+        words = (Word(GIVEN, 1), Word(COPIED, 0, 0), Word(MADE, made=1))
+        call = Call(choose_randomly, words, (_bytes_of(GENERATOR), _64_BITS), sizes={"actions": self.num_actions})
+        return call(generator, legal_action_mask)[1][..., 0]
+
+    # Inside ----------------------------------------------------------------------------------------------------------
+
+    @functools.cache  # noqa: B019 - an environment lives as long as the process, as what is compiled for it
+    def _advance(self, order: int) -> Call:
+        """A step of the batch: table, control, dice, final and a number of 64 bits; the same four, and the rest."""
+        game = self.game
+        records = (game.state, self._control.dtype, GENERATOR, game.state)
+        made = (
+            *map(_bytes_of, records),
+            _bytes_of(game.observation),
+            jax.ShapeDtypeStruct((game.num_actions,), jnp.bool_),
+            jax.ShapeDtypeStruct((game.max_seats,), jnp.float32),
+            jax.ShapeDtypeStruct((), jnp.bool_),
+            jax.ShapeDtypeStruct((), jnp.bool_),
+            _64_BITS,
+        )
+        table, control, dice, final = (Word(COPIED, i, i) for i in range(4))
+        numbers = Word(NUMBER, order), Word(NUMBER, _AUTORESET[self.autoreset])
+        filled = (Word(MADE, made=i) for i in range(4, 10))
+        opponents = Word(CONSTANT, array=self._opponents)
+        words = (*numbers, table, control, dice, opponents, Word(GIVEN, 4), Word(ROWS), *filled, final)
+        return Call(
+            players_of(game).advance, words, made, sizes={"choices": self._opponents.shape[1]}, failed=self._failed
+        )
+
+    @functools.cached_property
+    def _features(self) -> Call:
+        game = self.game
+        made = self.observation_spec, jax.ShapeDtypeStruct((game.features.max_depth,), jnp.uint8)
+        filled = Word(MADE, made=0), Word(MADE, made=1)
+        words = (Word(GIVEN, 0), Word(GIVEN, 0), Word(ROWS), *filled, Word(NUMBER, 0), Word(COUNT))
+        return Call(kernels_of(game).write_rows, words, made)
+
+    def _seen(self, observation: jax.Array) -> jax.Array:
+        """An observation in the chosen form."""
+        return self._features(observation)[0] if self.form == FEATURES else observation
+
+    def _state(self, made: list[jax.Array]) -> State:
+        table, control, dice, final, observation, mask, rewards, terminated, truncated, seat = made
+        return State(
+            observation=self._seen(observation),
+            legal_action_mask=mask,
+            rewards=rewards[: self.num_players],
+            terminated=terminated,
+            truncated=truncated,
+            current_player=seat[0],
+            learner=self._in_control(control, "learner").astype(jnp.int32),
+            payoff=self._in_control(control, "payoff"),
+            refused=self._in_control(control, "refused") != 0,
+            table=table,
+            control=control,
+            dice=dice,
+            final=final,
+        )
+
+    def _in_control(self, control: jax.Array, name: str) -> jax.Array:
+        """A field of a control."""
+        assert self._control.dtype.fields is not None
+        kind, offset, *_ = self._control.dtype.fields[name]
+        cells = control[offset : offset + kind.itemsize]
+        return jax.lax.bitcast_convert_type(cells if kind.itemsize > 1 else cells[0], kind)
+
+
+def seed_words(seed: int) -> np.ndarray[Any, np.dtype[np.uint32]]:
+    """A seed as `JaxTable.from_seed` takes it, uint32 (2,). ValueError: not a whole number of 64 bits."""
+    return np.array([check_seed(seed)], np.uint64).view(np.uint32)
+
+
+def _bytes_of(dtype: np.dtype[Any]) -> jax.ShapeDtypeStruct:
+    return jax.ShapeDtypeStruct((dtype.itemsize,), jnp.uint8)
+
+
+def _constant(record: np.ndarray[Any, Any]) -> jax.Array:
+    """The bytes of an array of one record."""
+    return jnp.asarray(record.view(np.uint8).reshape(-1))
