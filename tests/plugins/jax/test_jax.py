@@ -20,7 +20,8 @@ from banakil_env.core.kernels import kernels_of
 from banakil_env.envs import jax_calls
 from banakil_env.envs.jax import JaxTable, State, seed_words
 from banakil_env.envs.vector import Tables
-from banakil_env.games import find, gin
+from banakil_env.games import find
+from banakil_env.kit.plain import Plain
 from train.plugins import jax as trainer
 
 XLA = Path(jax_calls.__file__).with_name("_xla.c")
@@ -161,7 +162,7 @@ def test_one_state_can_be_stepped_by_many_actions() -> None:
 @pytest.mark.parametrize("seed", [0, 7, 2**63 + 5, 2**64 - 1])
 def test_a_seed_deals_the_game_of_every_other_environment(seed: int) -> None:
     state = JaxTable("gin").from_seed(seed_words(seed))
-    assert np.asarray(state.table).tobytes() == gin.new(seed=seed).tobytes()
+    assert np.asarray(state.table).tobytes() == Plain(find("gin")).new(seed=seed).tobytes()
 
 
 @each_game
