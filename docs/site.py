@@ -83,6 +83,7 @@ ABOUT = {
     "Notes on the arena": "docs/notes/arena.md",
     "Notes on training": "docs/notes/training.md",
     "Notes on search": "docs/notes/search.md",
+    "Notes on a GPU": "docs/notes/gpu.md",
     "Contributing": "CONTRIBUTING.md",
     "Changes": "CHANGELOG.md",
 }

@@ -35,6 +35,8 @@ IMPORTED = (
     ("jit/build.py", "numba.core.codegen.create_pass_builder", "the passes that optimise a library"),
     ("jit/webassembly.py", "numba.core.compiler_lock.global_compiler_lock", "held while a module is built"),
     ("jit/webassembly.py", "numba.core.codegen.create_pass_builder", "the passes that optimise a module"),
+    ("jit/ptx.py", "numba.core.codegen.create_pass_builder", "the passes that optimise kernels"),
+    ("jit/ptx.py", "numba.core.compiler_lock.global_compiler_lock", "held while kernels are built"),
     ("jit/parts.py", "numba.core.serialize.dumps", "writes a part to a file"),
     ("jit/parts.py", "numba.core.runtime.rtsys", "Numba's run time, which no part needs"),
     ("jit/parts.py", "numba.core.compiler.compile_result", "makes a compiled function from a part on disk"),

@@ -25,6 +25,7 @@ GAME = "gin"
 # The files in the wheel other than Python: their suffixes, by the part of the package.
 DATA = {
     "core": {".c", ".pyi", ".so"},
+    "envs": {".c", ".pyi", ".so"},
     "games": {".json", ".toml"},
     "machine_code": {".so", ".sha256"},
     "render": {".json", ""},

@@ -12,6 +12,7 @@ to the machine code of a second process.
 | `reach.py`, `sources.py` | What is the machine code of a function made of, and are those files still the same? |
 | `files.py` | Where is compiled code kept on disk, and when is it safe to load? |
 | `modules.py` | Which WebAssembly module has some entries? |
+| `gpu.py` | What runs on a GPU? |
 | `announce.py` | What does a user read while a library is built? |
 | `settings.py` | What does the environment say about compiling? |
 
@@ -21,6 +22,7 @@ These need Numba, and are imported when something is compiled:
 |---|---|
 | `build.py` | How is a library built? |
 | `webassembly.py` | How do entries become WebAssembly? |
+| `ptx.py` | How are kernels for a GPU made of entries? |
 | `objects.py` | How is an object file loaded where there is no linker? |
 | `whole_numbers.py` | Which type has a whole number? |
 | `lowering.py` | How is a function lowered, and no more? |
@@ -41,6 +43,7 @@ from banakil_env.core.jit.decorators import (
     reordered,
     type_of_hook,
 )
+from banakil_env.core.jit.gpu import gpu_kernels
 from banakil_env.core.jit.library import INT, OPEN, SEED, Entry, Library, read, rows_of, written
 from banakil_env.core.jit.modules import webassembly
 
@@ -54,6 +57,7 @@ __all__ = [
     "bind_inlined",
     "compiled",
     "fused",
+    "gpu_kernels",
     "inlined",
     "interpreted",
     "read",

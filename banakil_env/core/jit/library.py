@@ -189,6 +189,11 @@ class Entry:
         """The name of its C function; with `_words` behind it, of the one that takes an array of words."""
         return f"banakil_{self.library.name}_{self.name}"
 
+    @property
+    def kernel(self) -> str:
+        """The name of its kernel (`gpu.py`), which takes what its C function takes."""
+        return f"{self.symbol}_kernel"
+
 
 class Library:
     """The entries of one group of loops, such as those of a game that a table needs."""
