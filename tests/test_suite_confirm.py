@@ -72,7 +72,7 @@ def test_runs_that_cannot_be_compared(part: str, changes: dict[str, str], fault:
 
 
 def test_a_rule_based_player_is_known_by_its_name() -> None:
-    """Its source may change between two runs, and its moves may not: the task fixes them."""
+    """Its moves at other tables may change between two runs; those of the task may not."""
     first, second = (manifest(part, player=part, random=figure(5, 1)) for part in (PUBLIC, SECOND))
     for said in (first, second):
         said["player"]["name"] = "expert"

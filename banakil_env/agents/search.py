@@ -24,6 +24,8 @@ no such player.
 
 from __future__ import annotations
 
+import functools
+import hashlib
 import re
 import time
 from collections.abc import Sequence
@@ -33,9 +35,10 @@ import numpy as np
 import numpy.typing as npt
 
 from banakil_env.agents.supposed_deals import Deals, hooks_of
+from banakil_env.arena.behaviour import GAMES_OF_PLAYER, act_of, fixed_decisions, fixed_tables
 from banakil_env.arena.players import Explanation, adviser_parts, check_asked
 from banakil_env.arena.statistics import interval
-from banakil_env.core.digests import digest_of, digest_of_modules
+from banakil_env.core.digests import digest_of
 from banakil_env.core.game import Game, IllegalAction
 from banakil_env.core.identity import Identity
 from banakil_env.core.kernels import legal_actions, refusal
@@ -54,6 +57,10 @@ DEALS_AT_ONCE, PART_AT_ONCE = 4, 4
 # After RACE_FROM deals a move is dropped if it is worse than the best by CLEARLY standard errors of their difference.
 # The move of the rule-based player stays.
 RACE_FROM, CLEARLY = 16, 3.5
+# Raised when a search changes in a way that the fixed decisions of its identity do not show, such as its use of time.
+VERSION = 1
+# The fixed decisions of an identity: how many, the moves of the game between two of them, and the playouts for each.
+PROBES, BETWEEN_PROBES, PROBED = 16, 3, 200
 
 
 class SearchPlayer:
@@ -112,16 +119,23 @@ class SearchPlayer:
         return f"hidden hands: {hands}; rounds played out by `{player}`{against}"
 
     def identity(self) -> Identity:
-        """The budget, the code of the search and of its hooks, and the players of the playouts."""
-        hooks, (_, _, player, _, _, models, _) = hooks_of(self.game), self._made_of
+        """The settings, the behaviour of the search at fixed decisions, and the players of the playouts."""
+        budget, _, player, *others = self._made_of
         parts = {
-            "budget": digest_of((self._made_of[0], *self._made_of[2:])),
-            "code": digest_of_modules(__name__, "banakil_env.agents.supposed_deals", "banakil_env.core.players"),
-            "hooks": digest_of([hooks.suppose, hooks.round_of, hooks.shuffle, hooks.believe], package=True),
+            "settings": digest_of((budget, player, *others)),
+            "behaviour": _behaviour_of(self.game, player, *others),
         }
-        for name in (player, *models):
+        for name in (player, *self._deals.models):
             parts |= adviser_parts(name, self.game)
         return Identity(self.name, parts)
+
+    def add_thought(self, seen: Any, mask: npt.NDArray[np.int8], dice: int, found: Any) -> None:
+        """Decide, and add the action, the candidates and their margins in each deal to a digest."""
+        self._thought = None
+        action = self.decide(seen, mask, dice)
+        candidates, margins = self._thought or (np.zeros(0, np.int64), np.zeros((0, 0)))
+        found.update(f"{action} {candidates.tolist()} {margins.shape}\n".encode())
+        found.update((np.round(margins, 6) + 0.0).tobytes())
 
     def act(
         self, observations: npt.NDArray[np.uint8], masks: npt.NDArray[np.int8], dice: npt.NDArray[np.uint64]
@@ -233,6 +247,26 @@ class SearchPlayer:
         candidates, margins = self._thought
         tried = {int(move): margins[~np.isnan(margins[:, i]), i] for i, move in enumerate(candidates)}
         return Explanation(action, margins={move: interval(found) for move, found in tried.items()}, basis=self.basis)
+
+
+@functools.cache
+def _behaviour_of(game: Game, player: str, *settings: Any) -> str:
+    """The digest of what a search with these settings finds at fixed decisions, in half a second after compilation.
+
+    Every deal that it supposes is in there by the margins of the moves that were tried in it. The budget is PROBED
+    playouts, whatever the player's own is, since a search by time is not repeatable.
+    """
+    found = hashlib.sha256(f"{game.id} {VERSION}\n".encode())
+    search, act = SearchPlayer(str(PROBED), game, player, *settings), act_of(game, game.kind_of(player))
+    for step, asked in enumerate(fixed_decisions(game, fixed_tables(game, GAMES_OF_PLAYER))):
+        if step == PROBES * BETWEEN_PROBES:
+            break
+        act(asked)
+        open_rows = np.flatnonzero(asked.masks.sum(1) > 1)
+        if step % BETWEEN_PROBES == 0 and len(open_rows):
+            row = open_rows[step % len(open_rows)]
+            search.add_thought(asked.observations[[row]], asked.masks[row], int(asked.dice[row]), found)
+    return found.hexdigest()
 
 
 def candidates_of(game: Game, mask: npt.NDArray[np.int8], own: int) -> npt.NDArray[np.int64]:

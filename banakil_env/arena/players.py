@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import functools
 import importlib
 import os
 import sys
@@ -17,9 +16,9 @@ import numpy as np
 import numpy.typing as npt
 
 from banakil_env.arena.ask import said
+from banakil_env.arena.behaviour import behaviour_of_player
 from banakil_env.arena.callables import CallablePlayer, load_callable
 from banakil_env.arena.protocol import Explanation, Player, check_asked
-from banakil_env.core.digests import digest_of
 from banakil_env.core.game import Game
 from banakil_env.core.hints import did_you_mean
 from banakil_env.core.identity import Identity
@@ -105,8 +104,8 @@ class CompiledPlayer:
         )
 
     def identity(self) -> Identity:
-        """Its code, and that of all compiled functions that it reaches."""
-        return Identity(self.name, {"code": _code_of(self._game, self.name)})
+        """Its behaviour in fixed games, see `arena.behaviour`."""
+        return Identity(self.name, {"behaviour": behaviour_of_player(self._game, self.name)})
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Sent to other processes by name."""
@@ -115,12 +114,7 @@ class CompiledPlayer:
 
 def adviser_parts(name: str | None, game: Game) -> dict[str, str]:
     """The part of an identity that is the compiled player which is asked for advice; empty: nobody is asked."""
-    return {name: _code_of(game, name)} if name else {}
-
-
-@functools.cache
-def _code_of(game: Game, name: str) -> str:
-    return digest_of(game.players[name], package=True)
+    return {name: behaviour_of_player(game, name)} if name else {}
 
 
 def make_players(players: Sequence[str | Player | Callable[..., Any]], game: str | Game = DEFAULT_GAME) -> list[Player]:

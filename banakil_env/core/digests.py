@@ -5,22 +5,16 @@ including the functions that it calls; for an object its class and its values, a
 array its bytes.
 
 The owner of the code decides how far the digest looks. The user's code is covered file by file, as far as names lead
-from one file to another. Code of the standard library and of installed packages is covered by its names alone. Code of
-this package is covered by its names too, since the version is stored with every digest; `package=True` covers its
-functions by their source, without comments, docstrings and layout. Compiled players use `package=True`.
+from one file to another. Code of the standard library, of installed packages and of this package is covered by its
+names alone: the version of this package is stored with every digest.
 """
 
 from __future__ import annotations
 
 import contextlib
-import functools
 import hashlib
-import inspect
-import io
 import sys
 import sysconfig
-import textwrap
-import tokenize
 from collections.abc import Iterator
 from pathlib import Path
 from types import BuiltinMethodType, CodeType, FunctionType, MethodType, ModuleType
@@ -35,26 +29,20 @@ from banakil_env.core.release import PACKAGE
 LONG = 2000  # bits of a whole number; Python may refuse to write longer ones in decimal digits
 _PLAIN = (type(None), bool, int, float, complex, str, bytes, type(...))
 _LIBRARIES = tuple(sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib"))
-_IGNORED = (tokenize.COMMENT, tokenize.NL, tokenize.ENCODING, tokenize.ENDMARKER)
-_LAYOUT = (tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT)
 
 
-def digest_of(value: Any, package: bool = False) -> str:
+def digest_of(value: Any) -> str:
     """The SHA-256 digest of a value, 64 hexadecimal digits.
 
     A part that `pickle` cannot write, such as an open file, counts by its class alone.
-
-    Args:
-        package: whether functions of this package are covered by their source, instead of by their names.
     """
-    return _Digests(package).of(value).hex()
+    return _Digests().of(value).hex()
 
 
 class _Digests:
     """The digests of a value and of all its parts."""
 
-    def __init__(self, package: bool) -> None:
-        self._package = package
+    def __init__(self) -> None:
         self._known: dict[int, tuple[Any, bytes]] = {}  # by id: the value, which keeps its id, and its digest
         self._open: list[int] = []  # the ids of values that contain the one at hand
 
@@ -121,8 +109,6 @@ class _Digests:
             return _hash("player", own.digest)
         if hasattr(value, "__qualname__") and hasattr(value, "__module__"):  # a built-in function
             return _hash("name", _name_of(value))
-        if self._package:  # of a library: compiled code has no other objects
-            return _hash("name", _name_of(type(value)))
         try:
             reduced = value.__reduce_ex__(4)
         except Exception:
@@ -135,21 +121,18 @@ class _Digests:
 
     def _of_function(self, function: FunctionType) -> bytes:
         code = function.__code__
-        owner = _owner_of(code.co_filename)
-        if owner == "library" or (owner == "package" and not self._package):
+        if not _is_own(code.co_filename):
             return _hash("name", _name_of(function))
-        if owner == "package":
-            text: tuple[bytes | str, ...] = (_source_of(code),)
-        else:
-            text = (*_file_of(code.co_filename), function.__qualname__, str(code.co_firstlineno), _bytes_of(code))
+        name, line = function.__qualname__, str(code.co_firstlineno)
+        text: list[str | bytes] = [*_file_of(code.co_filename), name, line, _bytes_of(code)]
         meanings = sorted(_meanings(function).items())
         cells = [cell.cell_contents for cell in function.__closure__ or () if _is_filled(cell)]
-        more = self._all(function.__defaults__, function.__kwdefaults__, cells)
-        return _hash("function", *text, more, *(part for name, value in meanings for part in (name, self.of(value))))
+        parts = [part for name, value in meanings for part in (name, self.of(value))]
+        return _hash("function", *text, self._all(function.__defaults__, function.__kwdefaults__, cells), *parts)
 
     def _of_class(self, value: type) -> bytes:
         file = getattr(sys.modules.get(value.__module__), "__file__", None)
-        if _owner_of(file) != "own" and value.__module__ not in ("__main__", "__mp_main__"):
+        if not _is_own(file) and value.__module__ not in ("__main__", "__mp_main__"):
             return _hash("name", _name_of(value))
         members = [
             (name, member)
@@ -180,20 +163,18 @@ def _name_of(value: Any) -> str:
     return f"{getattr(value, '__module__', '')}.{getattr(value, '__qualname__', '')}"
 
 
-def _owner_of(file: str | None) -> str:
-    """The owner of a source file: "own" (the user's), "package" (this package) or "library"."""
+def _is_own(file: str | None) -> bool:
+    """Whether a source file is the user's, and not of this package or of a library."""
     if file is None or file.startswith("<frozen"):
-        return "library"
+        return False
     path = Path(file)
-    if path.is_relative_to(PACKAGE):
-        return "package"
     installed = file.startswith(_LIBRARIES) or {"site-packages", "dist-packages"} & set(path.parts)
-    return "library" if installed else "own"
+    return not installed and not path.is_relative_to(PACKAGE)
 
 
 def _file_of(file: str | None) -> tuple[str, ...]:
     """The digest of the user's file that holds a definition; () for other files and for code typed at a prompt."""
-    return (digest_of_file(file),) if file and _owner_of(file) == "own" and Path(file).is_file() else ()
+    return (digest_of_file(file),) if file and _is_own(file) and Path(file).is_file() else ()
 
 
 def _meanings(function: FunctionType) -> dict[str, Any]:
@@ -226,30 +207,3 @@ def _bytes_of(code: CodeType) -> bytes:
     constants = [each for each in code.co_consts if not isinstance(each, (CodeType, frozenset))]
     inner = [_bytes_of(each) for each in code.co_consts if isinstance(each, CodeType)]
     return _hash(code.co_code, repr(code.co_names), repr(constants), *inner)
-
-
-@functools.cache
-def _source_of(code: CodeType) -> str:
-    """The source of a function of this package; its bytecode if the source cannot be read."""
-    try:
-        return tokens_of(inspect.getsource(code))
-    except (OSError, tokenize.TokenError, SyntaxError):
-        return _bytes_of(code).hex()
-
-
-def tokens_of(source: str) -> str:
-    """A Python source without comments, docstrings and layout."""
-    kept: list[tuple[int, str]] = [(tokenize.NEWLINE, "")]
-    for token in tokenize.generate_tokens(io.StringIO(textwrap.dedent(source) + "\n").readline):
-        if token.type in _IGNORED:
-            continue
-        if token.type == tokenize.NEWLINE and kept[-1][0] == tokenize.STRING and kept[-2][0] in _LAYOUT:
-            kept.pop()  # a docstring: a statement that is a text alone
-            continue
-        kept.append((token.type, tokenize.tok_name[token.type] if token.type in _LAYOUT else token.string))
-    return " ".join(text for _, text in kept)
-
-
-def digest_of_modules(*names: str) -> str:
-    """The digest of the sources of loaded modules, without comments, docstrings and layout."""
-    return _hash(*(tokens_of(inspect.getsource(sys.modules[name])) for name in names)).hex()

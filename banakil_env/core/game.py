@@ -200,6 +200,8 @@ class Game:
 
     Parts that a game may leave out:
         fitted: the compiled players whose numbers can be fitted, by name.
+        player_versions: numbers that are part of the identity of compiled players, by name; 1 for those left out. A
+            number is raised when a player changes in a way that the fixed games of `arena.behaviour` do not show.
         search: hooks for search. commands: further commands of the command line, name -> "module:function".
     """
 
@@ -229,6 +231,7 @@ class Game:
     low_wins: bool = False
     marks: Mapping[str, str] = field(default_factory=dict)
     fitted: Mapping[str, Fitted] = field(default_factory=dict)
+    player_versions: Mapping[str, int] = field(default_factory=dict)
     search: Search | None = None
     commands: Mapping[str, str] = field(default_factory=dict)
 

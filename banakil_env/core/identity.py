@@ -1,4 +1,4 @@
-"""What decides a player's moves? A name, and digests of its files, its code and its values.
+"""What decides a player's moves? A name, and digests of its files, its code and its values, or of its behaviour.
 
 Two players with one name and one digest make the same moves with the same package. Results, records and tasks keep the
 identity of their players, so that figures of two players are never mixed under one name.
@@ -24,8 +24,9 @@ class Identity:
 
     Attributes:
         name: of the player.
-        parts: what decides its moves: a SHA-256 digest (64 hexadecimal digits) for each file, for its code, for its
-            values and for each player that it asks. Empty: only the name is known, as for a person.
+        parts: what decides its moves: a SHA-256 digest (64 hexadecimal digits) for each file, for its code and its
+            values or for its behaviour, and for each player that it asks. Empty: only the name is known, as for a
+            person.
         version: of this package. commit: of the checkout it is run from, see `core.release`; None: unknown.
     """
 

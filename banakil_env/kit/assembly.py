@@ -143,6 +143,7 @@ def assemble(
     shuffle_stock: Callable[[Any, int], None] = shuffle_stock,
     search: Search | None = None,
     own_players: Mapping[str, Act] | None = None,
+    player_versions: Mapping[str, int] | None = None,
     low_wins: bool = False,
     own_options: tuple[Option, ...] = (),
     prepare: Callable[..., None] | None = None,
@@ -159,6 +160,7 @@ def assemble(
             other cards too.
         search: replaces the `Search` made of `hidden` and the networks of the game's beliefs.
         own_players: further compiled players by name, after those of the modules.
+        player_versions: see `Game.player_versions`.
         low_wins: fewer points are better.
         own_options: options of a table in addition to players, rules and episode.
         prepare(state, **own options): write the remaining fields of a state before the deal, once rules, players and
@@ -223,6 +225,7 @@ def assemble(
         ),
         texts=Texts(positions.to_text, positions.from_text, positions.header, texts.explain),
         players=players,
+        player_versions=player_versions or {},
         fitted={"expert": Fitted(expert.decide, expert.PARAMETERS)} if expert else {},
         full_state=modules.observation.FULL_STATE,
         faults=modules.check.FAULTS,

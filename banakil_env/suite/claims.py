@@ -22,7 +22,7 @@ SAID = ("format", "task", "definition", "player", "command", "package", "deals",
 OF_PLAYER = ("name", "digest", "parts", "version", "commit")  # as `Identity.as_dict` gives them
 REPORTED, REPLAYED, RERUN = DEGREES = ("reported", "replayed", "rerun")
 LONGEST_NAME = 4096  # of a player: a name may hold the path of an agent
-RULES = (RANDOM, GREEDY, EXPERT)  # players whose moves the task fixes, whatever their source
+RULES = (RANDOM, GREEDY, EXPERT)  # players whose moves the task fixes at its table, whatever they do elsewhere
 
 Manifest = Mapping[str, Any]
 
@@ -207,7 +207,8 @@ def called(player: Mapping[str, Any]) -> str:
 def is_same_player(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
     """Whether two runs are of one player.
 
-    A rule-based player is known by its name: its source may change, and its moves may not, since the task fixes them.
+    A rule-based player is known by its name: the task fixes its moves. Its digest moves with its behaviour at any table
+    of the game.
     """
     return one["name"] == other["name"] and (one["name"] in RULES or one["digest"] == other["digest"])
 

@@ -270,7 +270,7 @@ class _Claim:
             f"{self.said['player']['name']:.80}, digest {self.said['player']['digest'][:12]}"
         )
         if isinstance(player, CompiledPlayer) and player.name == self.said["player"]["name"]:
-            return [f"{text}: its source has changed since, its moves are compared"]
+            return [f"{text}: it has changed since, at this table or another; its moves are compared"]
         raise VerifyError(RERUN, f"another player's records: {text}")
 
 
