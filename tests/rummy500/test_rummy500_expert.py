@@ -8,7 +8,7 @@ from choices import choice_of
 from rummy500_tables import at
 
 from banakil_env.games import rummy500
-from banakil_env.games.rummy500 import expert, greedy
+from banakil_env.games.rummy500 import greedy
 from banakil_env.kit.melds.wild_melds import near, thirds
 from banakil_env.kit.pack52 import FACES
 
@@ -64,7 +64,7 @@ def test_a_discard_that_makes_a_meld_with_the_pile_and_one_more_card_is_avoided(
 
 def test_of_two_packs_a_card_that_lies_in_the_pile_counts_as_there():
     """Another card of its face may be unseen. A set of three Sevens with both of the pile is told by `given_pile`."""
-    values, sevens = expert.FITTED[expert.MORE], mask_of_text("7c 7d")
+    values, sevens = greedy.PARAMETERS.values[greedy.PARAMETERS.index("more")], mask_of_text("7c 7d")
     assert greedy._given(FACES.parse("7h"), sevens, sevens, values) == 0
     assert greedy._given(FACES.parse("7h"), mask_of_text("7c 7d 7s"), sevens, values) == 2 * values["given_half"]
 

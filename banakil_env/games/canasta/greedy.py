@@ -63,15 +63,15 @@ PARAMETERS = Parameters(
     Parameter("risk_card", 40, 0, 150, "risk by what it may hold where one card and a wild card do"),
     Parameter("risk_unmelded", 50, 0, 150, "weight of the risk before the first meld of the others, in hundredths"),
 )
-BY_HAND = PARAMETERS.starts
+ROW_FOUR, ROW_TWO = range(2)
 
 WILD_ACTIONS = 2 * (ACE - FOUR + 1)  # a Two and a Joker for each meld of naturals
 
 
 @compiled
-def act(seen: Any, mask: Any, generator: Any) -> int:
-    """The action of the seat to move."""
-    return decide(seen, mask, BY_HAND[0])
+def row_of(seen: Any) -> int:
+    """The row of the fitted numbers for this table."""
+    return ROW_TWO if seen.num_players == 2 else ROW_FOUR
 
 
 @compiled

@@ -22,24 +22,26 @@ from typing import Any
 from banakil_env.core.bits import lowest, read_bits
 from banakil_env.core.jit import compiled
 from banakil_env.core.masks import legal_at
-from banakil_env.core.parameters import Parameter, Parameters, Row
+from banakil_env.core.parameters import Parameter, Parameters
 from banakil_env.core.scratch import scratch
 from banakil_env.games.contract import state as S
 from banakil_env.games.contract.moves import EVERY_RANK, best_opening, can_meet, fewest
 from banakil_env.kit import table_state as T
 from banakil_env.kit.contracts.promise import (
     DISCARDS,
+    MEETS,
+    ROWS,
     WORTHS,
     choose_run,
-    given_by,
     gone_in,
     held_in,
-    promise,
+    is_late,
+    least_useful,
     raised_by,
     upcard_of,
     was_down,
-    weight_of_points,
 )
+from banakil_env.kit.contracts.promise import row_of as row_of
 from banakil_env.kit.contracts.table import SWAP as ADDS
 from banakil_env.kit.melds import joker_melds as W
 from banakil_env.kit.melds.all_in_runs import LAST_RUNS, can_finish
@@ -48,10 +50,7 @@ from banakil_env.kit.pack54 import JOKER, NUM_FACES
 
 PARAMETERS = Parameters(
     Path(__file__).with_name("expert.toml"),
-    (
-        Row("three", {"num_players": 3, "rules": "contract=any"}),
-        Row("more", {"num_players": 4, "rules": "contract=any"}),
-    ),
+    ROWS,
     *WORTHS,
     *DISCARDS,
     Parameter("kept", 1000, 0, 6000, "cost of a discard that a meld on the table takes in the next turn"),
@@ -61,14 +60,6 @@ PARAMETERS = Parameters(
     Parameter("call_more", 0, -500, 3000, "by how much this grows with each call"),
     Parameter("most_calls", 3, 0, 6, "calls for such a card"),
 )
-BY_HAND = PARAMETERS.starts
-MEETS = 1_000_000  # gain of a card with which the contract can be met
-
-
-@compiled
-def act(seen: Any, mask: Any, generator: Any) -> int:
-    """The action of the seat to move."""
-    return decide(seen, mask, BY_HAND[0])
 
 
 @compiled
@@ -90,7 +81,12 @@ def decide(seen: Any, mask: Any, values: Any) -> int:
     if adds:
         return S.ADD + lowest(adds)
     discards = read_bits(mask, S.DISCARD, NUM_FACES)
-    return _discard(seen, discards, values) if discards else legal_at(mask, 0)
+    if not discards:
+        return legal_at(mask, 0)
+    sets, runs, kept = S.SETS[seen.contract], S.RUNS[seen.contract], 0
+    if seen.down[0]:
+        kept = values.kept
+    return S.DISCARD + least_useful(seen, discards, sets, runs, False, S.POINTS, kept, values)
 
 
 @compiled
@@ -152,32 +148,6 @@ def _calls(seen: Any, values: Any) -> bool:
         return face == JOKER or _makes_meld(seen, face)
     gain = MEETS if face == JOKER else _gain(seen, face, values)
     gain -= values.call_more * seen.calls[0]
-    for place in range(seen.num_players):
-        if seen.down[place]:
-            return gain >= values.call_gain_late
+    if is_late(seen):
+        return gain >= values.call_gain_late
     return gain >= values.call_gain and seen.calls[0] < values.most_calls
-
-
-@compiled
-def _discard(seen: Any, discards: int, values: Any) -> int:
-    """The least useful card."""
-    one, two, gone, contract = held_in(seen, 1), held_in(seen, 2), gone_in(seen), seen.contract
-    down = seen.down[0] != 0
-    sets, runs = (1, 1) if down else (S.SETS[contract], S.RUNS[contract])
-    late, before, best, least = down, promise(one, two, gone, sets, runs, False, values), -1, 0
-    for place in range(1, seen.num_players):
-        late |= seen.down[place] != 0
-    weight = weight_of_points(seen, late, values)
-    while discards:
-        face = lowest(discards)
-        discards &= discards - 1
-        if face == JOKER:
-            cost = 1_000_000
-        else:
-            card = 1 << face
-            rest = promise(W.first_left(one, two, card, 0), two & ~card, gone, sets, runs, False, values)
-            cost = before - rest - weight * S.POINTS[face] + given_by(seen, face, values)
-            cost += values.kept if down and seen.fits[face] else 0
-        if best < 0 or cost < least:
-            best, least = S.DISCARD + face, cost
-    return best

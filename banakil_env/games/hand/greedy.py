@@ -50,13 +50,13 @@ PARAMETERS = Parameters(
     Parameter("passed", 0, -600, 600, "what a discard saves whose other card lies in the pile"),
     Parameter("twice", 0, -600, 600, "cost of a discard that is held twice"),
 )
-BY_HAND = PARAMETERS.starts
+ROW_TWO, ROW_MORE, ROW_PARTNERS = range(3)
 
 
 @compiled
-def act(seen: Any, mask: Any, generator: Any) -> int:
-    """The action of the seat to move."""
-    return decide(seen, mask, BY_HAND[0])
+def row_of(seen: Any) -> int:
+    """The row of the fitted numbers for this table."""
+    return ROW_PARTNERS if seen.partners else ROW_TWO if seen.num_players == 2 else ROW_MORE
 
 
 @compiled

@@ -25,6 +25,7 @@ from banakil_env.core.parameters import Parameter, Parameters, Row
 from banakil_env.games.hand_and_foot import state as S
 from banakil_env.kit.books import plays as P
 from banakil_env.kit.books.kinds import ACE, FOUR, JOKER, NUM_KINDS, NUM_PATTERNS, THREE, TWO, VALUES
+from banakil_env.kit.by_numbers import only_row
 from banakil_env.kit.table_state import DRAW
 from banakil_env.kit.two_sides import YES
 
@@ -58,15 +59,9 @@ PARAMETERS = Parameters(
     Parameter("risk_pair", 40, 0, 150, "risk that the next seat takes them, by the square of what it may hold"),
     Parameter("risk_card", 10, 0, 150, "risk by what it may hold, where one card and a wild card do"),
 )
-BY_HAND = PARAMETERS.starts
+row_of = only_row
 
 WILD_ACTIONS = 2 * (ACE - FOUR + 1)  # a Two and a Joker for each meld of naturals
-
-
-@compiled
-def act(seen: Any, mask: Any, generator: Any) -> int:
-    """The action of the seat to move."""
-    return decide(seen, mask, BY_HAND[0])
 
 
 @compiled

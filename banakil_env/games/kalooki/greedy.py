@@ -18,26 +18,28 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from banakil_env.core.bits import lowest, read_bits
+from banakil_env.core.bits import read_bits
 from banakil_env.core.jit import compiled
 from banakil_env.core.masks import legal_at
-from banakil_env.core.parameters import Parameter, Parameters, Row
+from banakil_env.core.parameters import Parameter, Parameters
 from banakil_env.games.kalooki import state as S
 from banakil_env.games.kalooki.moves import best_opening, can_meet
 from banakil_env.kit import table_state as T
 from banakil_env.kit.contracts.promise import (
     DISCARDS,
+    MEETS,
+    ROWS,
     WORTHS,
     choose_run,
-    given_by,
     gone_in,
     held_in,
     hidden_of,
-    promise,
+    is_late,
+    least_useful,
     raised_by,
     upcard_of,
-    weight_of_points,
 )
+from banakil_env.kit.contracts.promise import row_of as row_of
 from banakil_env.kit.contracts.table import ANSWER, COPIES, NUM_NAMED
 from banakil_env.kit.melds import joker_melds as W
 from banakil_env.kit.melds.contracts import ANY_RANKS, REPEATED
@@ -45,10 +47,7 @@ from banakil_env.kit.pack54 import JOKER
 
 PARAMETERS = Parameters(
     Path(__file__).with_name("expert.toml"),
-    (
-        Row("three", {"num_players": 3, "rules": "contract=any"}),
-        Row("more", {"num_players": 4, "rules": "contract=any"}),
-    ),
+    ROWS,
     *WORTHS,
     *DISCARDS,
     Parameter("take_gain", 500, -500, 3000, "by how much a card must raise the promise to be taken"),
@@ -62,14 +61,6 @@ PARAMETERS = Parameters(
     Parameter("refuse_gain", 300, -200, 3000, "by how much a card must raise the promise to refuse a call for it"),
     Parameter("refuse_gain_late", 300, -200, 3000, "the same once a seat is down"),
 )
-BY_HAND = PARAMETERS.starts
-MEETS = 1_000_000  # gain of a card with which the contract can be met
-
-
-@compiled
-def act(seen: Any, mask: Any, generator: Any) -> int:
-    """The action of the seat to move."""
-    return decide(seen, mask, BY_HAND[0])
 
 
 @compiled
@@ -80,7 +71,7 @@ def decide(seen: Any, mask: Any, values: Any) -> int:
     if mask[S.CALL]:
         return S.CALL if _wants_to_call(seen, values) else S.PASS
     if seen.phase[ANSWER]:
-        least = values.refuse_gain_late if _is_late(seen) else values.refuse_gain
+        least = values.refuse_gain_late if is_late(seen) else values.refuse_gain
         return S.REFUSE if _gain(seen, values) >= least else S.ALLOW
     if seen.phase[T.CHOOSE]:
         return choose_run(seen, mask, S.MELD)
@@ -91,7 +82,10 @@ def decide(seen: Any, mask: Any, values: Any) -> int:
         if mask[S.ADD + place]:
             return S.ADD + place
     discards = read_bits(mask, S.DISCARD, JOKER)
-    return _discard(seen, discards, values) if discards else legal_at(mask, 0)
+    if not discards:
+        return legal_at(mask, 0)
+    threes, fours = S.THREES[seen.contract], S.FOURS[seen.contract]
+    return S.DISCARD + least_useful(seen, discards, threes, fours, True, S.POINTS, 0, values)
 
 
 @compiled
@@ -102,7 +96,7 @@ def _wants_to_call(seen: Any, values: Any) -> bool:
     adds two cards. So before its first call a hand waits if enough hidden cards would do (`bend_outs`; `bend_outs_late`
     once a seat is down).
     """
-    late, calls = _is_late(seen), seen.calls[0]
+    late, calls = is_late(seen), seen.calls[0]
     if calls:
         least = values.call_gain_late_again if late else values.call_gain_again
         least += values.call_more * (calls - 1)
@@ -136,15 +130,6 @@ def _can_meet(seen: Any, one: int, two: int, more: int) -> bool:
 
 
 @compiled
-def _is_late(seen: Any) -> bool:
-    """Whether a seat has melds."""
-    down = 0
-    for place in range(seen.num_players):
-        down |= seen.down[place]
-    return down != 0
-
-
-@compiled
 def _gain(seen: Any, values: Any) -> int:
     """The gain in promise from the upcard; MEETS for a Joker, or if the contract can be met with it and not without."""
     face, contract = upcard_of(seen), seen.contract
@@ -155,26 +140,3 @@ def _gain(seen: Any, values: Any) -> int:
     if _can_meet(seen, one | card, two | one & card, 0) and not _can_meet(seen, one, two, 0):
         return MEETS
     return raised_by(card, one, two, gone_in(seen), threes, fours, True, values)
-
-
-@compiled
-def _discard(seen: Any, discards: int, values: Any) -> int:
-    """The least useful card."""
-    one, two, gone, contract = held_in(seen, 1), held_in(seen, 2), gone_in(seen), seen.contract
-    threes, fours = S.THREES[contract], S.FOURS[contract]
-    if seen.down[0]:
-        threes, fours = 1, 1
-    weight, before = (
-        weight_of_points(seen, _is_late(seen), values),
-        promise(one, two, gone, threes, fours, True, values),
-    )
-    best, least = -1, 0
-    while discards:
-        face = lowest(discards)
-        card = 1 << face
-        discards &= discards - 1
-        rest = promise(W.first_left(one, two, card, 0), two & ~card, gone, threes, fours, True, values)
-        cost = before - rest - weight * S.POINTS[face] + given_by(seen, face, values)
-        if best < 0 or cost < least:
-            best, least = S.DISCARD + face, cost
-    return best

@@ -33,6 +33,7 @@ from banakil_env.games.mille.cards import (
     VALUES,
 )
 from banakil_env.kit.books.kinds import TWO
+from banakil_env.kit.by_numbers import only_row
 from banakil_env.kit.table_state import DRAW
 
 PARAMETERS = Parameters(
@@ -58,13 +59,7 @@ PARAMETERS = Parameters(
     Parameter("hold_own", 60, 0, 60, "naturals are held back while the own hand has fewer cards"),
     Parameter("clean", 200, 0, 800, "weight of what a wild Two brings against the clean melds, in hundredths"),
 )
-BY_HAND = PARAMETERS.starts
-
-
-@compiled
-def act(seen: Any, mask: Any, generator: Any) -> int:
-    """The action of the seat to move."""
-    return decide(seen, mask, BY_HAND[0])
+row_of = only_row
 
 
 @compiled

@@ -8,7 +8,9 @@ Discard: the least useful card. Keep melds, cards that fit own melds, and cards 
 a meld; shed high cards. The more cards lie in the pile, the more prefer a card with which few unseen cards go, so that
 the next seat can hardly take it.
 
-The numbers of `PARAMETERS` were chosen by hand; `expert` plays the same way with numbers that were fitted.
+The numbers of `PARAMETERS` were chosen by hand; `expert` plays the same way with numbers that were fitted. `expert`
+alone counts the Twos that taking the pile costs, keeps Twos for pairs, and keeps cards in a short hand that it could
+add: `greedy` has 0 for these.
 """
 
 from __future__ import annotations
@@ -37,6 +39,7 @@ from banakil_env.games.oklahoma.melds import (
 )
 from banakil_env.games.oklahoma.observation import held_twice
 from banakil_env.games.oklahoma.rules import DIFFERENT
+from banakil_env.kit.by_numbers import two_or_more
 from banakil_env.kit.melds.free_sets import completing_freely
 from banakil_env.kit.melds.runs_and_sets import pair_ranks
 from banakil_env.kit.melds.wild_melds import PLACES_OF, Opening, down, in_faces, melded, places_of, up
@@ -70,7 +73,7 @@ PARAMETERS = Parameters(
     Parameter("given_known", 0, 0, 8000, "cost of a discard that completes a meld with cards known in the next hand"),
     Parameter("passed", 0, -3000, 3000, "what a discard saves whose other card lies in the pile"),
 )
-BY_HAND = PARAMETERS.starts
+row_of = two_or_more
 
 
 def _brings(opening: Opening) -> int:
@@ -91,12 +94,6 @@ ONCE, TWICE = (np.array([_naturals(each, copies) for each in OPENINGS]) for copi
 NUM_OPENINGS = len(BRINGS)
 
 VALUES = HELD[:NUM_RANKS].copy()  # of naturals, by rank
-
-
-@compiled
-def act(seen: Any, mask: Any, generator: Any) -> int:
-    """The action of the seat to move."""
-    return decide(seen, mask, BY_HAND[0])
 
 
 @compiled

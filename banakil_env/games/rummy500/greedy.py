@@ -25,6 +25,7 @@ from banakil_env.core.parameters import Parameter, Parameters, Row
 from banakil_env.core.scratch import scratch
 from banakil_env.games.rummy500 import state as S
 from banakil_env.games.rummy500.state import JOKER_VALUE, MAX_MELDS, MAX_TAKE, SET_VALUES, VALUES, num_packs
+from banakil_env.kit.by_numbers import two_or_more
 from banakil_env.kit.melds.wild_melds import LONGEST, NUM_TAKEN, completing, melded, near, thirds
 from banakil_env.kit.melds.wild_plays import takes
 from banakil_env.kit.pack52 import NUM_RANKS, bit_of, value_of
@@ -67,15 +68,9 @@ PARAMETERS = Parameters(
     Parameter("value", 2, -30, 60, "cost of each point of a discard"),
     Parameter("value_late", 2, -60, 60, "the same when another hand is short"),
 )
-BY_HAND = PARAMETERS.starts
+row_of = two_or_more
 
 NUM_OPENINGS = S.OPENINGS.shape[0]
-
-
-@compiled
-def act(seen: Any, mask: Any, generator: Any) -> int:
-    """The action of the seat to move."""
-    return decide(seen, mask, BY_HAND[0])
 
 
 @compiled

@@ -34,6 +34,7 @@ from banakil_env.games.tonk.state import (
     A_TAKE,
     A_TONK,
 )
+from banakil_env.kit.by_numbers import two_or_more
 from banakil_env.kit.melds.deadwood import points_in
 from banakil_env.kit.melds.high_ace import NUM_RUNS, OPENINGS, completing, melded, places
 from banakil_env.kit.melds.runs_and_sets import MAX_MELDS
@@ -57,14 +58,8 @@ PARAMETERS = Parameters(
     ),
     Parameter("gives_unseen", 0, -20, 50, "cost of a discard, for each unseen card of its rank"),
 )
-BY_HAND = PARAMETERS.starts
+row_of = two_or_more
 GONE = -1000  # worth of an empty hand
-
-
-@compiled
-def act(seen: Any, mask: Any, generator: Any) -> int:
-    """The action of the seat to move."""
-    return decide(seen, mask, BY_HAND[0])
 
 
 @compiled

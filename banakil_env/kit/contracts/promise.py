@@ -11,12 +11,19 @@ from typing import Any
 from banakil_env.core.bits import lowest
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.masks import legal_at
-from banakil_env.core.parameters import Parameter
+from banakil_env.core.parameters import Parameter, Row
 from banakil_env.kit.contracts import table as K
 from banakil_env.kit.melds import joker_melds as W
+from banakil_env.kit.melds.places import NUM_PLACES, in_places
 from banakil_env.kit.pack52 import NUM_RANKS, NUM_SUITS
 from banakil_env.kit.pack54 import JOKER
 from banakil_env.kit.seen import RUN
+
+# The rows of numbers, of every player that uses the promise.
+ROWS = (
+    Row("three", {"num_players": 3, "rules": "contract=any"}),
+    Row("more", {"num_players": 4, "rules": "contract=any"}),
+)
 
 # Worth of beginnings of sets and of runs of four, in hundredths: parameters of every player that uses the promise.
 WORTHS = (
@@ -31,6 +38,16 @@ WORTHS = (
     Parameter("spare_set_one", 100, 0, 1000, "promise of such a set with one natural"),
     Parameter("spare_run_one", 0, 0, 1000, "promise of such a run with one natural"),
 )
+
+
+MEETS = 1_000_000  # gain of a card with which the contract can be met
+NEVER = 1_000_000  # cost of a Joker as a discard
+
+
+@compiled
+def row_of(seen: Any) -> int:
+    """The row of numbers for this table: three players, or more."""
+    return 0 if seen.num_players == 3 else 1
 
 
 @compiled
@@ -97,7 +114,7 @@ def promise(one: int, two: int, gone: int, sets: int, runs: int, apart: bool, va
         values: of a player whose parameters include WORTHS.
     """
     worth, hidden = 0, ~gone & ((1 << JOKER) - 1)
-    alive = W.windows_with(W.places_of(one | hidden), 0)
+    alive = W.windows_with(in_places(one | hidden), 0)
     for number in range(runs + (runs > 0)):
         window, held = _best_window(one, alive)
         if held == 0:
@@ -106,7 +123,7 @@ def promise(one: int, two: int, gone: int, sets: int, runs: int, apart: bool, va
         cards = W.NEED_ONE[W.row_of_run(window, 0)] & one
         one, two = W.first_left(one, two, cards, 0), two & ~cards
         if apart:
-            alive &= ~(W.ONE_RUN << window // W.NUM_PLACES * W.NUM_PLACES)
+            alive &= ~(W.ONE_RUN << window // NUM_PLACES * NUM_PLACES)
     for number in range(sets + (sets > 0)):
         rank, held = _best_rank(one, two, hidden)
         if held == 0:
@@ -132,7 +149,7 @@ def raised_by(card: int, one: int, two: int, gone: int, sets: int, runs: int, ap
 @compiled
 def _best_window(one: int, alive: int) -> Any:
     """The run of four with the most cards held, by its lowest place, and how many they are."""
-    places = W.places_of(one)
+    places = in_places(one)
     first, second, third, fourth = places, places >> 1, places >> 2, places >> 3
     odd, other = first ^ second, third ^ fourth
     both, both_other = first & second, third & fourth
@@ -167,7 +184,7 @@ def was_down(seen: Any) -> bool:
 @compiled
 def goes_with(card: int, others: int) -> bool:
     """Whether a natural is of the rank of one of these others, or near it in its suit."""
-    if W.places_of(card) & _near(W.places_of(others)):
+    if in_places(card) & _near(in_places(others)):
         return True
     ranks = others | others >> NUM_RANKS | others >> 2 * NUM_RANKS | others >> 3 * NUM_RANKS
     own = card | card >> NUM_RANKS | card >> 2 * NUM_RANKS | card >> 3 * NUM_RANKS
@@ -210,9 +227,46 @@ def _lying(seen: Any, rank: int) -> int:
 
 
 @compiled
-def weight_of_points(seen: Any, late: bool, values: Any) -> int:
+def is_late(seen: Any) -> bool:
+    """Whether a seat has melds."""
+    for place in range(seen.num_players):
+        if seen.down[place]:
+            return True
+    return False
+
+
+@compiled
+def least_useful(
+    seen: Any, discards: int, sets: int, runs: int, apart: bool, points: Any, kept: int, values: Any
+) -> int:
+    """The face, of a mask of faces, that the hand misses least as a discard; a Joker last of all.
+
+    Args:
+        sets, runs, apart: see `promise`; a seat that is down begins one of each. points: of the faces.
+        kept: the cost of a card that a meld on the table takes.
+    """
+    one, two, gone = held_in(seen, 1), held_in(seen, 2), gone_in(seen)
+    if seen.down[0]:
+        sets, runs = 1, 1
+    before, weight = promise(one, two, gone, sets, runs, apart, values), weight_of_points(seen, values)
+    best, least = -1, 0
+    while discards:
+        face = lowest(discards)
+        discards &= discards - 1
+        cost = NEVER
+        if face != JOKER:
+            card = 1 << face
+            rest = promise(W.first_left(one, two, card, 0), two & ~card, gone, sets, runs, apart, values)
+            cost = before - rest - weight * points[face] + given_by(seen, face, values) + kept * seen.fits[face]
+        if best < 0 or cost < least:
+            best, least = face, cost
+    return best
+
+
+@compiled
+def weight_of_points(seen: Any, values: Any) -> int:
     """The weight of a point in the hand, in hundredths of the promise."""
-    weight = values.late if late else values.early
+    weight = values.late if is_late(seen) else values.early
     for place in range(1, seen.num_players):
         if seen.down[place] and seen.hand_size[place] < values.short_hand:
             return weight + values.short

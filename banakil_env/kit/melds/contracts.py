@@ -40,13 +40,13 @@ from banakil_env.kit.melds.joker_melds import (
     first_left,
     is_run,
     numbers_by_rank,
-    places_of,
     rank_of,
     row_of_run,
     sets_with,
     window_of,
     windows_with,
 )
+from banakil_env.kit.melds.places import in_places
 from banakil_env.kit.pack52 import NUM_RANKS, NUM_SUITS
 from banakil_env.kit.pack54 import JOKER
 
@@ -141,7 +141,7 @@ def _can_meet(
     ones, twos, left = scratch(_DEPTHS), scratch(_DEPTHS), scratch(_DEPTHS)
     allowed, pattern, untried = scratch(_DEPTHS), scratch(_DEPTHS), scratch(_DEPTHS)
     ones[0], twos[0], left[0], allowed[0], pattern[0] = one, two, jokers, windows, 0
-    untried[0] = windows_with(places_of(one), 0) & windows
+    untried[0] = windows_with(in_places(one), 0) & windows
     depth, last = 0, ALL_PATTERNS if fewest == 1 else patterns
     if jokers_for_sets(one, two, sets, ranks, fewest) > jokers:
         return False
@@ -153,7 +153,7 @@ def _can_meet(
             if pattern[depth] == last or PATTERN_JOKERS[pattern[depth]] > left[depth]:
                 depth -= 1
             else:
-                untried[depth] = windows_with(places_of(ones[depth]), pattern[depth]) & allowed[depth]
+                untried[depth] = windows_with(in_places(ones[depth]), pattern[depth]) & allowed[depth]
             continue
         window = lowest(untried[depth])
         untried[depth] &= untried[depth] - 1
@@ -166,7 +166,7 @@ def _can_meet(
         allowed[then] = allowed[depth] & ~clash[window]
         pattern[then] = pattern[depth]
         if PATTERN_JOKERS[pattern[depth]] <= left[then]:
-            untried[then] = windows_with(places_of(ones[then]), pattern[then]) & allowed[then] & -(1 << window)
+            untried[then] = windows_with(in_places(ones[then]), pattern[then]) & allowed[then] & -(1 << window)
         elif then < runs:
             continue
         depth = then
@@ -187,7 +187,7 @@ def _write_sets(mask: Any, one: int, two: int, jokers: int, ranks: int = ANY_RAN
 
 def _write_runs(mask: Any, one: int, jokers: int, windows: int, fewest: int = 2) -> None:
     """Write 1 for every run of four that the hand has the cards for and that begins in `windows`."""
-    places = places_of(one)
+    places = in_places(one)
     for pattern in range(ALL_PATTERNS if fewest == 1 else patterns):
         if PATTERN_JOKERS[pattern] > jokers:
             break

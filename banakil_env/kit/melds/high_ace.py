@@ -11,7 +11,7 @@ import numpy as np
 from banakil_env.core.actions import Block
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.kit.melds import runs_and_sets
-from banakil_env.kit.melds.runs_and_sets import NUM_SETS, is_run, pair_ranks, set_ranks
+from banakil_env.kit.melds.runs_and_sets import NUM_SETS, is_run, packed_suits, pair_ranks, set_ranks
 from banakil_env.kit.pack52 import ACES, FACES, KINGS, NUM_RANKS, NUM_SUITS, cards_of, mask_of, ranks_in
 
 NUM_LOWEST = NUM_RANKS - 1  # a run of three begins at A..Q
@@ -76,11 +76,7 @@ def completing(cards: int) -> int:
 @compiled
 def run_openings(cards: int) -> int:
     """The runs that can be opened with these cards: a bit for each action of OPEN_RUN."""
-    starts = run_starts(cards)
-    openings = 0
-    for suit in range(NUM_SUITS):
-        openings |= (starts >> NUM_RANKS * suit & (1 << NUM_LOWEST) - 1) << NUM_LOWEST * suit
-    return openings
+    return packed_suits(run_starts(cards), NUM_LOWEST)
 
 
 @inlined

@@ -25,10 +25,11 @@ from banakil_env.core.actions import Block
 from banakil_env.core.bits import highest, lowest, popcount
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.kit.cards import SUITS
+from banakil_env.kit.melds.places import NUM_PLACES as NUM_PLACES
+from banakil_env.kit.melds.places import in_places
 from banakil_env.kit.pack52 import NUM_RANKS, NUM_SUITS, ONE_SUIT
 from banakil_env.kit.pack54 import FACES, JOKER, NUM_FACES
 
-NUM_PLACES = NUM_RANKS + 1
 ONE_RUN = (1 << NUM_PLACES) - 1  # the places of one suit
 SET_SIZE, RUN_SIZE = 3, 4
 NUM_LOWEST = NUM_PLACES - RUN_SIZE + 1
@@ -176,16 +177,6 @@ def window_of(row: int) -> int:
 # Hands as masks ------------------------------------------------------------------------------------------------------
 
 
-@compiled
-def places_of(cards: int) -> int:
-    """The places that these cards can have in runs: 14 bits for each suit, an Ace low and high."""
-    places = 0
-    for suit in range(NUM_SUITS):
-        ranks = cards >> NUM_RANKS * suit & ONE_SUIT
-        places |= (ranks | (ranks & 1) << NUM_RANKS) << NUM_PLACES * suit
-    return places
-
-
 @inlined
 def first_left(one: int, two: int, need: int, need_two: int) -> int:
     """The faces still held after these have left the hand; faces of `need_two` leave twice."""
@@ -204,7 +195,7 @@ def windows_with(places: int, pattern: int) -> int:
 @inlined
 def windows_over(cards: int) -> int:
     """The lowest places of all runs of four in which one of these naturals has a place."""
-    places = places_of(cards)
+    places = in_places(cards)
     return (places | places >> 1 | places >> 2 | places >> 3) & ALL_WINDOWS
 
 

@@ -11,7 +11,8 @@ import numpy as np
 from banakil_env.core.bits import lowest, popcount
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.scratch import scratch
-from banakil_env.kit.melds.joker_melds import NUM_PLACES, RUN_SIZE, first_left, numbers_by_rank, places_of, windows_with
+from banakil_env.kit.melds.joker_melds import RUN_SIZE, first_left, numbers_by_rank, windows_with
+from banakil_env.kit.melds.places import NUM_PLACES, in_places
 from banakil_env.kit.pack52 import NUM_RANKS, NUM_SUITS
 
 # For each step 0..3: the places of the lower of two cards of a suit if the other card lies `step` places above.
@@ -37,14 +38,14 @@ def _pairs(one: int, two: int) -> int:
 @compiled
 def _has_close(one: int) -> bool:
     """Whether two naturals and two Jokers can open a run."""
-    places = places_of(one)
+    places = in_places(one)
     return places & (places >> 1 & LOWER[1] | places >> 2 & LOWER[2] | places >> 3 & LOWER[3]) != 0
 
 
 @compiled
 def _has_three(one: int) -> bool:
     """Whether three naturals and a Joker can open a run."""
-    places, found = places_of(one), 0
+    places, found = in_places(one), 0
     for pattern in range(1, 5):
         found |= windows_with(places, pattern)
     return found != 0
@@ -64,7 +65,7 @@ def _can_use(one: int, two: int, jokers: int, need: int, fewest: int) -> bool:
         return True
     if need == 1:
         return _has_three(one) or (jokers >= 2 and _has_close(one))
-    places = places_of(one)
+    places = in_places(one)
     for step in range(1, RUN_SIZE):
         lower = places & places >> step & LOWER[step]
         if lower and need == 2:

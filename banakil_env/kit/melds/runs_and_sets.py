@@ -128,11 +128,16 @@ def thirds(face: int, cards: int) -> int:
 @compiled
 def run_openings(cards: int) -> int:
     """The runs that can be opened with these cards: a bit for each action of OPEN_RUN."""
-    starts = run_starts(cards)
-    openings = 0
+    return packed_suits(run_starts(cards), NUM_LOWEST)
+
+
+@compiled
+def packed_suits(cards: int, ranks: int) -> int:
+    """The `ranks` lowest ranks of each suit, one suit after the other."""
+    packed = 0
     for suit in range(NUM_SUITS):
-        openings |= (starts >> NUM_RANKS * suit & (1 << NUM_LOWEST) - 1) << NUM_LOWEST * suit
-    return openings
+        packed |= (cards >> NUM_RANKS * suit & (1 << ranks) - 1) << ranks * suit
+    return packed
 
 
 @compiled

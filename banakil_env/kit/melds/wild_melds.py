@@ -23,11 +23,12 @@ import numpy as np
 from banakil_env.core.actions import Block
 from banakil_env.core.bits import highest, lowest, only_if, popcount
 from banakil_env.core.jit import compiled, inlined
+from banakil_env.kit.melds.places import NUM_PLACES as NUM_PLACES
+from banakil_env.kit.melds.places import in_places as in_places
 from banakil_env.kit.melds.runs_and_sets import pair_ranks, set_ranks
 from banakil_env.kit.pack52 import FACES, NUM_RANKS, NUM_SUITS, ONE_SUIT, cards_of, ranks_in
 from banakil_env.kit.pack54 import JOKER_BIT
 
-NUM_PLACES = NUM_RANKS + 1
 MAX_MELD = 2**33 - 1
 LONGEST = NUM_RANKS  # of a run: an Ace is at one end of it at the most
 
@@ -159,16 +160,6 @@ PLACES_OF = np.array(
     + [0],
     np.int64,
 )
-
-
-@compiled
-def in_places(cards: int) -> int:
-    """Natural cards as the places that they can have in runs, 14 bits a suit, the Ace at both ends."""
-    places = 0
-    for suit in range(NUM_SUITS):
-        ranks = cards >> NUM_RANKS * suit & ONE_SUIT
-        places |= (ranks | (ranks & 1) << NUM_RANKS) << NUM_PLACES * suit
-    return places
 
 
 @inlined

@@ -17,7 +17,6 @@ from banakil_env.agents.search import SearchPlayer
 from banakil_env.agents.supposed_deals import Deals
 from banakil_env.arena import CompiledPlayer, behaviour
 from banakil_env.arena.behaviour import Decisions, act_of, add_decisions, behaviour_of_player
-from banakil_env.core.kernels import GENERATOR
 from banakil_env.games import find
 from banakil_env.games.tonk import greedy
 from banakil_env.kit.plain_python import Interpreter
@@ -53,11 +52,11 @@ def source_played(*edits: tuple[str, str]) -> str:
     module = ModuleType("banakil_env.games.tonk.edited")
     module.__file__ = str(file)
     exec(compile(source, "edited.py", "exec"), vars(module))
-    decide, generator = Interpreter({})(module.act), np.zeros(1, GENERATOR)
+    decide, row = Interpreter({})(module.decide), module.PARAMETERS.starts[0]
 
     def act(asked: Decisions) -> None:
-        for row, (observation, mask) in enumerate(zip(asked.observations, asked.masks)):
-            asked.actions[row] = decide(observation, mask, generator[0])
+        for i, (observation, mask) in enumerate(zip(asked.observations, asked.masks)):
+            asked.actions[i] = decide(observation, mask, row)
 
     return played(act)
 
@@ -67,8 +66,11 @@ COMPILED = act_of(TONK, TONK.kind_of("greedy"))
 
 def test_a_refactored_player_is_the_same_player() -> None:
     renamed = "_after_turn", "_left_at_the_end"
-    in_two_steps = "return decide(seen, mask, BY_HAND[0])", "own = BY_HAND[0]\n    return decide(seen, mask, own)"
-    assert source_played(renamed, in_two_steps) == played(COMPILED)
+    split = (
+        "= _opening(mask, hand, runs, sets)",
+        "= -1\n    low = runs\n    opening = _opening(mask, hand, low, sets)",
+    )
+    assert source_played(renamed, split) == played(COMPILED)
 
 
 def test_a_player_that_decides_otherwise_is_another_player() -> None:
