@@ -27,6 +27,7 @@ from banakil_env.core import failures
 from banakil_env.core.features import Columns, Features
 from banakil_env.core.game import REWARDS, Game
 from banakil_env.games import GAMES, find, gymnasium_id
+from banakil_env.kit import by_numbers
 from banakil_env.kit.plain import Plain
 from banakil_env.suite.agents import read_seeds, seeds_text
 from banakil_env.suite.answers import answers_text, read_answers
@@ -271,11 +272,19 @@ def switch_table(game: Game) -> str:
 
 def player_table(game: Game) -> str:
     """The compiled players, with the first line of what each says of itself."""
-    rows: list[list[object]] = []
-    for name, act in game.players.items():
-        module = importlib.import_module(getattr(act, "py_func", act).__module__)
-        rows.append([f"`{name}`", (inspect.getdoc(module) or "").splitlines()[0]])
+    rows: list[list[object]] = [[f"`{name}`", _said_of_player(game, name)] for name in game.players]
     return table(["player", "what it does"], rows)
+
+
+def _said_of_player(game: Game, name: str) -> str:
+    """The first line of the module that decides."""
+    act = game.players[name]
+    module = getattr(act, "py_func", act).__module__
+    if module == by_numbers.__name__:
+        if name == "expert":
+            return "`expert`: decides as `greedy` does, with fitted numbers in place of those chosen by hand."
+        module = game.fitted["expert"].decide.__module__
+    return (inspect.getdoc(importlib.import_module(module)) or "").splitlines()[0]
 
 
 def line_table(game: Game) -> str:
