@@ -96,6 +96,7 @@ def test_every_second_run_is_of_a_standing_result_and_whole() -> None:
     assert len(RUNS) == len(list((SUITE / "second").glob("*/*")))
     for entry, second in RUNS:
         assert pairs(entry.run.manifest, second) or entry.player == "expert"
+        assert second["player"]["digest"] == entry.run.manifest["player"]["digest"]
         roots = {name: match["root"] for name, match in second["matches"].items()}
         assert second["root"] == root_of_all(roots)
         task = find_task(second["task"])

@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 from suite_runs import short_run
 
+from banakil_env.arena import identity_of
 from banakil_env.suite.file import RunFileError
+from banakil_env.suite.run import player_for
 from banakil_env.suite.standing import Entry, read_entries, results_svg, results_text
 from banakil_env.suite.tasks import TaskError, find_task
 from banakil_env.suite.verify import REPLAYED, REPORTED, RERUN, verify
@@ -33,6 +35,15 @@ def test_a_standing_result_is_what_its_file_says(entry: Entry, long: bool) -> No
         replayed = entry == SMALLEST and entry.degree != REPORTED
         degree = REPLAYED if replayed else REPORTED
         assert verify(entry.file, degree=degree).degree == degree
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: f"{entry.name}-{entry.task}")
+def test_a_standing_result_is_of_a_player_of_today(entry: Entry) -> None:
+    """Its digest is of what the player does, so that it stays when the player's source is rearranged."""
+    if ":" in entry.player and not entry.player.startswith("search:"):
+        pytest.importorskip("torch")
+    player = player_for(find_task(entry.task), entry.player)
+    assert identity_of(player).parts == entry.run.manifest["player"]["parts"]
 
 
 def test_the_files_are_named_by_their_tasks_and_stand_once() -> None:
