@@ -17,9 +17,9 @@ ZOO = ROOT / "agents" / "zoo"
 BASIS = "defaults"  # the setting that the others are compared with
 
 
-def excerpt(name: str) -> str:
-    """The source of a class or a method of `train/ppo.py`, such as `Learner.play`, as a block of code."""
-    text = SOURCE.read_text(encoding="utf-8")
+def excerpt(name: str, source: Path = SOURCE) -> str:
+    """The source of a class or a method of a trainer, such as `Learner.play`, as a block of code."""
+    text = source.read_text(encoding="utf-8")
     found: Any = ast.parse(text)
     for part in name.split("."):
         found = next(node for node in found.body if getattr(node, "name", None) == part)

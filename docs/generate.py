@@ -23,7 +23,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from banakil_env.arena.generations import newest
-from banakil_env.core import failures
+from banakil_env.core import failures, history
+from banakil_env.core.events import KINDS
 from banakil_env.core.features import Columns, Features
 from banakil_env.core.game import REWARDS, Game
 from banakil_env.games import GAMES, find, gymnasium_id
@@ -663,6 +664,17 @@ def c_program(name: str) -> str:
     return f"```c\n{(DOCS / 'native' / name).read_text(encoding='utf-8')}```"
 
 
+def history_columns() -> str:
+    """The columns of a row of a history."""
+    rows = [[i, column.name, column.note, column.highest] for i, column in enumerate(history.COLUMNS)]
+    return table(["column", "name", "what it says", "highest"], rows)
+
+
+def numbered(names: Sequence[str], first: int) -> str:
+    """Names with their numbers, in a line."""
+    return ", ".join(f"{number} {name or '(none)'}" for number, name in enumerate(names, first))
+
+
 OF_A_GAME: dict[str, Callable[[Game], str]] = {
     "picture": picture,
     "specs": specs,
@@ -699,6 +711,11 @@ OF_ALL: dict[str, Callable[[], str]] = {
     "ppo_loss": lambda: beside("from_nothing").excerpt("Learner.loss"),
     "native_match": lambda: c_program("match.c"),
     "native_env": lambda: c_program("gin_env.h"),
+    "history_columns": history_columns,
+    "history_verbs": lambda: numbered(KINDS, 1),
+    "history_places": lambda: numbered(history.PLACES, 0),
+    "history_words": lambda: numbered(history.WORDS, 1),
+    "memory_events": lambda: beside("from_nothing").excerpt("Events", ROOT / "train" / "memory.py"),
     "ablations": lambda: beside("from_nothing").ablations(),
     "learned": lambda: beside("from_nothing").learned(),
 }

@@ -39,6 +39,7 @@ TUTORIALS = {
     "Many environments: make_vec": "docs/make-vec.md",
     "Your own loop on batches": "docs/batch.md",
     "Your own training loop": "docs/own-training-loop.md",
+    "Memory": "docs/memory.md",
     "Learning from nothing": "docs/learning-from-nothing.md",
     "Self-play and training": "docs/training.md",
     "Evaluating and reporting": "docs/evaluating.md",

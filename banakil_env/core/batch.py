@@ -24,6 +24,10 @@ state in brackets:
 The two ways out that are errors: [ illegal player ], a compiled player has answered illegally; [ never served ],
 DEALS_TO_TRY episodes have ended before the learner could decide.
 
+With histories, the loop also writes down what happens, the moves of compiled players included, and what the seat that
+is served has seen of it (`core/history.py`). That is a second entry, made of the same source: without histories the
+functions `_remember` and so on are empty.
+
 Rows are independent of each other: the result is the same in any order and on any number of threads. What a row needs
 apart from its state is one record of `control_dtype`.
 """
@@ -49,8 +53,11 @@ from banakil_env.core.bound import (
     start,
     start_episode,
     status,
+    write_deal,
+    write_events,
 )
 from banakil_env.core.game import TRUNCATED, Game
+from banakil_env.core.history import clear_log, write_history
 from banakil_env.core.jit import INT, Entry, Library, bind_inlined, inlined, read, rows_of, written
 from banakil_env.core.kernels import ENGINE, GENERATOR, of
 from banakil_env.core.masks import count_legal, legal_at
@@ -81,6 +88,9 @@ ROWS_AHEAD = 4
 # Why a row failed without refusing an action: its compiled player answered illegally; the learner never gets a turn.
 ILLEGAL_PLAYER, NEVER_SERVED = 1, 2
 DEALS_TO_TRY = 1000
+
+# What the first half of a step has done.
+REFUSED, NOTHING_DONE, ACTED, DEALT = range(4)
 
 # Separates the dice of the players from the cards: two uses of one seed give unrelated numbers.
 _DICE = np.uint64(0xD1CE5EED)
@@ -156,10 +166,10 @@ def _report(state: Any, control: Any, final: Any, rewards: Any, terminated: Any,
     control.reported = 1
 
 
-def _begin(state: Any, control: Any, dice: Any, opponents: Any, order: int, autoreset: int, number: int) -> bool:
-    """The first half of a step: deal, or carry out the action. False: it is not legal, and nothing has changed."""
+def _begin(state: Any, control: Any, dice: Any, opponents: Any, order: int, autoreset: int, number: int) -> int:
+    """The first half of a step: deal, or carry out the action. REFUSED: it is not legal, and nothing has changed."""
     if order == SERVE:
-        return True
+        return NOTHING_DONE
     if order == DEAL_FROM_SEED:
         start(state, np.uint64(number))  # type: ignore[arg-type]  # compiled, it takes a uint64
         seed_generator(dice, np.uint64(number) ^ _DICE)  # type: ignore[arg-type]  # compiled, it takes a uint64
@@ -169,16 +179,16 @@ def _begin(state: Any, control: Any, dice: Any, opponents: Any, order: int, auto
         control.episodes = 0
         control.unplayed = 0
         _seat_players(state, control, dice, opponents)
-        return True
+        return DEALT
     if order == DEAL or (order == ACT and autoreset != DISABLED and status(state)):
         _deal_again(state, control, dice, opponents)
-        return True
+        return DEALT
     seat = seat_to_move(state)
     if not apply(state, number):
-        return False
+        return REFUSED
     control.acted = seat
     control.decisions += control.learner == NOBODY or control.learner == seat
-    return True
+    return ACTED
 
 
 @inlined
@@ -191,19 +201,77 @@ def _clear_outcome(control: Any, rewards: Any, terminated: Any, truncated: Any, 
     truncated[row] = False
 
 
-def _show_end(state: Any, control: Any, observation: Any, mask: Any) -> None:
-    """Report the end of an episode with the learner's view (without a learner: of the last seat to move), no action."""
-    observe(state, control.acted if control.learner == NOBODY else control.learner, observation)
+def _show_end(state: Any, control: Any, observation: Any, mask: Any) -> int:
+    """Report the end of an episode with the learner's view (without a learner: of the last seat to move), no action.
+
+    Returns the seat whose view it is.
+    """
+    seat = control.acted if control.learner == NOBODY else control.learner
+    observe(state, seat, observation)
     clear_cells(mask)
+    return seat
 
 
-def _let_player_move(state: Any, player: int, observation: Any, mask: Any, dice: Any) -> bool:
-    """The compiled player decides and moves. False: its answer is not legal, and nothing has changed."""
+def _let_player_move(state: Any, player: int, observation: Any, mask: Any, dice: Any) -> int:
+    """The compiled player decides and moves; returns its action. -1: it is not legal, and nothing has changed."""
     action = action_of(player, observation, mask, dice)
     if action < 0 or action >= mask.shape[0] or not mask[action]:
-        return False
+        return -1
     carry_out(state, action)
-    return True
+    return action
+
+
+# Histories ------------------------------------------------------------------------------------------------------------
+
+
+def _remember(state: Any, befores: Any, at: int) -> None:
+    """Keep the state before an action. Calls that run at once have different `at`: the first row of each."""
+    befores[at] = state
+
+
+def _note(befores: Any, at: int, action: int, state: Any, works: Any, logs: Any, row: int) -> None:
+    """Write down what the action has done."""
+    write_events(befores[at], action, state, works, at, logs[row])
+
+
+def _forget(state: Any, logs: Any, row: int) -> None:
+    """A new episode: its history begins with the deal."""
+    clear_log(logs[row])
+    write_deal(state, logs[row])
+
+
+def _keep_log(logs: Any, row: int, final_logs: Any) -> None:
+    """Keep the history of the episode that has ended."""
+    for i in range(logs.shape[1]):
+        final_logs[row, i] = logs[row, i]
+
+
+def _tell(state: Any, seat: int, logs: Any, row: int, history: Any) -> None:
+    """Write what a seat has seen of the last events."""
+    write_history(logs[row], seat, num_seats(state), history[row])
+
+
+# The same without histories: the arrays have no rows.
+
+
+def _remember_nothing(state: Any, befores: Any, at: int) -> None:
+    return
+
+
+def _note_nothing(befores: Any, at: int, action: int, state: Any, works: Any, logs: Any, row: int) -> None:
+    return
+
+
+def _forget_nothing(state: Any, logs: Any, row: int) -> None:
+    return
+
+
+def _keep_nothing(logs: Any, row: int, final_logs: Any) -> None:
+    return
+
+
+def _tell_nothing(state: Any, seat: int, logs: Any, row: int, history: Any) -> None:
+    return
 
 
 def _advance(
@@ -222,6 +290,11 @@ def _advance(
     truncated: Any,
     seats: Any,
     finals: Any,
+    befores: Any,
+    works: Any,
+    logs: Any,
+    final_logs: Any,
+    history: Any,
 ) -> int:
     """Take each of `rows` one step on, and serve the next seat to move; returns how many rows have refused or failed.
 
@@ -234,8 +307,11 @@ def _advance(
         numbers: int64, n: the action of each row, or the bits of its seed.
         rows: int64, k: which rows.
         observations, masks, rewards, terminated, truncated, seats, finals: n rows each, filled in place.
+        befores, works: with histories n records of a state each, work space. logs, final_logs, history: n rows of int64
+            each (`core.history`): of the present episode, of the last one that ended, and what the served seat has
+            seen. Without histories these five have no rows.
     """
-    failed = 0
+    failed, at = 0, rows[0] if rows.shape[0] else 0
     for k in range(rows.shape[0]):
         row = rows[k]
         coming = rows[k + ROWS_AHEAD] if k + ROWS_AHEAD < rows.shape[0] else row
@@ -245,9 +321,14 @@ def _advance(
         if order != ACT_ON:
             _clear_outcome(control, rewards, terminated, truncated, row)
         control.faulty = 0
+        _remember(state, befores, at)
         done = _begin(state, control, dice[row], opponents, order, autoreset, numbers[row])
-        control.refused = not done
-        failed += not done
+        if done == ACTED:
+            _note(befores, at, numbers[row], state, works, logs, row)
+        elif done == DEALT:
+            _forget(state, logs, row)
+        control.refused = done == REFUSED
+        failed += done == REFUSED
         deals = 0
         while True:
             if status(state):
@@ -261,12 +342,16 @@ def _advance(
                             seats[row] = NOBODY
                             break
                         _deal_again(state, control, dice[row], opponents)
+                        _forget(state, logs, row)
                         continue
                     _report(state, control, finals, rewards, terminated, truncated, row)
+                    _keep_log(logs, row, final_logs)
                 if autoreset == SAME_STEP:
                     _deal_again(state, control, dice[row], opponents)
+                    _forget(state, logs, row)
                     continue
-                _show_end(state, control, observations[row], mask)
+                shown = _show_end(state, control, observations[row], mask)
+                _tell(state, shown, logs, row, history)
                 seats[row] = NOBODY
                 break
             seat = seat_to_move(state)
@@ -277,24 +362,47 @@ def _advance(
             seats[row] = seat
             player = control.players[seat]
             if player < 0:
+                if player == CALLER:
+                    _tell(state, seat, logs, row, history)
                 break
-            if not _let_player_move(state, player, observations[row], mask, dice[row]):
+            _remember(state, befores, at)
+            action = _let_player_move(state, player, observations[row], mask, dice[row])
+            if action >= 0:
+                _note(befores, at, action, state, works, logs, row)
+            else:
                 control.faulty = ILLEGAL_PLAYER
                 failed += 1
                 break
     return failed
 
 
-def advance_in(declare: Callable[..., Entry], game: Game, action_of: Callable[[int, Any, Any, Any], int]) -> Entry:
+_HISTORIES: dict[str, Callable[..., None]] = {
+    "_remember": _remember_nothing,
+    "_note": _note_nothing,
+    "_forget": _forget_nothing,
+    "_keep_log": _keep_nothing,
+    "_tell": _tell_nothing,
+}
+
+
+def advance_in(
+    declare: Callable[..., Entry], game: Game, action_of: Callable[[int, Any, Any, Any], int], *, histories: bool
+) -> Entry:
     """`_advance` bound to a game and to its compiled players, declared in a library.
 
     Args:
         action_of: the decision of every compiled player, `(kind, observation, mask, generator) -> action`.
+        histories: write them; else the five arrays for them have no rows.
     """
     calls: dict[str, Any] = {name: getattr(game.engine, name) for name in ENGINE} | {"action_of": action_of}
+    calls |= {"write_events": game.past.write_events, "write_deal": game.past.write_deal}
     for piece in (_seat_players, _deal_again, _begin, _report, _show_end, _let_player_move):
         calls[piece.__name__] = bind_inlined(piece, f"{game.name}{piece.__name__}", **of(piece, calls))
+    for name, nothing in _HISTORIES.items():
+        piece = globals()[name] if histories else nothing
+        calls[name] = bind_inlined(piece, f"{game.name}{piece.__name__}", **of(piece, calls))
     n, seats = "tables", game.max_seats
+    kept = n if histories else "kept"
     arguments = {
         "order": INT,
         "autoreset": INT,
@@ -311,6 +419,11 @@ def advance_in(declare: Callable[..., Entry], game: Game, action_of: Callable[[i
         "truncated": written("?", n),
         "seats": written("i8", n),
         "finals": written(game.state, n),
+        "befores": written(game.state, kept),
+        "works": written(game.state, kept),
+        "logs": written("i8", kept, "log"),
+        "final_logs": written("i8", kept, "log"),
+        "history": written("i8", kept, "words"),
     }
     return declare(_advance, arguments, result=True, long=True, **of(_advance, calls))
 

@@ -77,6 +77,19 @@ def check(state: Any) -> int:
     raise NotImplementedError
 
 
+# Of `core.game.Past` --------------------------------------------------------------------------------------------------
+
+
+def write_events(before: Any, action: int, after: Any, works: Any, at: int, log: Any) -> None:
+    """Add what an action did between two states to a log; `works[at]` is work space."""
+    raise NotImplementedError
+
+
+def write_deal(state: Any, log: Any) -> None:
+    """Add a deal to a log."""
+    raise NotImplementedError
+
+
 # Of `core.game.Search` and `core.features.Features` -------------------------------------------------------------------
 
 

@@ -144,6 +144,22 @@ class Texts:
 
 
 @dataclass(frozen=True, eq=False)
+class Past:
+    """What writes down, compiled, what has happened at a table: into a log of `core.history`, an array of int64.
+
+    Attributes:
+        write_events(before, action, after, works, at, log): add what a legal action did between two states; the record
+            `works[at]` is work space.
+        write_deal(state, log): add a deal.
+        private: some events are noticed by some seats only.
+    """
+
+    write_events: Callable[[Any, int, Any, Any, int, Any], None]
+    write_deal: Callable[[Any, Any], None]
+    private: bool
+
+
+@dataclass(frozen=True, eq=False)
 class Search:
     """What a search needs of a game, compiled.
 
@@ -197,6 +213,7 @@ class Game:
         write_full_state(state): the bytes of a `full_state` record, uint8.
         forfeit(options): points that a player loses for failing at a table with these options.
         events(before, action, after): what a legal action did, in order, and who saw which cards (`core.events`).
+        past: compiled writers of the same events as numbers.
 
     Parts that a game may leave out:
         fitted: the compiled players whose numbers can be fitted, by name.
@@ -228,6 +245,7 @@ class Game:
     write_full_state: Callable[[Any], npt.NDArray[np.uint8]]
     forfeit: Callable[[Mapping[str, Any]], int]
     events: Callable[[Any, int, Any], list[Event]]
+    past: Past
     low_wins: bool = False
     marks: Mapping[str, str] = field(default_factory=dict)
     fitted: Mapping[str, Fitted] = field(default_factory=dict)

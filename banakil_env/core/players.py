@@ -181,7 +181,14 @@ def players_of(game: Game) -> Players:
     calls: dict[str, Any] = {name: getattr(game.engine, name) for name in ENGINE}
     calls |= {"play_out": play_out_of(game), "shuffle_hidden": shuffle}
     return Players(
-        advance=advance_in(declare, game, asked),
+        advance=advance_in(declare, game, asked, histories=False),
         decide_many=declare(_decide_many, decided, long=True, action_of=asked),
         play_out_rows=declare(_play_out_rows, played, result=True, long=True, **of(_play_out_rows, calls)),
     )
+
+
+@functools.cache
+def remembering_advance_of(game: Game) -> Entry:
+    """`advance` with histories, in a library of its own, which is built only where histories are asked for."""
+    declare = Library(f"{game.name}_histories").entry
+    return advance_in(declare, game, asked_players_of(game), histories=True)

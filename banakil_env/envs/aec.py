@@ -21,11 +21,14 @@ from gymnasium import spaces
 from pettingzoo.utils.env import AECEnv
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
-from banakil_env.core.game import REWARDS, TRUNCATED, Game, IllegalAction
+from banakil_env.core.game import REWARDS, TRUNCATED, BadState, Game, IllegalAction
+from banakil_env.core.history import WIDTH, are_sound, log_size, words_of
 from banakil_env.core.jit import OPEN, interpreted
 from banakil_env.core.kernels import ILLEGAL, kernels_of, refusal
+from banakil_env.core.past import past_entries
 from banakil_env.core.random import check_seed
 from banakil_env.envs.arguments import (
+    check_buffer,
     check_flag,
     check_names,
     check_table,
@@ -34,7 +37,7 @@ from banakil_env.envs.arguments import (
     num_seats_of,
     partners_of,
 )
-from banakil_env.envs.forms import BYTES, check_form, in_form, observation_space
+from banakil_env.envs.forms import BYTES, check_form, check_history, history_space, in_form, observation_space
 from banakil_env.envs.pictures import (
     RENDER_FPS,
     RENDER_MODES,
@@ -55,7 +58,7 @@ class _Setup:
     Attributes:
         blank: the rules and nothing else, of shape (1,). variants: the rules that episodes are drawn from, or None.
         reward_kind: a value of REWARDS. render_seat: the seat whose view is drawn. partners: the partner of each seat.
-        truncates: whether a limit of turns or rounds is a truncation.
+        truncates: whether a limit of turns or rounds is a truncation. length: the number of events in a history.
     """
 
     blank: npt.NDArray[Any]
@@ -64,6 +67,7 @@ class _Setup:
     render_seat: int | str | None
     partners: tuple[int, ...]
     truncates: bool
+    length: int
 
 
 class RummyAEC(AECEnv[str, dict[str, Any], int]):
@@ -89,7 +93,8 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
             1, 0 when tied, or -1. Higher is better in every game.
         truncate_at_limit: how an episode ends that reaches the limit of turns or rounds. False: terminated, since the
             limit is one of the rules. True: truncated, so that learners bootstrap there.
-        observation: "bytes", "dict" or "features".
+        observation: "bytes", "dict" or "features". history: the number of events that come with it, 0 to 256
+            (docs/memory.md): an observation then has the array `history` too, uint8 (history, 8).
         render_mode: the result of `render()` (`envs.pictures`): "ansi" text, "svg" a drawing, "rgb_array" the same in
             pixels; "human" redraws a window after every step; None: no picture. **All hands are shown** unless
             `render_seat` is set: do not give such a picture to a player.
@@ -120,6 +125,7 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
         reward: str = "margin",
         truncate_at_limit: bool = False,
         observation: str = BYTES,
+        history: int = 0,
         render_mode: str | None = None,
         render_seat: int | str | None = None,
         **options: Any,
@@ -133,6 +139,11 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
         self.render_mode = check_render_mode(render_mode)
         self.form = check_form(observation)
         variants = variants_of(game, options)
+        if variants is not None and len(variants.numbers) > 1:
+            raise ValueError(
+                f"an AECEnv has the same agents in every episode, so num_players must be one number, not "
+                f"{options['num_players']!r:.80}; banakil_env.envs.vector.Tables and make_vec draw it for each episode"
+            )
         blank = game.new(**options) if variants is None else variants.blank(0)
         num_seats = num_seats_of(game, blank[0])
         self._setup = _Setup(
@@ -142,8 +153,10 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
             check_render_seat(render_seat, num_seats),
             partners_of(game, blank[0]),
             check_flag("truncate_at_limit", truncate_at_limit),
+            check_history(history),
         )
         self._states = blank.copy()
+        self._log = np.zeros(log_size(self._setup.length, self.game.past.private), np.int64)
         self._has_dealt = False
         self._over = True
         self.agents: list[str] = []
@@ -154,12 +167,11 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
         self.action_spaces = {agent: spaces.Discrete(game.num_actions) for agent in self.possible_agents}
 
     def _new_observation_space(self) -> spaces.Dict:
-        return spaces.Dict(
-            {
-                "observation": observation_space(self.game, self.form),
-                "action_mask": spaces.Box(0, 1, (self.game.num_actions,), np.int8),
-            }
-        )
+        shown = {
+            "observation": observation_space(self.game, self.form),
+            "action_mask": spaces.Box(0, 1, (self.game.num_actions,), np.int8),
+        }
+        return spaces.Dict(shown | ({"history": history_space(self._setup.length)} if self._setup.length else {}))
 
     @functools.cached_property
     def state_space(self) -> spaces.Box:
@@ -198,6 +210,10 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
             kernels.start_one(self._states, np.uint64(start))
         if self._setup.variants is not None:
             partners = partners_of(self.game, self._states[0])
+        if self._setup.length:
+            self._log[:] = 0
+            if options is None or "position" not in options:
+                past_entries(self.game).begin_one(self._states, self._log)
         self._has_dealt = True
         self._over = False
         self._skip_agent_selection: str | None = None
@@ -239,7 +255,10 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
             return
         if type(action) is not int or not 0 <= action < self._num_actions:
             action = checked_action(self.game, action)
+        before = _copied(self._states) if len(self._log) else None
         seat = self._apply_one(action)
+        if before is not None and seat != ILLEGAL:
+            past_entries(self.game).note_one(before, action, self._states, np.zeros(1, self.game.state), self._log)
         if seat >= 0:  # the agent to move next; all rewards are still zero
             self.agent_selection = self.possible_agents[seat]
         elif seat == ILLEGAL:
@@ -299,7 +318,14 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
         seen: Any = self._vector.copy()
         if self.form != BYTES:
             seen = in_form(self.game, self.form, seen)
-        return {"observation": seen, "action_mask": self._mask.copy()}
+        shown = {"observation": seen, "action_mask": self._mask.copy()}
+        return shown | {"history": self._history_of(seat)} if self._setup.length else shown
+
+    def _history_of(self, seat: int) -> npt.NDArray[np.uint8]:
+        """What a seat has seen of the last events, uint8 (length, WIDTH), a new array."""
+        history = np.empty((self._setup.length, WIDTH), np.uint8)
+        past_entries(self.game).history_one(self._states, seat, self._log, words_of(history))
+        return history
 
     def state(self) -> npt.NDArray[np.uint8]:
         """The full state with hidden parts, as the bytes of a record of `game.full_state`, for centralised critics."""
@@ -384,6 +410,9 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
         self.game = find(self.game)
         check_table(self.game, self._setup.blank, len(self.possible_agents), dealt=False)
         check_table(self.game, self._states, len(self.possible_agents), dealt=self._has_dealt)
+        check_buffer("the log", self._log, (log_size(self._setup.length, self.game.past.private),), np.int64)
+        if not are_sound(self._log.reshape(-1, max(1, len(self._log)))):
+            raise BadState("a history that no environment has written")
         self._bind()
 
     def __copy__(self) -> RummyAEC:

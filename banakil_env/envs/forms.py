@@ -9,6 +9,9 @@ The argument `observation` of every environment names the form. One writer makes
 | `"dict"` | `Dict` of `Box` | each array of numbers of the record by its name, with its own dtype and bounds |
 | `"features"` | `Box`, float32 (width,) | the columns of `game.features` |
 
+With `history=K` a further array has the last K events as the seat has seen them, uint8 (K, 8): see `core/history.py`.
+The named arrays then have it as `history`; the other forms become `{"observation": ..., "history": ...}`.
+
 In the dict form a single number has shape (1,), and the numbers of the nested record `rules` are called
 `rules_<switch>`. In a batch all shapes begin with the number of tables.
 """
@@ -29,6 +32,7 @@ from gymnasium.vector.utils import batch_space
 from banakil_env.core.encoding import encode
 from banakil_env.core.fields import Number
 from banakil_env.core.game import Game
+from banakil_env.core.history import COLUMNS, MAX_LENGTH, WIDTH
 from banakil_env.games import GAMES, find
 
 BYTES, DICT, FEATURES = FORMS = ("bytes", "dict", "features")
@@ -73,8 +77,32 @@ def check_form(form: str) -> str:
     return form
 
 
-def observation_space(game: Game, form: str = BYTES) -> spaces.Space[Any]:
-    """The space of observations in this form."""
+def check_history(history: Any) -> int:
+    """The number of events in an observation. TypeError, ValueError: not a number of events."""
+    if isinstance(history, bool) or not isinstance(history, (int, np.integer)):
+        raise TypeError(f"history must be the number of events, 0 to {MAX_LENGTH}, not {history!r:.80}")
+    if not 0 <= history <= MAX_LENGTH:
+        raise ValueError(f"history must be 0 (none) to {MAX_LENGTH} events, not {history}")
+    return int(history)
+
+
+def history_space(history: int) -> Numbers:
+    """The space of the last events, uint8 (history, WIDTH)."""
+    highest = np.array([column.highest for column in COLUMNS], np.uint8)
+    return Numbers(np.zeros((history, WIDTH), np.uint8), np.tile(highest, (history, 1)), dtype=np.uint8)
+
+
+def with_history(form: str, seen: Any, history: npt.NDArray[np.uint8]) -> dict[str, Any]:
+    """Observations in a form and their histories, together."""
+    return {**(seen if form == DICT else {"observation": seen}), "history": history}
+
+
+def observation_space(game: Game, form: str = BYTES, history: int = 0) -> spaces.Space[Any]:
+    """The space of observations in this form; `history`: with the last events, that many."""
+    if history:
+        seen = observation_space(game, form)
+        named = seen.spaces if isinstance(seen, NamedNumbers) else {"observation": seen}
+        return NamedNumbers(OrderedDict({**named, "history": history_space(history)}))
     if check_form(form) == FEATURES:
         return Numbers(-np.inf, np.inf, (game.features.width,), np.float32)
     if form == DICT:

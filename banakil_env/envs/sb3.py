@@ -71,7 +71,7 @@ class TablesVecEnv(VecEnv):
 
     Args:
         num_envs: the number of tables, or an options dict for each.
-        opponents, seat, reward, truncate_at_limit, observation, threads, game, options: as for `Tables`.
+        opponents, seat, reward, truncate_at_limit, observation, history, threads, game, options: as for `Tables`.
         seed: of the first reset, as in `Tables.reset`; None: a random one.
         copy: whether the arrays and infos that are returned are the caller's own, which no later step changes. False:
             observations and masks are the environment's own, which the step after the next overwrites.
@@ -94,6 +94,7 @@ class TablesVecEnv(VecEnv):
         reward: str = "margin",
         truncate_at_limit: bool = False,
         observation: str = BYTES,
+        history: int = 0,
         seed: int | None = None,
         copy: bool = True,
         threads: int | None = None,
@@ -110,6 +111,7 @@ class TablesVecEnv(VecEnv):
             reward=reward,
             truncate_at_limit=truncate_at_limit,
             observation=observation,
+            history=history,
             autoreset=AutoresetMode.SAME_STEP,
             threads=threads,
             game=game,
@@ -122,7 +124,9 @@ class TablesVecEnv(VecEnv):
         self.metadata = metadata
         self._screen = Screen() if render_mode == "human" else None
         super().__init__(
-            n, observation_space(self.tables.game, observation), gymnasium.spaces.Discrete(self.tables.game.num_actions)
+            n,
+            observation_space(self.tables.game, observation, self.tables.length),
+            gymnasium.spaces.Discrete(self.tables.game.num_actions),
         )
         self.copy = copy
         self._sets = None if copy else TwoSets(self.tables)

@@ -32,7 +32,7 @@ from banakil_env.envs.arguments import (
     partners_of,
     reset_rows,
 )
-from banakil_env.envs.forms import BYTES, FEATURES, in_form, observation_space
+from banakil_env.envs.forms import BYTES, FEATURES, in_form, observation_space, with_history
 from banakil_env.envs.opponents import Opponents, Player
 from banakil_env.envs.pictures import (
     RENDER_FPS,
@@ -96,6 +96,8 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
         reward: the kind of reward, which comes at the end of the episode.
         truncate_at_limit: see `Tables`.
         observation: "bytes", "dict" or "features".
+        history: the number of events that come with it, 0 to 256 (docs/memory.md). The observation is then a dict with
+            the array `history`, uint8 (history, 8).
         render_mode: the result of `render()` (`envs.pictures`): None, "ansi", "svg", "rgb_array" or "human". **All
             hands are shown** unless `render_seat` is set: do not give such a picture to a player.
         render_seat: the view that is drawn: a seat, "agent" for the learner, or None for all hands open.
@@ -118,6 +120,7 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
         reward: str = "margin",
         truncate_at_limit: bool = False,
         observation: str = BYTES,
+        history: int = 0,
         render_mode: str | None = None,
         render_seat: int | str | None = None,
         game: str | Game = DEFAULT_GAME,
@@ -132,12 +135,13 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
             reward=reward,
             truncate_at_limit=truncate_at_limit,
             observation=observation,
+            history=history,
             autoreset=AutoresetMode.DISABLED,
             threads=1,
             game=game,
             **options,
         )
-        self.observation_space = observation_space(self.tables.game, observation)
+        self.observation_space = observation_space(self.tables.game, observation, self.tables.length)
         self.action_space: LegalActions = LegalActions(self)
         self.render_seat = check_render_seat(render_seat, self.tables.num_seats)
         self._partners: tuple[int, ...] = ()
@@ -225,8 +229,10 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
     def _observation(self) -> Any:
         tables = self.tables
         if tables.form == FEATURES:
-            return tables.features[0].copy()
-        return in_form(tables.game, tables.form, tables.observations[0].copy())
+            seen = tables.features[0].copy()
+        else:
+            seen = in_form(tables.game, tables.form, tables.observations[0].copy())
+        return with_history(tables.form, seen, tables.history[0].copy()) if tables.length else seen
 
     def _info(self) -> dict[str, Any]:
         seat = int(self.tables.learners[0])
@@ -294,6 +300,7 @@ class BatchEnv(gymnasium.vector.VectorEnv[Any, npt.NDArray[np.int64], npt.NDArra
         opponents: as for SingleEnv, but callables take (observations (k, bytes), masks (k, actions)) and return k
             actions.
         observation: "bytes", "dict" (of arrays whose first axis is the tables) or "features".
+        history: as for SingleEnv, the array is of shape (tables, history, 8).
         threads: see `Tables`, as the rest.
 
     The infos hold for each table `action_mask`, int8 (n, actions), and `seat`, int64 (n,): the learner's. In a row
@@ -313,6 +320,7 @@ class BatchEnv(gymnasium.vector.VectorEnv[Any, npt.NDArray[np.int64], npt.NDArra
         reward: str = "margin",
         truncate_at_limit: bool = False,
         observation: str = BYTES,
+        history: int = 0,
         autoreset_mode: AutoresetMode | str | None = None,
         autoreset: AutoresetMode | str | None = None,
         copy: bool = True,
@@ -334,6 +342,7 @@ class BatchEnv(gymnasium.vector.VectorEnv[Any, npt.NDArray[np.int64], npt.NDArra
             reward=reward,
             truncate_at_limit=truncate_at_limit,
             observation=observation,
+            history=history,
             autoreset=AutoresetMode.NEXT_STEP if mode is None else checked_autoreset(mode, name),
             threads=threads,
             game=game,
@@ -341,7 +350,7 @@ class BatchEnv(gymnasium.vector.VectorEnv[Any, npt.NDArray[np.int64], npt.NDArra
         )
         self.metadata = {"render_modes": list(RENDER_MODES), "render_fps": RENDER_FPS, **self.tables.metadata}
         self.num_envs = self.tables.num_tables
-        self.single_observation_space = observation_space(self.tables.game, observation)
+        self.single_observation_space = observation_space(self.tables.game, observation, self.tables.length)
         self.single_action_space = spaces.Discrete(self.tables.game.num_actions)
         self.observation_space = gymnasium.vector.utils.batch_space(self.single_observation_space, self.num_envs)
         self.action_space: LegalActionsOfAll = LegalActionsOfAll(self)

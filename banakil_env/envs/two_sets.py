@@ -12,7 +12,7 @@ import numpy as np
 
 from banakil_env.envs.vector import Tables
 
-SWAPPED = ("observations", "masks", "features")
+SWAPPED = ("observations", "masks", "features", "history")
 
 
 class TwoSets:

@@ -6,12 +6,16 @@
 | a list or tuple of them | one of them, each as likely as the others |
 | a callable | the text or `Rules` that it returns, given a `numpy.random.Generator` |
 
+`num_players=` may be a list too: the number of players of each episode is one of them, each as likely as the others. A
+batch can do that, with `Tables` and the environments on it; an `AECEnv` has the same agents in every episode.
+
 The draw depends on the seed of the deal alone; without a seed, on the current generator of the table. So one seed gives
 one sequence of rules and cards in every environment.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -21,6 +25,7 @@ import numpy.typing as npt
 from banakil_env.core.batch import draw_dice
 from banakil_env.core.checking import check_blanks
 from banakil_env.core.game import Game
+from banakil_env.core.jit import interpreted
 from banakil_env.core.kernels import GENERATOR
 from banakil_env.games import find, to_pickle
 
@@ -32,7 +37,10 @@ _RULES = np.uint64(0x52D1E5FA1E5)
 
 
 class Variants:
-    """The rules that the episodes of a table may have, each as a blank state with rules and players only.
+    """The rules and players that the episodes of a table may have, each as a blank state that holds nothing else.
+
+    Attributes:
+        numbers: the numbers of players, ascending.
 
     Raises:
         ValueError: an empty list. Also the game's own errors for rules that it does not have or that do not fit the
@@ -40,22 +48,28 @@ class Variants:
     """
 
     def __init__(self, game: Game, options: Mapping[str, Any]) -> None:
-        rules = options["rules"]
+        rules, players = options.get("rules"), options.get("num_players")
         self._game = game
-        self._others = {name: value for name, value in options.items() if name != "rules"}
+        self._others = {name: value for name, value in options.items() if name not in ("rules", "num_players")}
         self._draw = rules if callable(rules) else None
         self._kept: dict[Any, npt.NDArray[Any]] = {}
-        if self._draw is None and not rules:
-            raise ValueError("the list of rules is empty: give at least one, or leave rules out")
-        self._pool = () if callable(rules) else tuple(map(self._blank_of, rules))
+        for name, given in (("rules", rules), ("num_players", players)):
+            if isinstance(given, (list, tuple)) and not given:
+                raise ValueError(f"the list of {name} is empty: give at least one, or leave {name} out")
+        self._players = tuple(players) if isinstance(players, (list, tuple)) else (players,)
+        choices = () if callable(rules) else tuple(rules) if isinstance(rules, (list, tuple)) else (rules,)
+        self._pools = tuple(tuple(self._blank_of(number, each) for each in choices) for number in self._players)
+        seats = interpreted(game.engine.num_seats)
+        self.numbers = tuple(sorted({int(seats(self._blank_of(number, None)[0])) for number in self._players}))
 
     def blank(self, bits: int) -> npt.NDArray[Any]:
-        """The rules drawn by these 64 random bits: an array of one state, which must not be written to."""
+        """The rules and players drawn by these 64 random bits: an array of one state, which must not be written to."""
+        bits, place = divmod(bits, len(self._players))
         if self._draw is None:
-            return self._pool[bits % len(self._pool)]
+            return self._pools[place][bits % len(self._pools[place])]
         drawn = self._draw(np.random.default_rng(bits))
         try:
-            return self._blank_of(drawn)
+            return self._blank_of(self._players[place], drawn)
         except (TypeError, ValueError) as error:
             raise ValueError(f"rules= drew {drawn!r:.200}: {error}") from error
 
@@ -66,15 +80,18 @@ class Variants:
     def __setstate__(self, kept: dict[str, Any]) -> None:
         vars(self).update(kept)
         self._game, self._kept = find(self._game), {}
-        for blank in self._pool:
+        for blank in itertools.chain(*self._pools):
             check_blanks(self._game, blank)
 
-    def _blank_of(self, rules: OneRules) -> npt.NDArray[Any]:
-        key = rules if isinstance(rules, str) else repr(rules)
+    def _blank_of(self, num_players: int | None, rules: OneRules) -> npt.NDArray[Any]:
+        """A blank state; None: the default of the game."""
+        key = num_players, rules if isinstance(rules, str) else repr(rules)
         if key not in self._kept:
             if len(self._kept) == _MOST_KEPT:
                 self._kept.clear()
-            self._kept[key] = self._game.new(**self._others, rules=rules)
+            given = {"num_players": num_players, "rules": rules}
+            chosen = {name: value for name, value in given.items() if value is not None}
+            self._kept[key] = self._game.new(**self._others, **chosen)
         return self._kept[key]
 
 
@@ -82,9 +99,9 @@ _MOST_KEPT = 10_000  # a callable that draws numbers may return new rules each t
 
 
 def variants_of(game: Game, options: Mapping[str, Any]) -> Variants | None:
-    """The variants of a table, from `rules` among its options; None: the rules are always the same."""
-    rules = options.get("rules")
-    if isinstance(rules, (list, tuple)) or callable(rules):
+    """The variants of a table, from `rules` and `num_players` among its options; None: they are always the same."""
+    rules, players = options.get("rules"), options.get("num_players")
+    if isinstance(rules, (list, tuple)) or callable(rules) or isinstance(players, (list, tuple)):
         return Variants(game, options)
     return None
 

@@ -19,10 +19,12 @@ from banakil_env.core import batch
 from banakil_env.core.answers import legal_rows
 from banakil_env.core.checking import check_blanks, check_states
 from banakil_env.core.encoding import encode
-from banakil_env.core.game import Game, IllegalAction
+from banakil_env.core.game import BadState, Game, IllegalAction
+from banakil_env.core.history import WIDTH, are_sound, log_size, words_of
 from banakil_env.core.jit import OPEN
 from banakil_env.core.kernels import GENERATOR, kernels_of, refusal
-from banakil_env.core.players import players_of
+from banakil_env.core.past import past_entries
+from banakil_env.core.players import players_of, remembering_advance_of
 from banakil_env.core.random import check_seed, seeds_of_rows
 from banakil_env.core.threads import in_parts
 from banakil_env.envs.arguments import (
@@ -42,7 +44,16 @@ from banakil_env.envs.arguments import (
     partners_of,
     seating_number,
 )
-from banakil_env.envs.forms import BYTES, DICT, FEATURES, check_form, in_form, named_arrays
+from banakil_env.envs.forms import (
+    BYTES,
+    DICT,
+    FEATURES,
+    check_form,
+    check_history,
+    in_form,
+    named_arrays,
+    with_history,
+)
 from banakil_env.envs.opponents import OpponentError, Opponents, Player, check_seating, name_of, seat_opponents
 from banakil_env.envs.variants import bits_from
 from banakil_env.games import DEFAULT_GAME, find, to_pickle
@@ -92,6 +103,19 @@ class Snapshot(NamedTuple):
     dice: npt.NDArray[Any]
 
 
+class HistorySnapshot(NamedTuple):
+    """A snapshot of tables with histories. `Snapshot(*snapshot[:3])` leaves the histories out.
+
+    Attributes:
+        states, controls, dice: as of `Snapshot`. logs: int64 (k, size), as `core.history` describes them.
+    """
+
+    states: npt.NDArray[Any]
+    controls: npt.NDArray[Any]
+    dice: npt.NDArray[Any]
+    logs: npt.NDArray[np.int64]
+
+
 def _read_only(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """A read-only view."""
     view = array.view()
@@ -109,6 +133,8 @@ class Tables:
     Attributes:
         observations: uint8 (n, bytes): the view of the seat to move.
         features: float32 (n, width): the same as columns for a network; only with `observation="features"`.
+        history: uint8 (n, history, 8): what that seat has seen of the last events, the oldest first (`core.history`,
+            docs/memory.md); only with `history`.
         masks: int8 (n, actions): 1 for its legal actions.
         seats: int64 (n,): the seat to move; -1 when the episode is over and awaits reset.
         rewards: float32 (n, seats): of every seat, losers included; 0 except in the step in which an episode ends.
@@ -116,7 +142,8 @@ class Tables:
         states: the states themselves, n records of the game's dtype.
         controls: n records: players, learner's seat, and the result of the last episode (core.batch.control_dtype).
         final_states: the last state of the last episode that ended, n records; kept until the next one ends.
-        seats_at: int64 (n,): the number of players at each table. num_seats: the largest of them.
+        seats_at: int64 (n,): the number of players at each table; it changes where `num_players` is
+            drawn. num_seats: the largest that there can be.
         seeds: uint64 (n,): the seed from which each table was last dealt.
         dice: n generators, of the compiled players and the seating.
         generators: n generators of `random_actions`. chosen: int64 (n,): its last choice.
@@ -136,15 +163,18 @@ class Tables:
         truncate_at_limit: how an episode ends that reaches the limit of turns or rounds. False: terminated, since the
             limit is one of the rules. True: truncated, so that learners bootstrap there.
         observation: the form of the observations in `seen`: "bytes", "dict" or "features" (`envs.forms`).
+        history: the number of rows of the array `history`, 0 to 256 (docs/memory.md). Moves of opponents are events
+            too. `seen` is then a dict with the array `history` in it.
         autoreset: when a finished table is reset. SAME_STEP: at once, and the arrays show the new deal. NEXT_STEP: in
             the next step, whose action is ignored. DISABLED: by `reset(rows=...)`.
         illegal: "raise" IllegalActions after the other rows were stepped, or "report" in `refused` only.
         threads: the most threads; None: one a core. Results do not depend on it.
-        buffers: the caller's arrays for any of observations, masks, rewards, terminations, truncations, seats and
-            features (if there are features).
+        buffers: the caller's arrays for any of observations, masks, rewards, terminations, truncations, seats,
+            features and history (those that there are).
         game: the name of the game.
         options: of every table, as for the other environments (num_players, rules, ...); `rules` may also be
-            a list or a callable that the rules of each episode are drawn from (`envs.variants`).
+            a list or a callable that the rules of each episode are drawn from, and `num_players` a list of numbers
+            that the number of players of each episode is drawn from (`envs.variants`).
 
     Raises:
         ValueError, TypeError: an argument that does not exist or does not fit; the game's own errors for its options.
@@ -159,6 +189,7 @@ class Tables:
         reward: str = "margin",
         truncate_at_limit: bool = False,
         observation: str = BYTES,
+        history: int = 0,
         autoreset: AutoresetMode | str = AutoresetMode.SAME_STEP,
         illegal: str = "raise",
         threads: int | None = None,
@@ -169,6 +200,7 @@ class Tables:
         self.game = find(game)
         check_names(Tables, self.game, options)
         self.form = check_form(observation)
+        self.length = check_history(history)
         shared = {"reward": reward, **options}
         self._states, self._seats_at, rewards, self._variants = new_tables(self.game, tables, shared)
         self.num_tables = n = len(self._states)
@@ -184,10 +216,12 @@ class Tables:
         self._controls = np.zeros(n, batch.control_dtype(self.game.max_seats))
         self._controls["reward"] = rewards
         self._controls["truncates"] = check_flag("truncate_at_limit", truncate_at_limit)
-        self._controls["seating"] = seating_number(seat, opponents, self._seating.places, self._seats_at)
+        self._controls["seating"] = seating_number(seat, opponents, self._seating.places, self._possible_seats)
         self._controls["learner"] = self._controls["last_learner"] = self._controls["acted"] = batch.NOBODY
         self._controls["players"] = batch.CALLER
         self._final_states = np.zeros(n, self.game.state)
+        self._logs = np.zeros((n, log_size(self.length, self.game.past.private)) if self.length else (0, 0), np.int64)
+        self._final_logs = np.zeros_like(self._logs)
         for name, (shape, dtype) in self.buffer_specs().items():
             setattr(self, name, np.zeros(shape, dtype))
         self._dealt = False
@@ -202,15 +236,20 @@ class Tables:
     truncations: npt.NDArray[np.bool_]
     seats: npt.NDArray[np.int64]
     features: npt.NDArray[np.float32]
+    history: npt.NDArray[np.uint8]
 
     @property
     def seen(self) -> Any:
         """The observations of the seats to move, in the chosen form: `observations`, a dict of views into them, or
-        `features`.
+        `features`; with a history a dict that has it too.
 
         In the dict, an array is a copy if PyTorch could not use a view: records are packed, so the distance between two
         tables may not be a multiple of the size of a number.
         """
+        return with_history(self.form, self._seen, self.history) if self.length else self._seen
+
+    @property
+    def _seen(self) -> Any:
         if self.form == DICT:
             return {**self._named, **{name: self._named[name].copy() for name in self._astride}}
         return self.features if self.form == FEATURES else self.observations
@@ -218,9 +257,11 @@ class Tables:
     def seen_copy(self) -> Any:
         """`seen` in new arrays, which no step overwrites."""
         if self.form != DICT:
-            return self.seen.copy()
-        named = named_arrays(self.game, self.observations.copy())
-        return {**named, **{name: named[name].copy() for name in self._astride}}
+            seen = self._seen.copy()
+        else:
+            seen = named_arrays(self.game, self.observations.copy())
+            seen |= {name: seen[name].copy() for name in self._astride}
+        return with_history(self.form, seen, self.history.copy()) if self.length else seen
 
     def buffer_specs(self) -> dict[str, tuple[tuple[int, ...], type[np.generic]]]:
         """Shape and dtype of each array that a step fills."""
@@ -235,6 +276,8 @@ class Tables:
         }
         if self.form == FEATURES:
             specs["features"] = ((n, game.features.width), np.float32)
+        if self.length:
+            specs["history"] = ((n, self.length, WIDTH), np.uint8)
         return specs
 
     def write_into(self, **buffers: npt.NDArray[Any]) -> None:
@@ -290,7 +333,7 @@ class Tables:
         return self.seen, self.masks
 
     def begin_from(self, position: Any, row: int = 0) -> None:
-        """Replace the deal of a table by a position; the learner's seat stays the same.
+        """Replace the deal of a table by a position; the learner's seat stays the same, and its history begins there.
 
         Args:
             position: a record of the game's state or its text.
@@ -302,6 +345,8 @@ class Tables:
         self._states[chosen] = checked_position(self.game, position, int(self._seats_at[row]))
         for name in ("decisions", "reported", "refused"):
             self._controls[name][chosen] = 0
+        if self.length:
+            self._logs[chosen] = 0
         self._serve_players(chosen, self._run(batch.SERVE, chosen))
 
     def step(self, actions: npt.ArrayLike) -> None:
@@ -357,8 +402,14 @@ class Tables:
 
     @property
     def num_seats(self) -> int:
-        """The largest number of players at a table."""
-        return int(self._seats_at.max())
+        """The largest number of players that a table has or can have."""
+        return int(self._possible_seats.max())
+
+    @property
+    def _possible_seats(self) -> npt.NDArray[np.int64]:
+        """The numbers of players that the tables have, or can have in later episodes, ascending."""
+        drawn = [number for variants in self._variants or () if variants is not None for number in variants.numbers]
+        return np.unique([*self._seats_at.tolist(), *drawn])
 
     @property
     def refused(self) -> npt.NDArray[np.bool_]:
@@ -389,8 +440,14 @@ class Tables:
     def final_observation(self, row: int, seat: int) -> Any:
         """The observation of a seat at the end of the last episode that ended in this row, in the chosen form."""
         seen = np.empty(1, self.game.observation)
-        kernels_of(self.game).observe_one(*self._ended(row, seat), seen, self._spare_mask)
-        return in_form(self.game, self.form, seen.view(np.uint8))
+        states, seat = self._ended(row, seat)
+        kernels_of(self.game).observe_one(states, seat, seen, self._spare_mask)
+        shown = in_form(self.game, self.form, seen.view(np.uint8))
+        if not self.length:
+            return shown
+        history = np.empty((self.length, WIDTH), np.uint8)
+        past_entries(self.game).history_one(states, seat, self._final_logs[row], words_of(history))
+        return with_history(self.form, shown, history)
 
     def result(self, row: int, seat: int) -> dict[str, Any]:
         """The result of the last episode that ended in this row for a seat, with the same keys as the info of other
@@ -435,7 +492,7 @@ class Tables:
         seated = set(np.unique(self._controls["players"]).tolist())
         players = [player if batch.PLAYERS - i in seated else None for i, player in enumerate(self._seating.players)]
         seating = seat_opponents(opponents, self.game, players)
-        check_places(seating.places, self._seats_at)
+        check_places(seating.places, self._possible_seats)
         self._seating = seating
         self._bind()
 
@@ -450,12 +507,13 @@ class Tables:
 
     # Snapshots -------------------------------------------------------------------------------------------------------
 
-    def snapshot(self, rows: npt.ArrayLike | None = None) -> Snapshot:
+    def snapshot(self, rows: npt.ArrayLike | None = None) -> Snapshot | HistorySnapshot:
         """A snapshot of some tables, or of all. A row may be named several times: `snapshot([0] * 8)` has 8 copies."""
         chosen = self._rows if rows is None else self._check_rows(rows, repeated=True)
-        return Snapshot(self._states[chosen], self._controls[chosen], self.dice[chosen])
+        parts = self._states[chosen], self._controls[chosen], self.dice[chosen]
+        return HistorySnapshot(*parts, self._logs[chosen]) if self.length else Snapshot(*parts)
 
-    def restore(self, snapshot: Snapshot, rows: npt.ArrayLike | None = None) -> None:
+    def restore(self, snapshot: Snapshot | HistorySnapshot, rows: npt.ArrayLike | None = None) -> None:
         """Put a snapshot back into its rows, or into others; these rows of every array are written again, with rewards
         0. A snapshot of one table fills all of the rows.
 
@@ -472,6 +530,7 @@ class Tables:
         if not self._dealt and not whole:
             raise ValueError("reset() all tables, or restore all of them, before some")
         states, controls, dice = self._parts_of(snapshot)
+        logs = self._logs_of(snapshot)
         if len(states) not in (1, len(chosen)):
             raise ValueError(
                 f"the snapshot holds {len(states)} tables, which do not fit into {len(chosen)} rows: name "
@@ -482,6 +541,8 @@ class Tables:
         self._states[chosen] = states
         self._controls[chosen] = controls
         self.dice[chosen] = dice
+        if self.length:
+            self._logs[chosen] = 0 if logs is None else logs
         self._dealt = True
         self._broken = self._broken and not whole
         self._serve_players(chosen, self._run(batch.SERVE, chosen))
@@ -491,24 +552,45 @@ class Tables:
 
         TypeError, ValueError: other arrays.
         """
-        if not isinstance(snapshot, Sequence) or [type(part) for part in snapshot] != [np.ndarray] * 3:
+        kinds = [type(part) for part in snapshot] if isinstance(snapshot, Sequence) else []
+        if kinds not in ([np.ndarray] * 3, [np.ndarray] * 4):
             raise TypeError(
                 f"restore() takes the three arrays that snapshot() gave, not {type(snapshot).__name__}; from a file of "
                 f"numpy.savez: Snapshot(**numpy.load(file))"
             )
         own = {"states": self._states, "controls": self._controls, "dice": self.dice}
-        for part, (name, array) in zip(snapshot, own.items(), strict=True):
+        for part, (name, array) in zip(snapshot[:3], own.items(), strict=True):
             if part.dtype != array.dtype:
                 found = part.dtype if part.dtype.names is None else f"other records, of {part.dtype.itemsize} bytes"
                 raise TypeError(
                     f"restore() takes what snapshot() gave, from tables of the same game: {name} must be records of "
                     f"{array.dtype.itemsize} bytes, not {found}"
                 )
-        shapes = [part.shape for part in snapshot]
+        shapes = [part.shape for part in snapshot[:3]]
         if len(shapes[0]) != 1 or len(set(shapes)) > 1:
             named = ", ".join(f"{name} {shape}" for name, shape in zip(own, shapes))
             raise ValueError(f"the arrays of a snapshot have one shape, (tables,), and these have {named}")
-        return [part.view(array.dtype) for part, array in zip(snapshot, own.values(), strict=True)]
+        return [part.view(array.dtype) for part, array in zip(snapshot[:3], own.values(), strict=True)]
+
+    def _logs_of(self, snapshot: Any) -> npt.NDArray[np.int64] | None:
+        """The logs of a snapshot, None if these tables keep none or the snapshot has none.
+
+        TypeError, ValueError: other arrays. BadState: a log that a batch cannot have written.
+        """
+        if not self.length or len(snapshot) == 3:
+            return None
+        logs = snapshot[3]
+        shape = (len(snapshot[0]), log_size(self.length, self.game.past.private))
+        if logs.dtype != np.int64:
+            raise TypeError("the logs of a snapshot are an array of int64, as snapshot() gave it")
+        if logs.shape != shape:
+            raise ValueError(
+                f"the logs of the snapshot are of shape {logs.shape}, wanted is {shape}: restore it into tables with "
+                f"the same `history`, or without its logs: Snapshot(*snapshot[:3])"
+            )
+        if not are_sound(logs):
+            raise BadState("the snapshot has a log that no batch has written")
+        return logs
 
     # Rules drawn for each episode ------------------------------------------------------------------------------------
 
@@ -547,7 +629,10 @@ class Tables:
             for row, bits in zip(rows, bits_from(numbers).tolist(), strict=True):
                 variants = self._variants[row]
                 if variants is not None:
-                    self._states[row : row + 1].view(np.uint8)[:] = variants.blank(bits).view(np.uint8)
+                    blank = variants.blank(bits)
+                    self._states[row : row + 1].view(np.uint8)[:] = blank.view(np.uint8)
+                    if len(variants.numbers) > 1:
+                        self._seats_at[row] = num_seats_of(self.game, blank[0])
         except Exception:
             self._broken = True
             raise
@@ -689,6 +774,7 @@ class Tables:
         arrays = {"states": self._states, "final_states": self._final_states, "seats_at": self._seats_at}
         arrays |= {"controls": self._controls, **{name: self._controls[name] for name in ("learner", "payoff", "seed")}}
         self._open = {name: _read_only(array) for name, array in arrays.items()}
+        self._works = [np.zeros(n if self.length else 0, self.game.state) for _ in range(2)]
         self._spare_mask = np.zeros(self.game.num_actions, np.int8)
         self._depths = np.zeros((n if self.form == FEATURES else 0, self.game.features.max_depth), np.uint8)
         self._look_at_buffers()
@@ -717,13 +803,16 @@ class Tables:
         """
         filled = self.masks, self.rewards, self.terminations, self.truncations, self.seats
         choices = self._seating.choices
-        key = tuple(map(id, (self.observations, *filled, choices)))
+        key = tuple(map(id, (self.observations, *filled, choices, *([self.history] if self.length else []))))
         if key not in self._bound:
             if len(self._bound) == _MOST_BOUND:
                 self._bound.clear()
             tables = self._states, self._controls, self.dice, choices, self._numbers
-            self._bound[key] = players_of(self.game).advance.bind(
-                OPEN, self._autoreset, *tables, OPEN, self._records, *filled, self._final_states
+            advance = remembering_advance_of(self.game) if self.length else players_of(self.game).advance
+            kept = *self._works, self._logs, self._final_logs
+            self._bound[key] = advance.bind(
+                *(OPEN, self._autoreset, *tables, OPEN, self._records, *filled, self._final_states),
+                *(*kept, words_of(self.history) if self.length else _NO_WORDS),
             )
         self._advance = self._bound[key]
 
@@ -749,6 +838,16 @@ class Tables:
             check_buffer(name, getattr(self, name), (n,), GENERATOR)
         for name, (shape, dtype) in self.buffer_specs().items():
             check_buffer(name, getattr(self, name), shape, dtype)
+        check_history(self.length)
+        for name in ("_logs", "_final_logs"):
+            check_buffer(
+                name,
+                getattr(self, name),
+                (n, log_size(self.length, self.game.past.private)) if self.length else (0, 0),
+                np.int64,
+            )
+            if not are_sound(getattr(self, name)):
+                raise BadState("a history that no batch has written")
         check_apart({name: getattr(self, name) for name in self.buffer_specs()})
         check_seating(self.game, self._seating)
         self._seats_at = self._check_records(self._states, self._controls, self._dealt)
@@ -757,7 +856,9 @@ class Tables:
         self._link()
 
 
+_NO_WORDS = np.zeros((0, 0), np.int64)  # the history of tables without one
+
 _MOST_BOUND = 4  # calls that are kept; each keeps its arrays alive
 
 # The private attributes in a pickle of `Tables`; `_link` and `__setstate__` make the rest.
-_KEPT = ("_states", "_controls", "_final_states", "_seating", "_variants", "_dealt", "_broken")
+_KEPT = ("_states", "_controls", "_final_states", "_seating", "_variants", "_dealt", "_broken", "_logs", "_final_logs")

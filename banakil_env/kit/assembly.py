@@ -23,6 +23,7 @@ from banakil_env.core.parameters import Fitted, Parameters
 from banakil_env.core.scene import Scene
 from banakil_env.kit import by_mask, rounds, seen, switches, table_state, uniform
 from banakil_env.kit.beliefs import EXCHANGES, believing, read_networks, stacked
+from banakil_env.kit.event_writer import past_of
 from banakil_env.kit.hidden import shuffle_stock
 from banakil_env.kit.positions import Positions
 from banakil_env.kit.setup import blank_state, options
@@ -196,6 +197,7 @@ def assemble(
     players |= {"expert": expert.act} if expert else {}
     players |= own_players or {}
     positions = texts.POSITIONS
+    search = search or _search(name, modules, shuffle_stock, tuple(players))
     positions.game = Game(
         name=name,
         title=title,
@@ -235,10 +237,13 @@ def assemble(
         scene=texts.scene,
         write_full_state=modules.observation.write_full_state,
         forfeit=texts.forfeit,
-        events=lambda before, action, after: events_of(positions.game, before, action, after),
+        events=lambda before, action, after: events_of(positions.game, positions.faces, before, action, after),
+        past=past_of(
+            name, fields.dtype, modules.state.ACTIONS, positions.faces, modules.moves.carry_out, search.round_of
+        ),
         low_wins=low_wins,
         marks=marks or {},
-        search=search or _search(name, modules, shuffle_stock, tuple(players)),
+        search=search,
         commands=commands or {},
     )
     return positions.game

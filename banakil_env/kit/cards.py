@@ -9,12 +9,19 @@ from banakil_env.core.actions import Block
 
 SUITS = "cdhs"
 JOKER_TEXT = "JK"
+_RANKS = "A23456789TJQK"
 _SUIT_SIGNS = str.maketrans("♣♦♥♠♧♢♡♤", SUITS + SUITS)
 
 
 def respelled(text: str) -> str:
     """The same with cards as actions write them: `10h`, `5♥` and a rank of `10` are `Th`, `5h` and `T`; no commas."""
     return re.sub(r"(?<![0-9])10(?![0-9])", "T", text.translate(_SUIT_SIGNS)).replace(",", " ")
+
+
+def common_face_of(name: str) -> int:
+    """The number that a card has in every game: 13 * suit + rank, suits c d h s, ranks A 2 ... K; 52: a wild card."""
+    suited = len(name) == 2 and name[1] in SUITS
+    return len(_RANKS) * SUITS.index(name[1]) + _RANKS.index(name[0]) if suited else len(SUITS) * len(_RANKS)
 
 
 class Faces:

@@ -1,80 +1,99 @@
-"""What did one action do? Its events, the end of a round and the next deal included, for any game."""
+"""What did one action do? Its events, the end of a round and the next deal included, for any game.
+
+Compiled code writes the events (`kit/event_writer.py`); here they are read, and get their words.
+"""
 
 from __future__ import annotations
 
-import dataclasses
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
-from banakil_env.core.events import (
-    DEAL,
-    GATHER,
-    HAND,
-    MATCH_OVER,
-    NAME,
-    ROUND_OVER,
-    SAY,
-    SHOW,
-    STOCK,
-    TABLE,
-    TURN_UP,
-    Event,
-)
+from banakil_env.core import history as H
+from banakil_env.core.events import MATCH_OVER, NAME, ROUND_OVER, SAY, Event
 from banakil_env.core.game import Game
 from banakil_env.core.jit import interpreted
-from banakil_env.core.kernels import kernels_of
-from banakil_env.core.scene import Scene
-from banakil_env.kit.card_moves import Moves
+from banakil_env.core.kernels import kernels_of, writable
+from banakil_env.core.past import past_entries
+from banakil_env.kit.books.kinds import KINDS as BOOKS
+from banakil_env.kit.cards import Faces, common_face_of
+from banakil_env.kit.two_sides import NUM_SIDES
+
+# More rows than the events of one action take: a deal, a pile that is taken, shown hands.
+_LOG = H.log_size(2048, private=False)
 
 
-def events_of(game: Game, before: Any, action: int, after: Any) -> list[Event]:
+def events_of(game: Game, faces: Faces, before: Any, action: int, after: Any) -> list[Event]:
     """What one action did, in order.
 
     Args:
-        game: whose states these are.
+        game: whose states these are. faces: the cards of the game.
         before, after: the states before and after the action, one record each; neither is changed.
         action: a legal action of the state before.
     """
-    return [_noticed(game, before, event) for event in _all_events(game, before, action, after)]
+    log, works = np.zeros(_LOG, np.int64), np.zeros(1, game.state)
+    log[H.LISTED] = 1
+    first, last = (writable(np.asarray(state).reshape(1)) for state in (before, after))
+    past_entries(game).note_one(first, action, last, works, log)
+    num_seats, said = int(before.num_players), game.actions[action].text
+    names = dict(zip(map(common_face_of, faces.names), faces.names, strict=True))
+    events = [_event(rows, names, num_seats, said) for rows in _whole_events(H.rows_in(log))]
+    return [_with_words(event, game, first[0], action, last[0]) for event in events]
 
 
-def _noticed(game: Game, before: Any, event: Event) -> Event:
-    """The event with the seats that notice it: an answer is noticed by the seats that know whose decision it was."""
-    if event.kind not in (SAY, NAME) or event.seat is None:
-        return event
-    seats = range(len(game.scene(before, None).seats))
-    knowing = tuple(seat for seat in seats if game.scene(before, seat).to_move == event.seat)
-    return event if len(knowing) == len(seats) else dataclasses.replace(event, noticed_by=knowing)
+def _whole_events(rows: list[H.Row]) -> Iterator[list[H.Row]]:
+    """The rows of each event: one of several cards takes several."""
+    at = 0
+    while at < len(rows):
+        count = max(1, rows[at].number)
+        yield rows[at : at + count]
+        at += count
 
 
-def _all_events(game: Game, before: Any, action: int, after: Any) -> list[Event]:
-    done = game.actions[action]
-    first, last = game.scene(before, None), game.scene(after, None)
-    over = last.to_move is None
-    again = _is_another_deal(before, after) or _is_thrown_in(first, last)
-    if not over and not again:
-        return Moves(done, first, last).events()
-    ended = end_of_round(game, before, action)
-    if ended is None:
-        if over:
-            return [*Moves(done, first, last).events(), *_ends(game, after, after)]
-        return [Event(SAY, first.to_move, said=done.text), _gathered(), *_dealt(game, after)]  # hands thrown in
-    found = [*Moves(done, first, game.scene(ended, None)).events(), *_ends(game, ended, after)]
-    return found if over else [*found, _gathered(), *_dealt(game, after)]
+def _event(rows: list[H.Row], names: Mapping[int, str], num_seats: int, said: str) -> Event:
+    """An event with all its cards; `names`: of the faces; `said`: the text of the action."""
+    row, everybody = rows[0], (1 << num_seats) - 1
+    seats = tuple(seat for seat in range(num_seats) if row.seen >> seat & 1)
+    known = None if row.seen & everybody == everybody else seats
+    speaks = row.verb in (SAY, NAME)
+    cards = tuple(names[each.face] for each in rows if each.face is not None)
+    if row.verb == NAME:
+        cards = tuple(said.split()[1:])
+    return Event(
+        row.verb,
+        row.seat,
+        cards,
+        place_text(row.source, row.seat),
+        place_text(row.target, row.seat),
+        seen_by=None if speaks else known,
+        said=said if speaks else "",
+        noticed_by=known if speaks else None,
+    )
 
 
-# The end of a round, and the next deal --------------------------------------------------------------------------------
+def place_text(place: int, seat: int | None) -> str:
+    """A place of a history as events call it; `seat`: whose event it is, where the place is its own."""
+    if place >= H.RANK:
+        return f"meld of {BOOKS[place - H.RANK]}s"
+    if place >= H.MELD:
+        return f"meld {place - H.MELD}"
+    name = H.PLACES[place]
+    if place == H.IN_FOOT:
+        return f"{name} {seat}"
+    return f"{name} {seat % NUM_SIDES}" if place == H.IN_REDS and seat is not None else name
 
 
-def _is_another_deal(before: Any, after: Any) -> bool:
-    """Whether, between the states, a round has ended or its count of turns has restarted."""
-    return bool(after["rounds"] != before["rounds"] or after["turns"] < before["turns"])
-
-
-def _is_thrown_in(first: Scene, last: Scene) -> bool:
-    """Whether hands went back before any turn had ended: within a deal an action takes cards from one hand at most."""
-    return sum(bool(old.held() - new.held()) for old, new in zip(first.seats, last.seats)) > 1
+def _with_words(event: Event, game: Game, before: Any, action: int, after: Any) -> Event:
+    """The event with the words and points of an end."""
+    if event.kind == MATCH_OVER:
+        last = game.outcome(after)
+        return Event(MATCH_OVER, None, said=last.text, points=last.scores)
+    if event.kind == ROUND_OVER:
+        ended = end_of_round(game, before, action)
+        outcome = game.outcome(after if ended is None else ended)
+        return Event(ROUND_OVER, None, said=outcome.text, points=outcome.points)
+    return event
 
 
 def end_of_round(game: Game, before: Any, action: int) -> Any:
@@ -85,40 +104,3 @@ def end_of_round(game: Game, before: Any, action: int) -> Any:
     interpreted(game.search.round_of)(states[0])
     kernels_of(game).apply_one(states, action)
     return None if game.scene(states[0], None).to_move is not None else states[0]
-
-
-def _ends(game: Game, ended: Any, after: Any) -> list[Event]:
-    """The hands shown at the end of a round, how the round ended, and how the match ended."""
-    scene, outcome = game.scene(ended, None), game.outcome(ended)
-    found = []
-    for seat in scene.seats:
-        other = game.scene(ended, (seat.seat + 1) % len(scene.seats))
-        if seat.size and other.seats[seat.seat].hand is not None:
-            found.append(Event(SHOW, seat.seat, tuple(seat.held().elements())))
-    found.append(Event(ROUND_OVER, None, said=outcome.text, points=outcome.points))
-    last = game.outcome(after)
-    if last.ending and (last.ending, last.winner) != (outcome.ending, outcome.winner):
-        found.append(Event(MATCH_OVER, None, said=last.text, points=last.scores))
-    return found
-
-
-def _gathered() -> Event:
-    """All cards go back into the stock."""
-    return Event(GATHER, None, (), TABLE, STOCK)
-
-
-def _dealt(game: Game, state: Any) -> list[Event]:
-    """A new deal: the cards of each hand, and what lies on the table."""
-    scene, seen = game.scene(state, None), game.scene(state, 0)
-    found = [
-        Event(DEAL, seat.seat, tuple(seat.held().elements()), STOCK, HAND, (seat.seat,))
-        for seat in scene.seats
-        if seat.size
-    ]
-    for area, face_up in zip(scene.areas, seen.areas):
-        if area.name != STOCK and area.cards:
-            hidden = None in face_up.cards
-            found.append(
-                Event(DEAL if hidden else TURN_UP, area.owner, area.cards, STOCK, area.name, () if hidden else None)
-            )
-    return found

@@ -121,9 +121,19 @@ def copies_of(state: Any, face: int) -> int:
 
 
 @hook
-def count_table(state: Any, counts: Any, step: int) -> None:
-    """Add `step` to `counts`, a row of numbers by face, for every card that lies outside hands, stock and pile."""
+def count_meld(state: Any, slot: int, counts: Any, step: int) -> None:
+    """Add `step` to `counts`, a row of numbers by face, for every card of a numbered meld."""
     raise NotImplementedError
+
+
+@hook
+def count_table(state: Any, counts: Any, step: int) -> None:
+    """Add `step` to `counts`, a row of numbers by face, for every card that lies outside hands, stock and pile.
+
+    By default these are the cards of numbered melds.
+    """
+    for slot in range(state.num_melds):
+        count_meld(state, slot, counts, step)
 
 
 @hook

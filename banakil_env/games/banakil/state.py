@@ -28,7 +28,7 @@ from banakil_env.kit.table_state import (
     PLAY,
     copies_of,
     count_cards_in,
-    count_table,
+    count_meld,
     draw_stock,
     hand_fields,
     heap_fields,
@@ -199,10 +199,9 @@ def _copies_of(state: Any, face: int) -> int:
     return (faces_in_pack(state) >> face & 1) + (pairs_in_pack(state) >> face & 1)
 
 
-@count_table.fill(STATE)
-def _count_table(state: Any, counts: Any, step: int) -> None:
-    for slot in range(state.num_melds):
-        count_cards_in(faces_of(state.melds[slot]), counts, step)
+@count_meld.fill(STATE)
+def _count_meld(state: Any, slot: int, counts: Any, step: int) -> None:
+    count_cards_in(faces_of(state.melds[slot]), counts, step)
 
 
 @compiled

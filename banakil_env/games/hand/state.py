@@ -25,6 +25,7 @@ from banakil_env.games.hand.rules import (
 )
 from banakil_env.kit import pack54
 from banakil_env.kit import table_state as T
+from banakil_env.kit.event_moves import knows_mover
 from banakil_env.kit.melds.one_wild_melds import (
     FACES,
     MELD_BITS,
@@ -175,16 +176,29 @@ def aces_for_taken(state: Any) -> int:
     return ALL_ACES if suit < 0 else 1 << NUM_RANKS * suit
 
 
+@T.count_meld.fill(STATE)
+def _count_meld(state: Any, slot: int, counts: Any, step: int) -> None:
+    meld = state.melds[slot]
+    T.count_cards_in(naturals_of(meld), counts, step)
+    counts[WILD] += step * (wild_in(meld) != 0)
+
+
+@knows_mover.fill(STATE)
+def _knows_mover(state: Any, seat: int) -> bool:
+    """H2.5: before the first turn every other seat waits for the seat that begins."""
+    if state.phase != REDEAL or seat == state.seat:
+        return True
+    return state.seat == T.next_seat(state, state.dealer)
+
+
 @T.count_table.fill(STATE)
 def count_table(state: Any, counts: Any, step: int) -> None:
     """Count the cards in melds; an Ace for which none is left was a wild card (H7.4)."""
     aces = aces_for_taken(state)
     for suit in range(NUM_SUITS):
-        aces &= ~(int(counts[NUM_RANKS * suit] < 0) << NUM_RANKS * suit)
+        aces &= ~((counts[NUM_RANKS * suit] < 0) << NUM_RANKS * suit)
     for slot in range(state.num_melds):
-        meld = state.melds[slot]
-        T.count_cards_in(naturals_of(meld), counts, step)
-        counts[WILD] += step * (wild_in(meld) != 0)
+        T.count_meld(state, slot, counts, step)
     while aces:
         face = lowest(aces)
         aces &= aces - 1

@@ -26,6 +26,7 @@ from banakil_env.kit.melds import wild_melds as M
 from banakil_env.kit.melds.free_sets import SETS_A_RANK
 from banakil_env.kit.pack52 import NUM_RANKS
 from banakil_env.kit.pack54 import FACES, JOKER
+from banakil_env.kit.table_places import same_meld
 from banakil_env.kit.wilds import table as wild_table
 
 SEATS = (2, 3, 4, 5, 6, 7, 8)
@@ -117,6 +118,11 @@ def card_at(state: Any, slot: int, place: int) -> int:
         return M.face_at(meld, place)
     suit = state.twos[slot] >> SUIT_BITS * popcount(wilds & (1 << place) - 1) & 3
     return NUM_RANKS * suit + 1
+
+
+@same_meld.fill(STATE)
+def _same_meld(before: Any, after: Any, slot: int) -> bool:
+    return before.melds[slot] == after.melds[slot] and before.twos[slot] == after.twos[slot]
 
 
 @compiled

@@ -12,6 +12,7 @@ from banakil_env.core.bits import clear_record
 from banakil_env.core.fields import COUNTS, DEPTHS, FACE, HIDDEN, SCALED, Field, Fields
 from banakil_env.core.jit import compiled
 from banakil_env.games.yaniv.state import HAND_SIZE, MAX_SEATS, STATE_FIELDS, YANIV
+from banakil_env.kit.event_writer import hands_are_shown
 from banakil_env.kit.features import features_of
 from banakil_env.kit.full_state import full_dtype, full_state_writer, write_layers
 from banakil_env.kit.pack54 import FACE_TABLE, JOKER, LAYERS, NUM_FACES, write_faces
@@ -37,7 +38,7 @@ OBSERVATION_FIELDS = Fields(
 OBSERVATION = OBSERVATION_FIELDS.dtype
 
 
-@compiled
+@hands_are_shown.fill(STATE_FIELDS.dtype)
 def hands_are_open(state: Any) -> bool:
     """Whether the round has ended with a call, so that all hands were shown."""
     if state.phase != OVER or state.ending == TURNS:

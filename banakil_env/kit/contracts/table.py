@@ -80,7 +80,7 @@ def state_fields(
     )
     T.begin_turn.fill(fields.dtype)(_begin_turn)
     T.copies_of.fill(fields.dtype)(_copies_of)
-    T.count_table.fill(fields.dtype)(_count_table)
+    T.count_meld.fill(fields.dtype)(_count_meld)
     return fields
 
 
@@ -102,9 +102,8 @@ def _copies_of(state: Any, face: int) -> int:
 
 
 @compiled
-def _count_table(state: Any, counts: Any, step: int) -> None:
-    for slot in range(state.num_melds):
-        W.add_faces(state.melds[slot], counts, step)
+def _count_meld(state: Any, slot: int, counts: Any, step: int) -> None:
+    W.add_faces(state.melds[slot], counts, step)
 
 
 # Hands ---------------------------------------------------------------------------------------------------------------

@@ -53,7 +53,7 @@ def state_fields(
         *own,
     )
     T.copies_of.fill(fields.dtype)(_copies_of)
-    T.count_table.fill(fields.dtype)(_count_table)
+    T.count_meld.fill(fields.dtype)(_count_meld)
     T.begin_turn.fill(fields.dtype)(_begin_turn)
     T.stock_is_seen.fill(fields.dtype)(_stock_is_seen)
     return fields
@@ -65,9 +65,8 @@ def _copies_of(state: Any, face: int) -> int:
 
 
 @compiled
-def _count_table(state: Any, counts: Any, step: int) -> None:
-    for slot in range(state.num_melds):
-        T.count_cards_in(state.melds[slot], counts, step)
+def _count_meld(state: Any, slot: int, counts: Any, step: int) -> None:
+    T.count_cards_in(state.melds[slot], counts, step)
 
 
 @compiled

@@ -49,7 +49,7 @@ def state_fields(
         *own,
     )
     T.begin_turn.fill(fields.dtype)(_begin_turn)
-    T.count_table.fill(fields.dtype)(_count_table)
+    T.count_meld.fill(fields.dtype)(_count_meld)
     return fields
 
 
@@ -60,12 +60,11 @@ def _begin_turn(state: Any, seat: int, phase: int) -> None:
 
 
 @compiled
-def _count_table(state: Any, counts: Any, step: int) -> None:
-    for slot in range(state.num_melds):
-        places = places_in(state.melds[slot])
-        while places:
-            counts[card_at(state, slot, lowest(places))] += step
-            places &= places - 1
+def _count_meld(state: Any, slot: int, counts: Any, step: int) -> None:
+    places = places_in(state.melds[slot])
+    while places:
+        counts[card_at(state, slot, lowest(places))] += step
+        places &= places - 1
 
 
 @compiled

@@ -1,0 +1,224 @@
+"""The last events at a table as numbers: a log that compiled code writes, and what one seat has seen of it.
+
+`Game.past` adds the events of an action to a log as the action is carried out; `write_history` writes the last rows
+that a seat has noticed, WIDTH bytes each, the oldest first. A row is about one card: an event of three cards takes
+three rows, and `number` counts down from 3. Seats that have not seen the cards get the same rows without the cards. A
+deal and a reshuffle take one row, with the number of cards. Rows of zeros come before the first event of an episode.
+
+The columns mean the same in every game; so do the numbers of the cards.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from banakil_env.core.events import HAND, KINDS, PILE, STOCK, TABLE
+from banakil_env.core.jit import compiled, inlined
+
+# What may be said: the first words of actions, over all games.
+WORDS = (
+    *("draw", "take", "open", "add", "swap", "discard", "meld", "lay", "also"),
+    *("pass", "call", "allow", "refuse", "redeal", "keep", "knock", "big", "drop", "tonk", "yaniv"),
+    *("ask", "yes", "no", "stop"),
+)
+
+# Where cards lie. Melds that actions number follow from MELD on, melds that are known by their rank from RANK on.
+PLACES = ("", HAND, STOCK, PILE, TABLE, "laid", "indicator", "foot", "red threes")
+AT_HAND, AT_STOCK, AT_PILE, ON_TABLE, IN_LAID, IN_INDICATOR, IN_FOOT, IN_REDS = range(1, len(PLACES))
+MELD, RANK = 16, 64
+HIGHEST_PLACE = RANK + 15
+
+WIDTH = 8
+MAX_LENGTH = 256
+MAX_SEATS = 8
+
+
+class Column(NamedTuple):
+    """A column of a row: its name, what it means, its highest value."""
+
+    name: str
+    note: str
+    highest: int
+
+
+COLUMNS = (
+    Column("who", "0: nobody, 1: the observer, 2: the next seat in the order of play, ...", MAX_SEATS),
+    Column("verb", "1 + the place of the kind of the event in `core.events.KINDS`; 0: no event", len(KINDS)),
+    Column("from", "where the cards came from: a place in `PLACES`, 16 + a meld by number, 64 + a meld by rank", 79),
+    Column("to", "where the cards went, in the same numbers", 79),
+    Column("number", "how many cards the event is about, from this row on", 255),
+    Column("turns ago", "how many turns have ended since then", 255),
+    Column(
+        "card",
+        "a card that the observer has seen: 1 + 13 * suit + rank (c d h s, A 2 ... K); 53: a Joker; 0: unseen",
+        53,
+    ),
+    Column("said", "1 + the place of the word in `WORDS`, if something was said; 0: nothing", len(WORDS)),
+)
+_WHO, _VERB, _FROM, _TO, NUMBER_AT, _TURN, CARD_AT, _SAID = range(0, 64, 8)  # the shifts in the word of a row
+
+# A log is a row of int64: how many rows have been written, the place of the next one, the number of turns that have
+# ended (a byte), 1 + the number of the last row that not every seat has noticed, whether the cards of deals and
+# reshuffles are listed; then a ring of rows, a word each. In the log `who` is 1 + a seat and `turns ago` the turn in
+# which it happened. Bits that the columns leave free are a mask of the seats that have seen the card, and a mark of
+# rows that only these seats have noticed.
+_COUNT, _NEXT, TURNS, _PRIVATE, LISTED, _RING = range(6)
+_SEEN_AT = np.array([4, 5, 6, 7, 14, 15, 23, 31], np.int64)  # the bit of each seat
+_PRIVATE_ROW = 1 << 13
+EVERYBODY = (1 << MAX_SEATS) - 1
+_SEEN_BITS = sum(1 << int(bit) for bit in _SEEN_AT)
+_KEPT = (1 << 63) - 1 & ~(_SEEN_BITS | _PRIVATE_ROW | 0xF << _WHO | 0xFF << _TURN | 0xFF << CARD_AT)
+
+
+def log_size(length: int, private: bool) -> int:
+    """The size (int64) of a log for the last `length` rows; twice as many are kept if some may be `private`.
+
+    At least half of the rows are noticed by all, so that a seat that does not notice the others has `length` rows too.
+    """
+    return _RING + length * (1 + private) if length else 0
+
+
+def words_of(history: Any) -> Any:
+    """Histories, uint8 (..., length, WIDTH), as compiled code writes them: int64 (..., length), a view."""
+    return history.view(np.int64)[..., 0]
+
+
+def are_sound(logs: Any) -> bool:
+    """Whether compiled code can read logs, int64 (n, size): bounds only, whatever their rows say."""
+    if not logs.size:
+        return True
+    counts, places, rings = logs[:, _COUNT], logs[:, _NEXT], logs.shape[1] - _RING
+    expected = np.where(counts < 0, -1, counts % rings)
+    return bool((places == expected).all() and (logs[:, TURNS] >> 8 == 0).all() and (logs[:, _PRIVATE] >= 0).all())
+
+
+@compiled
+def clear_log(log: Any) -> None:
+    """Nothing has happened."""
+    log[_COUNT] = log[_NEXT] = log[TURNS] = log[_PRIVATE] = 0
+
+
+@inlined
+def end_turn(log: Any) -> None:
+    """Events from now on are of the next turn."""
+    log[TURNS] = log[TURNS] + 1 & 0xFF
+
+
+@inlined
+def row_of(verb: int, seat: int, source: int, target: int, seen: int, turn: int) -> int:
+    """The word of a row without its number of cards, its card and what was said; `seat` -1: nobody."""
+    spread = (seen & 0xF) << 4 | (seen >> 4 & 3) << 14 | (seen >> 6 & 1) << 23 | (seen >> 7 & 1) << 31
+    return seat + 1 | verb + 1 << _VERB | source << _FROM | target << _TO | turn << _TURN | spread
+
+
+@inlined
+def add_row(log: Any, row: int) -> None:
+    """A row, behind the others."""
+    at = log[_NEXT]
+    log[_RING + at] = row
+    log[_COUNT] += 1
+    log[_NEXT] = at + 1 if _RING + at + 1 < log.shape[0] else 0
+
+
+@compiled
+def add_said(log: Any, verb: int, seat: int, said: int, card: int, number: int, noticed: int, everybody: bool) -> None:
+    """Something is said. `noticed`: the seats that know of it, a mask. `card`: that is named, of this number."""
+    row = row_of(verb, seat, 0, 0, EVERYBODY if everybody else noticed, log[TURNS])
+    row |= said << _SAID | number << NUMBER_AT | card << CARD_AT
+    add_row(log, row if everybody else row | _PRIVATE_ROW)
+    if not everybody:
+        log[_PRIVATE] = log[_COUNT]
+
+
+@inlined
+def _seen_from(row: int, order: int, bit: int, turns: int) -> int:
+    """A row as one seat sees it.
+
+    Args:
+        order: what each seat is to the observer, four bits for each `who`. bit: of the seats that have seen cards.
+        turns: that have ended.
+    """
+    card = row & -(row >> bit & 1) & 0xFF << CARD_AT
+    ago = turns - (row >> _TURN) & 0xFF
+    return row & _KEPT | order >> 4 * (row & 0xF) & 0xF | ago << _TURN | card
+
+
+@compiled
+def _order_for(seat: int, num_seats: int) -> int:
+    """What each seat is to this one, four bits for each `who` of a log: 1 itself, 2 the next, ..."""
+    order = 0
+    for other in range(num_seats):
+        place = other - seat
+        order |= (place + (num_seats if place < 0 else 0) + 1) << 4 * (other + 1)
+    return order
+
+
+@compiled
+def write_history(log: Any, seat: int, num_seats: int, out: Any) -> None:
+    """Write the last rows that a seat has noticed, the oldest first; `out` is int64, a number a row."""
+    length, count, turns, after = out.shape[0], log[_COUNT], log[TURNS], _RING + log[_NEXT]
+    order, bit = _order_for(seat, num_seats), _SEEN_AT[seat]
+    there = min(count, length)
+    if log[_PRIVATE] > count - there:
+        _write_noticed(log, order, bit, out)
+        return
+    last = min(there, after - _RING)  # the rows before `after`; the others are at the end of the ring
+    for i in range(length - there):
+        out[i] = 0
+    to, at = length - there, log.shape[0] - (there - last)
+    for i in range(there - last):
+        out[to + i] = _seen_from(log[at + i], order, bit, turns)
+    to, at = length - last, after - last
+    for i in range(last):
+        out[to + i] = _seen_from(log[at + i], order, bit, turns)
+
+
+@compiled
+def _write_noticed(log: Any, order: int, bit: int, out: Any) -> None:
+    """The same where some rows are private: from the newest back."""
+    turns, at, to = log[TURNS], _RING + log[_NEXT], out.shape[0] - 1
+    left = min(log[_COUNT], log.shape[0] - _RING)
+    while to >= 0 and left:
+        at = at - 1 if at > _RING else (log.shape[0] - 1)
+        left -= 1
+        row = log[at]
+        if not row & _PRIVATE_ROW or row >> bit & 1:
+            out[to] = _seen_from(row, order, bit, turns)
+            to -= 1
+    for i in range(to + 1):
+        out[i] = 0
+
+
+class Row(NamedTuple):
+    """A row of a log, read: what everybody together knows. `seen`: the seats that saw the card (or heard), a mask."""
+
+    seat: int | None
+    verb: str
+    source: int
+    target: int
+    number: int
+    face: int | None
+    seen: int
+    private: bool
+
+
+def rows_in(log: Any) -> list[Row]:
+    """All rows of a log that has not wrapped, the oldest first."""
+    return [_read(row) for row in log[_RING : _RING + int(log[_COUNT])].tolist()]
+
+
+def _read(row: int) -> Row:
+    columns = [row >> shift & 0xFF for shift in range(0, 64, 8)]
+    who, verb, source, target, number, _, card, _ = columns
+    return Row(
+        (who & 0xF) - 1 if who & 0xF else None,
+        KINDS[(verb & 0x1F) - 1],
+        source & 0x7F,
+        target & 0x7F,
+        number,
+        card - 1 if card else None,
+        sum((row >> int(bit) & 1) << seat for seat, bit in enumerate(_SEEN_AT)),
+        bool(row & _PRIVATE_ROW),
+    )

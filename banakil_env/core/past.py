@@ -1,0 +1,78 @@
+"""How is the past of a table written and read from Python? Entries of one game, in its library `<game>_past`.
+
+The logs and what a seat sees of them are described in `core/history.py`; `core/batch.py` writes logs inside its loop.
+"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from typing import Any
+
+from banakil_env.core.bound import num_seats, write_deal, write_events
+from banakil_env.core.game import Game
+from banakil_env.core.history import clear_log, write_history
+from banakil_env.core.jit import INT, Entry, Library, read, rows_of, written
+from banakil_env.core.kernels import of
+
+
+def _begin_one(states: Any, log: Any) -> None:
+    """A log of a table that has just been dealt."""
+    clear_log(log)
+    write_deal(states[0], log)
+
+
+def _note_one(before: Any, action: int, after: Any, works: Any, log: Any) -> None:
+    """Add what an action did between two states."""
+    write_events(before[0], action, after[0], works, 0, log)
+
+
+def _history_one(states: Any, seat: int, log: Any, out: Any) -> None:
+    """Write what a seat has seen of the last events at a table; `out` is int64, two numbers a row."""
+    write_history(log, seat, num_seats(states[0]), out)
+
+
+def _history_rows(states: Any, rows: Any, seats: Any, logs: Any, out: Any) -> None:
+    """The same for `rows` of many tables, each for the seat in `seats`; a negative seat: nothing is written."""
+    for k in range(rows.shape[0]):
+        row = rows[k]
+        if seats[row] >= 0:
+            write_history(logs[row], seats[row], num_seats(states[row]), out[row])
+
+
+@dataclass(frozen=True)
+class PastEntries:
+    """The entries of one game; see the functions above that they are named after."""
+
+    begin_one: Entry
+    note_one: Entry
+    history_one: Entry
+    history_rows: Entry
+
+
+@functools.cache
+def past_entries(game: Game) -> PastEntries:
+    """The entries of a game."""
+    declare, one, n = Library(f"{game.name}_past").entry, written(game.state, 1), "n"
+    calls: dict[str, Any] = {
+        "write_events": game.past.write_events,
+        "write_deal": game.past.write_deal,
+        "num_seats": game.engine.num_seats,
+    }
+    log, out = written("i8", "log"), written("i8", "words")
+    noted = {"before": one, "action": INT, "after": one, "works": one, "log": log}
+    rows = {
+        "states": written(game.state, n),
+        "rows": rows_of(n, "k"),
+        "seats": read("i8", n),
+        "logs": written("i8", n, "log"),
+        "out": written("i8", n, "words"),
+    }
+    return PastEntries(
+        begin_one=declare(_begin_one, {"states": one, "log": log}, **of(_begin_one, calls)),
+        note_one=declare(_note_one, noted, **of(_note_one, calls)),
+        history_one=declare(
+            _history_one, {"states": one, "seat": INT, "log": log, "out": out}, **of(_history_one, calls)
+        ),
+        history_rows=declare(_history_rows, rows, long=True, **of(_history_rows, calls)),
+    )

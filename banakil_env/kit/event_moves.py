@@ -1,0 +1,509 @@
+"""Which cards did one action move? The events between two states of one deal, written into a log by compiled code.
+
+The states say where every card lies. What an action has moved is the difference between the state before and the state
+after. Who saw a card follows from where the card came from, where it went, and which cards of a hand everybody knows.
+Games do not write events themselves.
+
+Whatever the mover puts on the table goes through its hand: a card of the pile that is melded at once is taken and then
+melded. A card that came to a hand came from the pile if the pile has lost it and everybody knows where it is; otherwise
+from a meld or an area that has lost it; otherwise from the stock. Other cards that left the pile became a new stock.
+
+Rows of numbers by face (FACES cells) are valid at the faces of a mask only, those that have moved: most actions move
+one or two, and nothing else is read or cleared.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from banakil_env.core import history as H
+from banakil_env.core.bits import lowest
+from banakil_env.core.events import (
+    ADD,
+    DEAL,
+    DISCARD,
+    DRAW,
+    KINDS,
+    LAY,
+    MELD,
+    NAME,
+    PICK_UP,
+    RESHUFFLE,
+    SAY,
+    SHOW,
+    SWAP,
+    TAKE,
+)
+from banakil_env.core.hooks import hook
+from banakil_env.core.jit import compiled
+from banakil_env.core.scratch import scratch
+from banakil_env.kit.table_places import (
+    AREAS,
+    FACES,
+    FEET,
+    MOST_CHANGED,
+    changed_places,
+    common_face,
+    count_place,
+    faces_changed,
+    faces_learned,
+    held,
+    held_publicly,
+    is_new_meld,
+    name_of_place,
+)
+
+(_ADDED, _DISCARDED, _DREW, _LAID, _MELDED, _NAMED, _PICKED, _RENEWED, _SAID, _SHOWN, _SWAPPED, _DID_TAKE, _DEALT) = (
+    KINDS.index(kind) for kind in (ADD, DISCARD, DRAW, LAY, MELD, NAME, PICK_UP, RESHUFFLE, SAY, SHOW, SWAP, TAKE, DEAL)
+)
+_EVERYBODY = H.EVERYBODY
+
+# The work space of `write_moves`, int64: rows of numbers by face, and a few numbers.
+_FLOW = 0  # by seat: cards that came to the hand
+_KNOWN = _FLOW + H.MAX_SEATS * FACES  # by seat: cards that everybody has come to know in the hand
+_TAKEN = _KNOWN + H.MAX_SEATS * FACES  # by seat: cards that came from the pile
+_CAME, _LOST = _TAKEN + H.MAX_SEATS * FACES, _TAKEN + (H.MAX_SEATS + 1) * FACES  # what the pile has gained and lost
+_PUT = _LOST + FACES  # what the mover has put on the table
+_ASIDE = _PUT + FACES  # what went from an area to the pile
+_BACK = _ASIDE + FACES  # what melds gave back to the mover
+_GAIN = _BACK + FACES  # by changed place: what it has gained; negative: lost
+_PLACES = _GAIN + MOST_CHANGED * FACES  # the changed places
+_CHANGED, _LATER, _ASIDE_AT = (_PLACES + MOST_CHANGED + i for i in range(3))
+_WORK = _PLACES + MOST_CHANGED + 3
+
+MOST_IN_PILE = 512
+
+# What an action tells (`told_of`): flags, and from SAID_AT on its first word as a number of `core.history.WORDS`.
+MOVES, TAKES, DRAWS, SWAPS, NAMES = (1 << i for i in range(5))
+SAID_AT = 8
+
+
+@hook
+def told_of(state: Any, action: int) -> int:
+    """What the text of an action tells: the flags above and the word."""
+    raise NotImplementedError
+
+
+@hook
+def named_by(state: Any, action: int) -> int:
+    """The cards that the text of an action names, at most two: 1 + the face, a byte a card."""
+    raise NotImplementedError
+
+
+@hook
+def knows_mover(state: Any, seat: int) -> bool:
+    """Whether a seat knows whose decision it is."""
+    return True
+
+
+@compiled
+def say(state: Any, action: int, names: int, log: Any) -> None:
+    """The action is said; `names`: a card is named, which waits for its meld."""
+    told, seats, noticed = told_of(state, action), state.num_players, 0
+    for seat in range(seats):
+        noticed |= (1 if knows_mover(state, seat) else 0) << seat
+    everybody, mover, cards = noticed == (1 << seats) - 1, state.seat, 0
+    verb = _NAMED if names else _SAID
+    if names:
+        cards = named_by(state, action)
+    number = (1 if cards & 0xFF else 0) + (1 if cards >> 8 else 0)
+    while True:
+        H.add_said(log, verb, mover, told >> SAID_AT, cards & 0xFF, number, noticed, everybody)
+        cards >>= 8
+        number -= 1
+        if not cards:
+            return
+
+
+@compiled
+def note(
+    state: Any, log: Any, verb: int, seat: int, w: Any, row: int, faces: int, source: int, target: int, seen: int
+) -> None:
+    """An event: `w[row + face]` cards of each of the faces in a mask; without cards there is no event."""
+    number = _number_in(w, row, faces)
+    if number == 0:
+        return
+    word = H.row_of(verb, seat, source, target, seen, log[H.TURNS])
+    if verb in (_RENEWED, _DEALT) and not log[H.LISTED]:
+        H.add_row(log, word | min(number, 0xFF) << H.NUMBER_AT)
+        return
+    while faces:
+        face = lowest(faces)
+        faces &= faces - 1
+        card = common_face(state, face) + 1
+        for _ in range(w[row + face]):
+            H.add_row(log, word | min(number, 0xFF) << H.NUMBER_AT | card << H.CARD_AT)
+            number -= 1
+
+
+# What has changed ----------------------------------------------------------------------------------------------------
+
+
+@compiled
+def _compare_piles(before: Any, after: Any, w: Any) -> int:
+    """Count the cards that came to the pile, and those that it has lost; the faces of both, a mask."""
+    old, new = before.pile_size, after.pile_size
+    same, differ = min(old, new), 0
+    for i in range(same):
+        differ |= before.pile[i] ^ after.pile[i]
+    first, faces = 0 if differ else same, 0
+    for i in range(first, old):
+        faces |= 1 << before.pile[i]
+    for i in range(first, new):
+        faces |= 1 << after.pile[i]
+    _clear(w, _CAME, faces)
+    _clear(w, _LOST, faces)
+    for i in range(first, old):
+        w[_LOST + before.pile[i]] += 1
+    for i in range(first, new):
+        face = after.pile[i]
+        if w[_LOST + face] > 0:
+            w[_LOST + face] -= 1
+        else:
+            w[_CAME + face] += 1
+    return faces
+
+
+@compiled
+def _clear(w: Any, row: int, faces: int) -> None:
+    """Set the numbers of these faces in a row to zero."""
+    while faces:
+        w[row + lowest(faces)] = 0
+        faces &= faces - 1
+
+
+@compiled
+def _compare_places(before: Any, after: Any, w: Any) -> int:
+    """For each changed place what it has gained; the faces, a mask."""
+    places, counts, faces = scratch(MOST_CHANGED), scratch(FACES), 0
+    changed = changed_places(before, after, places)
+    w[_CHANGED] = changed
+    for k in range(changed):
+        w[_PLACES + k] = places[k]
+        for face in range(FACES):
+            counts[face] = 0
+        count_place(after, places[k], counts, 1)
+        count_place(before, places[k], counts, -1)
+        for face in range(FACES):
+            w[_GAIN + FACES * k + face] = counts[face]
+            faces |= (1 if counts[face] else 0) << face
+    return faces
+
+
+@compiled
+def _compare_hands(before: Any, after: Any, w: Any, faces: int) -> int:
+    """What came to each hand, negative: left it, and what everybody has come to know there; all faces, a mask."""
+    for seat in range(after.num_players):
+        faces |= faces_changed(before, after, seat) | faces_learned(before, after, seat)
+    for seat in range(after.num_players):
+        left = faces
+        while left:
+            face, at = lowest(left), FACES * seat + lowest(left)
+            left &= left - 1
+            w[_FLOW + at] = held(after, seat, face) - held(before, seat, face)
+            known = held_publicly(after, seat, face) - held_publicly(before, seat, face)
+            w[_KNOWN + at] = max(0, known)
+            w[_TAKEN + at] = 0
+    return faces
+
+
+@compiled
+def _set_aside(w: Any, faces: int) -> None:
+    """What went from an area to the pile, such as a discard that was laid card by card; who takes up its own cards."""
+    w[_LATER] = w[_ASIDE_AT] = -1
+    for k in range(w[_CHANGED]):
+        left, lost = faces, 0
+        while left and w[_PLACES + k] >= AREAS:
+            face = lowest(left)
+            left &= left - 1
+            moved = max(0, min(-w[_GAIN + FACES * k + face], w[_CAME + face]))
+            w[_ASIDE + face] = moved
+            w[_GAIN + FACES * k + face] += moved
+            w[_CAME + face] -= moved
+            lost |= 1 if w[_GAIN + FACES * k + face] < 0 else 0
+            if moved:
+                w[_ASIDE_AT] = k
+        if lost and w[_PLACES + k] >= FEET and w[_LATER] < 0:
+            w[_LATER] = w[_PLACES + k] - FEET
+
+
+@compiled
+def _balance(w: Any, mover: int, faces: int) -> int:
+    """What came to the hand of the mover: more cards than before, and those that it has put on the table.
+
+    A seat that takes up its own cards, such as a foot, does so last: it may lay some of these. Returns the number of
+    cards that came to hands or were put on the table.
+    """
+    later, first, left = w[_LATER], _FLOW + FACES * mover, faces
+    while left:
+        face = lowest(left)
+        left &= left - 1
+        put, laid, back = w[_CAME + face], 0, 0
+        for k in range(w[_CHANGED]):
+            gain = w[_GAIN + FACES * k + face]
+            if w[_PLACES + k] < AREAS:
+                put += max(0, gain)
+                back += max(0, -gain)
+            else:
+                laid += max(0, gain)
+        if later < 0:
+            put += laid
+        else:
+            w[_FLOW + FACES * later + face] += laid
+        w[_PUT + face], w[_BACK + face] = put, back
+        w[first + face] += put
+    left, number = faces, 0
+    while left:
+        face = lowest(left)
+        left &= left - 1
+        if w[first + face] < 0:
+            _rename(w, first, face, faces)
+    left = faces
+    while left:
+        number += w[_PUT + lowest(left)]
+        left &= left - 1
+    return number
+
+
+@compiled
+def _rename(w: Any, first: int, missing: int, faces: int) -> None:
+    """A card that counts as another from then on, such as a wild card laid as an Ace, goes by its old name.
+
+    The hand has lost the card `missing`, and no place has gained it.
+    """
+    for k in range(w[_CHANGED]):
+        left = faces
+        while left and w[_PLACES + k] < AREAS:
+            other = lowest(left)
+            left &= left - 1
+            if w[first + missing] < 0 < min(w[first + other], w[_GAIN + FACES * k + other]):
+                for row, step in ((_GAIN + FACES * k, 1), (_PUT, 1), (first, -1)):
+                    w[row + missing] += step
+                    w[row + other] -= step
+
+
+@compiled
+def _number_in(w: Any, row: int, faces: int) -> int:
+    """How many cards a row counts; numbers below zero count nothing."""
+    number = 0
+    while faces:
+        number += max(0, w[row + lowest(faces)])
+        faces &= faces - 1
+    return number
+
+
+# Where what came to a hand came from ---------------------------------------------------------------------------------
+
+
+@compiled
+def _claim_from_pile(w: Any, seat: int, mover: int, faces: int) -> None:
+    """Of what came to a hand, the cards that the pile has lost and of which everybody knows where they are."""
+    first = FACES * seat
+    while faces:
+        face = lowest(faces)
+        faces &= faces - 1
+        sure = w[_KNOWN + first + face] + (w[_PUT + face] if seat == mover else 0)
+        taken = max(0, min(min(w[_FLOW + first + face], w[_LOST + face]), sure))
+        w[_TAKEN + first + face] = taken
+        w[_FLOW + first + face] -= taken
+        w[_KNOWN + first + face] = max(0, w[_KNOWN + first + face] - taken)
+        w[_LOST + face] -= taken
+
+
+@compiled
+def _claim(w: Any, seat: int, row: int, sign: int, faces: int) -> None:
+    """Of what came to a hand, the cards that a place has lost, `sign` times the row, which then counts the claimed."""
+    first = FACES * seat
+    while faces:
+        face = lowest(faces)
+        faces &= faces - 1
+        came = max(0, min(w[_FLOW + first + face], sign * w[row + face]))
+        w[_FLOW + first + face] -= came
+        w[_KNOWN + first + face] = max(0, w[_KNOWN + first + face] - came)
+        w[row + face] = came
+
+
+# The events ----------------------------------------------------------------------------------------------------------
+
+
+@compiled
+def _take(log: Any, before: Any, w: Any, seat: int, faces: int) -> None:
+    """A seat has taken cards of the pile: from the top card on, as far as they were taken."""
+    taken = _TAKEN + FACES * seat
+    number = _number_in(w, taken, faces)
+    if number == 0:
+        return
+    cards, at, found = scratch(MOST_IN_PILE), before.pile_size, 0
+    while found < number:
+        at -= 1
+        face = before.pile[at]
+        if faces >> face & 1 and w[taken + face] > 0:
+            w[taken + face] -= 1
+            cards[found] = face
+            found += 1
+    word = H.row_of(_DID_TAKE, seat, H.AT_PILE, H.AT_HAND, _EVERYBODY, log[H.TURNS])
+    while found:
+        H.add_row(log, word | min(found, 0xFF) << H.NUMBER_AT | common_face(before, cards[found - 1]) + 1 << H.CARD_AT)
+        found -= 1
+
+
+@compiled
+def _draw(after: Any, log: Any, w: Any, seat: int, faces: int) -> None:
+    """What is left of what came to a hand came from the stock; everybody saw it if everybody knows it to be there."""
+    first, left, hidden = FACES * seat, faces, 0
+    while left:
+        face = lowest(left)
+        left &= left - 1
+        hidden |= 1 if max(0, w[_FLOW + first + face]) > w[_KNOWN + first + face] else 0
+    left = faces
+    while left and not hidden:
+        face = lowest(left)
+        left &= left - 1
+        w[_KNOWN + first + face] -= max(0, w[_FLOW + first + face])
+    seen = 1 << seat if hidden else _EVERYBODY
+    note(after, log, _DREW, seat, w, _FLOW + first, faces, H.AT_STOCK, H.AT_HAND, seen)
+
+
+@compiled
+def _put_down(log: Any, before: Any, after: Any, w: Any, seat: int, swapped: bool, faces: int) -> int:
+    """What the seat has put on melds, and on the pile; returns what the first of these melds is called, or 0."""
+    first = 0
+    for k in range(w[_CHANGED]):
+        place, row = w[_PLACES + k], _GAIN + FACES * k
+        if 0 <= place < AREAS and _number_in(w, row, faces):
+            verb = _MELDED if is_new_meld(before, place) else _SWAPPED if swapped else _ADDED
+            target = name_of_place(after, place)
+            first = first if first else target
+            note(after, log, verb, seat, w, row, faces, H.AT_HAND, target, _EVERYBODY)
+    if not first and _number_in(w, _CAME, faces):
+        first = H.AT_PILE
+    note(after, log, _DISCARDED, seat, w, _CAME, faces, H.AT_HAND, H.AT_PILE, _EVERYBODY)
+    return first
+
+
+@compiled
+def _lay_down(log: Any, after: Any, w: Any, seat: int, faces: int) -> None:
+    """What a seat has put on areas of the table."""
+    for k in range(w[_CHANGED]):
+        place = w[_PLACES + k]
+        if place >= AREAS:
+            target = name_of_place(after, place)
+            note(after, log, _LAID, seat, w, _GAIN + FACES * k, faces, H.AT_HAND, target, _EVERYBODY)
+
+
+@compiled
+def _claim_from_areas(w: Any, seat: int, faces: int) -> None:
+    """Of what came to a hand, what areas have lost. Such an area is marked by -1 - its number from then on."""
+    for k in range(w[_CHANGED]):
+        if w[_PLACES + k] >= AREAS and _loses(w, _GAIN + FACES * k, faces):
+            _claim(w, seat, _GAIN + FACES * k, -1, faces)
+            w[_PLACES + k] = -1 - w[_PLACES + k]
+
+
+@compiled
+def _loses(w: Any, row: int, faces: int) -> bool:
+    while faces:
+        if w[row + lowest(faces)] < 0:
+            return True
+        faces &= faces - 1
+    return False
+
+
+@compiled
+def _pick_up(log: Any, after: Any, w: Any, seat: int, faces: int) -> None:
+    """What a seat has taken up from areas."""
+    for k in range(w[_CHANGED]):
+        if w[_PLACES + k] < 0:
+            source = name_of_place(after, -1 - w[_PLACES + k])
+            note(after, log, _PICKED, seat, w, _GAIN + FACES * k, faces, source, H.AT_HAND, 1 << seat)
+
+
+@compiled
+def write_moves(before: Any, action: int, after: Any, log: Any) -> None:
+    """Add what an action did, in the order in which it happened.
+
+    Args:
+        before, after: the states before and after the action, of one deal.
+    """
+    w, seats, mover, told = scratch(_WORK), after.num_players, before.seat, told_of(before, action)
+    on_pile = _compare_piles(before, after, w)
+    faces = _compare_hands(before, after, w, on_pile | _compare_places(before, after, w))
+    _clear(w, _CAME, faces & ~on_pile)
+    _clear(w, _LOST, faces & ~on_pile)
+    _set_aside(w, faces)
+    moved = _balance(w, mover, faces)
+    for seat in range(seats):
+        moved += _number_in(w, _FLOW + FACES * seat, faces)
+    if moved == 0:
+        say(before, action, told & NAMES, log)
+    elif not told & MOVES:
+        say(before, action, 0, log)
+    _write_cards(before, after, told, w, mover, seats, faces, log)
+
+
+@compiled
+def _write_cards(before: Any, after: Any, told: int, w: Any, mover: int, seats: int, faces: int, log: Any) -> None:
+    """The cards that moved: see `write_moves`. The mover comes first, then the others as they are numbered."""
+    later, taker = w[_LATER], mover if w[_LATER] < 0 else w[_LATER]
+    if not told & DRAWS:
+        _claim_from_pile(w, mover, mover, faces)
+        for seat in range(seats):
+            if seat != mover:
+                _claim_from_pile(w, seat, mover, faces)
+    earned = told & MOVES and not told & TAKES  # a pile that a first meld has earned comes after it
+    if not earned:
+        _take_all(log, before, w, mover, seats, faces)
+    _claim(w, mover, _BACK, 1, faces)
+    _claim_from_areas(w, taker, faces)
+    coming = 0
+    for seat in range(seats):
+        coming += _number_in(w, _FLOW + FACES * seat, faces)
+    too_few = coming > before.stock_size
+    if too_few:
+        _renew(after, log, w, faces)
+    if mover != later:
+        _draw(after, log, w, mover, faces)
+    for seat in range(seats):
+        if seat != mover and seat != later:
+            _draw(after, log, w, seat, faces)
+    swapped = told & SWAPS or _number_in(w, _BACK, faces)  # a Joker may stay in its meld
+    first = _put_down(log, before, after, w, mover, swapped != 0, faces)
+    if later < 0:
+        _lay_down(log, after, w, mover, faces)
+    if w[_ASIDE_AT] >= 0:
+        source = name_of_place(after, w[_PLACES + w[_ASIDE_AT]])
+        note(after, log, _DISCARDED, mover, w, _ASIDE, faces, source, H.AT_PILE, _EVERYBODY)
+    if earned:
+        _take_all(log, before, w, mover, seats, faces)
+    source = first if first else H.ON_TABLE
+    note(after, log, _SWAPPED, mover, w, _BACK, faces, source, H.AT_HAND, _EVERYBODY)
+    _pick_up(log, after, w, taker, faces)
+    if later >= 0:
+        _lay_down(log, after, w, taker, faces)
+        _draw(after, log, w, later, faces)
+    _show(after, log, w, mover, faces)
+    for seat in range(seats):
+        if seat != mover:
+            _show(after, log, w, seat, faces)
+    if not too_few:
+        _renew(after, log, w, faces)
+
+
+@compiled
+def _take_all(log: Any, before: Any, w: Any, mover: int, seats: int, faces: int) -> None:
+    _take(log, before, w, mover, faces)
+    for seat in range(seats):
+        if seat != mover:
+            _take(log, before, w, seat, faces)
+
+
+@compiled
+def _renew(after: Any, log: Any, w: Any, faces: int) -> None:
+    """Cards of the pile become a new stock."""
+    note(after, log, _RENEWED, -1, w, _LOST, faces, H.AT_PILE, H.AT_STOCK, _EVERYBODY)
+
+
+@compiled
+def _show(after: Any, log: Any, w: Any, seat: int, faces: int) -> None:
+    """Cards of a hand that everybody has come to know are shown, and stay there."""
+    note(after, log, _SHOWN, seat, w, _KNOWN + FACES * seat, faces, 0, 0, _EVERYBODY)

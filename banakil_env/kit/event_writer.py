@@ -1,0 +1,243 @@
+"""What did one action do? All its events, the end of a round and the next deal included, written into a log.
+
+One source for `Game.events` (`kit/table_events.py` reads the log) and for histories in batches (`core/history.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from banakil_env.core import history as H
+from banakil_env.core.actions import ActionTable
+from banakil_env.core.bits import lowest
+from banakil_env.core.events import DEAL, GATHER, KINDS, MATCH_OVER, ROUND_OVER, SHOW, TURN_UP
+from banakil_env.core.game import Past
+from banakil_env.core.hooks import hook
+from banakil_env.core.jit import bind, compiled
+from banakil_env.core.scratch import scratch
+from banakil_env.kit.cards import Faces, common_face_of
+from banakil_env.kit.event_moves import (
+    DRAWS,
+    MOVES,
+    NAMES,
+    SAID_AT,
+    SWAPS,
+    TAKES,
+    knows_mover,
+    named_by,
+    note,
+    say,
+    told_of,
+    write_moves,
+)
+from banakil_env.kit.table_places import (
+    FACES,
+    FEET,
+    MOST_CHANGED,
+    REDS,
+    common_face,
+    count_place,
+    dealt_places,
+    faces_changed,
+    fill_places,
+    held,
+    name_of_place,
+)
+from banakil_env.kit.table_state import OVER
+
+_DEALT, _GATHERED, _MATCH_OVER, _ROUND_OVER, _SHOWN, _TURNED_UP = (
+    KINDS.index(kind) for kind in (DEAL, GATHER, MATCH_OVER, ROUND_OVER, SHOW, TURN_UP)
+)
+_ALL_FACES = (1 << FACES - 2) - 1
+
+# The first words of actions that move cards; an action with another first word says something too: "pass", "knock".
+MOVING = ("draw", "take", "open", "add", "swap", "discard", "meld", "lay", "also")
+
+# Bound to the functions and arrays of a game.
+carry_out: Any = None
+round_of: Any = None
+TOLD: Any = None
+NAMED: Any = None
+COMMON: Any = None
+
+
+@hook
+def hands_are_shown(state: Any) -> bool:
+    """Whether all hands were shown at the end of the round."""
+    return False
+
+
+@compiled
+def _count_hand(state: Any, seat: int, counts: Any) -> None:
+    for face in range(FACES - 2):
+        counts[face] = held(state, seat, face)
+
+
+@compiled
+def write_deal(state: Any, log: Any) -> None:
+    """Add a deal: the cards of each hand, and what lies on the table."""
+    counts, places = scratch(FACES), scratch(MOST_CHANGED)
+    everybody, stock = H.EVERYBODY, H.AT_STOCK
+    for seat in range(state.num_players):
+        _count_hand(state, seat, counts)
+        note(
+            state,
+            log,
+            _DEALT,
+            seat,
+            counts,
+            0,
+            _ALL_FACES,
+            stock,
+            H.AT_HAND,
+            1 << seat,
+        )
+    _clear(counts)
+    for i in range(state.pile_size):
+        counts[state.pile[i]] += 1
+    nobody, faces = -1, _ALL_FACES
+    note(state, log, _TURNED_UP, nobody, counts, 0, faces, stock, H.AT_PILE, everybody)
+    for k in range(dealt_places(state, places)):
+        place = places[k]
+        _clear(counts)
+        count_place(state, place, counts, 1)
+        owner = place - FEET if place >= FEET else place - REDS if place >= REDS else nobody
+        verb, seen = (_DEALT, 0) if place >= FEET else (_TURNED_UP, everybody)
+        note(state, log, verb, owner, counts, 0, faces, stock, name_of_place(state, place), seen)
+
+
+@compiled
+def _clear(counts: Any) -> None:
+    for face in range(FACES):
+        counts[face] = 0
+
+
+@compiled
+def _add_of_table(log: Any, verb: int, source: int, target: int) -> None:
+    """An event without a seat and without cards."""
+    H.add_row(log, H.row_of(verb, -1, source, target, H.EVERYBODY, log[H.TURNS]))
+
+
+@compiled
+def _write_ends(ended: Any, after: Any, log: Any) -> None:
+    """Add the hands shown at the end of a round, the end of the round, and the end of the match."""
+    everybody = H.EVERYBODY
+    if hands_are_shown(ended):
+        counts = scratch(FACES)
+        for seat in range(ended.num_players):
+            _count_hand(ended, seat, counts)
+            note(ended, log, _SHOWN, seat, counts, 0, _ALL_FACES, 0, 0, everybody)
+    _add_of_table(log, _ROUND_OVER, 0, 0)
+    if after.phase == OVER and (after.ending != ended.ending or after.winner != ended.winner):
+        _add_of_table(log, _MATCH_OVER, 0, 0)
+
+
+@compiled
+def _write_next_deal(after: Any, log: Any) -> None:
+    """Add that all cards go back into the stock, and the next deal."""
+    H.end_turn(log)
+    _add_of_table(log, _GATHERED, H.ON_TABLE, H.AT_STOCK)
+    write_deal(after, log)
+
+
+@compiled
+def _is_another_deal(before: Any, after: Any) -> bool:
+    """Whether, between the states, a round has ended or its count of turns has restarted, or hands were thrown in.
+
+    Hands went back before any turn had ended if several have lost cards: within a deal an action takes cards from one
+    hand at most.
+    """
+    if after.rounds != before.rounds or after.turns < before.turns:
+        return True
+    losing = 0
+    for seat in range(after.num_players):
+        left = faces_changed(before, after, seat)
+        lost = 0
+        while left:
+            face = lowest(left)
+            left &= left - 1
+            lost |= 1 if held(after, seat, face) < held(before, seat, face) else 0
+        losing += lost
+    return losing > 1
+
+
+def _write_events(before: Any, action: int, after: Any, works: Any, at: int, log: Any) -> None:
+    """Add what a legal action did, in order, to a log.
+
+    Args:
+        before, after: the states before and after the action. works: records of a state; the one at `at` is work space.
+    """
+    over = after.phase == OVER
+    again = _is_another_deal(before, after)
+    if not over and not again:
+        write_moves(before, action, after, log)
+        if after.turns != before.turns:
+            H.end_turn(log)
+        return
+    works[at] = before
+    ended = works[at]
+    round_of(ended)
+    carry_out(ended, action)
+    if ended.phase == OVER:
+        write_moves(before, action, ended, log)
+        _write_ends(ended, after, log)
+        if not over:
+            _write_next_deal(after, log)
+    elif over:
+        write_moves(before, action, after, log)
+        _write_ends(after, after, log)
+    else:  # hands thrown in
+        say(before, action, 0, log)
+        _write_next_deal(after, log)
+
+
+def _common(state: Any, face: int) -> int:
+    return COMMON[face]
+
+
+def _told(state: Any, action: int) -> int:
+    return TOLD[action]
+
+
+def _named(state: Any, action: int) -> int:
+    return NAMED[action]
+
+
+def past_of(
+    name: str,
+    state: np.dtype[Any],
+    actions: ActionTable,
+    faces: Faces,
+    carry_out: Callable[[Any, int], None],
+    round_of: Callable[[Any], None],
+) -> Past:
+    """The writers of a game's past, and what they ask of its actions.
+
+    ValueError: an action begins with a word that `core.history.WORDS` has not.
+    """
+    unknown = sorted({action.verb for action in actions} - set(H.WORDS))
+    if unknown:
+        raise ValueError(f"{name}: core.history.WORDS must have the words of all actions; {', '.join(unknown)} missing")
+    fill_places(state)
+    told_of.fill(state)(bind(_told, f"{name}_told", TOLD=np.array([_tells(action) for action in actions], np.int64)))
+    common = np.array([common_face_of(face) for face in faces.names], np.int64)
+    common_face.fill(state)(bind(_common, f"{name}_common_face", COMMON=common))
+    named = [_cards_named(faces, action.text) for action in actions]
+    named_by.fill(state)(bind(_named, f"{name}_named", NAMED=np.array(named, np.int64)))
+    written = bind(_write_events, f"{name}_write_events", carry_out=carry_out, round_of=round_of)
+    return Past(written, write_deal, state in knows_mover.fills)
+
+
+def _tells(action: Any) -> int:
+    flags = MOVES * (action.verb in MOVING) | TAKES * (action.verb == "take") | DRAWS * (action.verb == "draw")
+    flags |= SWAPS * (action.verb == "swap") | NAMES * bool(action.cards)
+    return flags | H.WORDS.index(action.verb) + 1 << SAID_AT
+
+
+def _cards_named(faces: Faces, text: str) -> int:
+    """The cards that a text names, 1 + the common face, a byte a card."""
+    named = [common_face_of(word) for word in text.split()[1:] if word in faces.names]
+    return sum(face + 1 << 8 * i for i, face in enumerate(named[:2]))
