@@ -1,0 +1,216 @@
+"""Tables of several games in one batch: `MixedTables`, with common shapes.
+
+    tables = MixedTables(["gin", {"game": "yaniv", "num_players": [2, 3]}], tables=64, observation="features")
+    observations, masks = tables.reset(seed=0)
+    tables.step(tables.random_actions())
+
+The rows of a game lie together, in the order of the list. Each game has its own `Tables` in `parts`, which steps its
+rows in one compiled call. Arrays whose shape depends on the game are padded with zeros behind each row: the observation
+of a game begins at column 0, and its actions are the first columns of the masks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from banakil_env.core.random import check_seed, seeds_of_rows
+from banakil_env.envs.arguments import checked_actions
+from banakil_env.envs.forms import DICT, with_history
+from banakil_env.envs.vector import HistorySnapshot, IllegalActions, Snapshot, Tables
+from banakil_env.games import GAMES
+
+
+class MixedTables:
+    """Tables of several games, or of several settings of a game, stepped together.
+
+    After `reset` and each `step`, row i of each array belongs to table i. **The next step overwrites these arrays**, as
+    those of `Tables`.
+
+    Attributes:
+        parts: the `Tables` of each entry of the list. first: int64 (parts + 1,): where the rows of each part begin.
+        part_of: int64 (n,): the part of each row. games: int64 (n,): the game of each row, its place in
+            `banakil_env.games.GAMES`, whatever games there are in the batch.
+        masks: int8 (n, actions): 1 for the legal actions; `actions` is the largest number of actions of a game.
+        seats, rewards, terminations, truncations, payoffs, learners, seats_at: as of `Tables`; rewards are float32
+            (n, seats), 0 in the columns of seats that a game does not have.
+        observations, features, history and other arrays of the form of observation: as of `Tables`, padded.
+
+    Args:
+        games: the entries: a name of a game, or a dict with `game`, options of its tables (num_players, rules, ...) and
+            `tables`, how many.
+        tables: how many tables of each entry that does not say.
+        shared: arguments of `Tables` for every entry, such as opponents, observation, history, reward and threads;
+            `opponents` must exist in every game. `num_players=[2, 3, 4]` draws the number for each episode.
+
+    Raises:
+        ValueError, TypeError: those of `Tables`, with the entry; a form of observation without a common layout.
+    """
+
+    def __init__(self, games: Sequence[str | Mapping[str, Any]], tables: int = 1, **shared: Any) -> None:
+        if isinstance(games, (str, Mapping)) or not isinstance(games, Sequence) or not games:
+            raise TypeError(f"games must be a list of names or of dicts with `game` and options, not {games!r:.80}")
+        if shared.get("observation") == DICT:
+            raise ValueError(
+                "observation='dict' names other arrays in every game; a batch of several games has a common layout "
+                "with 'features' or 'bytes' (padded)"
+            )
+        if "buffers" in shared:
+            raise TypeError("MixedTables makes its own arrays: leave buffers out, and copy what you keep")
+        self.parts = tuple(_part(entry, tables, shared) for entry in games)
+        sizes = [part.num_tables for part in self.parts]
+        self.first = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        self.num_tables = n = int(self.first[-1])
+        self.part_of = np.repeat(np.arange(len(sizes)), sizes)
+        places = list(GAMES)
+        self.games = np.repeat([places.index(part.game.name) for part in self.parts], sizes)
+        self.length, self.form = self.parts[0].length, self.parts[0].form
+        self.payoffs, self.learners = np.zeros(n, np.float32), np.zeros(n, np.int8)
+        self.chosen = np.zeros(n, np.int64)
+        self._padded: list[tuple[str, npt.NDArray[Any], Tables]] = []
+        self._share_arrays()
+
+    masks: npt.NDArray[np.int8]
+    rewards: npt.NDArray[np.float32]
+    terminations: npt.NDArray[np.bool_]
+    truncations: npt.NDArray[np.bool_]
+    seats: npt.NDArray[np.int64]
+    observations: npt.NDArray[np.uint8]
+    features: npt.NDArray[np.float32]
+    history: npt.NDArray[np.uint8]
+
+    def _share_arrays(self) -> None:
+        """Make the common arrays. A part writes into its rows where the shapes agree; the other arrays are copied."""
+        specs = [part.buffer_specs() for part in self.parts]
+        for name, (_, dtype) in specs[0].items():
+            shapes = [spec[name][0][1:] for spec in specs]
+            widest = tuple(map(max, zip(*shapes)))
+            whole = np.zeros((self.num_tables, *widest), dtype)
+            setattr(self, name, whole)
+            for part, shape, rows in zip(self.parts, shapes, self._rows_of_parts()):
+                own = whole[rows]
+                if shape == widest:
+                    part.write_into(**{name: own})
+                else:
+                    self._padded.append((name, own[(slice(None), *map(slice, shape))], part))
+
+    def _rows_of_parts(self) -> list[slice]:
+        return [slice(int(a), int(b)) for a, b in zip(self.first[:-1], self.first[1:])]
+
+    def _collect(self) -> None:
+        """Copy what the parts have not written in place."""
+        for name, cells, part in self._padded:
+            np.copyto(cells, getattr(part, name))
+        for part, rows in zip(self.parts, self._rows_of_parts()):
+            self.payoffs[rows], self.learners[rows] = part.payoffs, part.learners
+
+    @property
+    def seen(self) -> Any:
+        """The observations in the chosen form, padded; with a history a dict that has it too."""
+        seen = self.features if self.form == "features" else self.observations
+        return with_history(self.form, seen, self.history) if self.length else seen
+
+    @property
+    def seats_at(self) -> npt.NDArray[np.int64]:
+        """The number of players at each table, int64 (n,), a new array; it changes where it is drawn."""
+        return np.concatenate([part.seats_at for part in self.parts])
+
+    @property
+    def seeds(self) -> npt.NDArray[np.uint64]:
+        """The seed from which each table was last dealt, uint64 (n,), a new array."""
+        return np.concatenate([part.seeds for part in self.parts])
+
+    def reset(self, seed: int | Sequence[int | None] | None = None) -> tuple[Any, npt.NDArray[np.int8]]:
+        """Begin a new episode at every table; returns `seen` and the masks.
+
+        Args:
+            seed: as in `Tables.reset`: row i plays the game of `seeds_of_rows(seed, i)`, or of a sequence the i-th.
+        """
+        seeds: Any = seed
+        if seed is not None and not isinstance(seed, (Sequence, np.ndarray)):
+            seeds = seeds_of_rows(check_seed(seed), np.arange(self.num_tables)).tolist()
+        if seeds is not None and len(seeds) != self.num_tables:
+            raise ValueError(f"{len(seeds)} seeds were given for {self.num_tables} tables")
+        for part, rows in zip(self.parts, self._rows_of_parts()):
+            part.reset(None if seeds is None else list(seeds[rows]))
+        self._collect()
+        return self.seen, self.masks
+
+    def step(self, actions: npt.ArrayLike) -> None:
+        """Carry out one action at every table; the results are in the arrays.
+
+        Raises:
+            IllegalActions: illegal actions in some rows, by their numbers in the batch; all other rows have been
+                stepped. The other errors are those of `Tables.step`, after every part has been stepped.
+        """
+        given = checked_actions(self.parts[0].game, actions, self.num_tables)
+        refused: list[tuple[int, IllegalActions]] = []
+        failed: list[Exception] = []
+        for part, rows in zip(self.parts, self._rows_of_parts()):
+            try:
+                part.step(given[rows])
+            except IllegalActions as error:
+                refused.append((rows.start, error))
+            except Exception as error:
+                failed.append(error)
+        self._collect()
+        if failed:
+            raise failed[0]
+        if refused:
+            numbers = np.concatenate([first + error.rows for first, error in refused])
+            said = "; ".join(f"{self._name(first)}, rows from {first} on: {error}" for first, error in refused)
+            raise IllegalActions(said, numbers, np.concatenate([error.actions for _, error in refused]))
+
+    def _name(self, row: int) -> str:
+        return self.parts[self.part_of[row]].game.name
+
+    def random_actions(self) -> npt.NDArray[np.int64]:
+        """A legal action of every table, uniformly; in an array that the next call overwrites."""
+        for part, rows in zip(self.parts, self._rows_of_parts()):
+            self.chosen[rows] = part.random_actions()
+        return self.chosen
+
+    def at(self, row: int) -> tuple[Tables, int]:
+        """The `Tables` that a row belongs to, and its row there. IndexError: there is no such row."""
+        if not 0 <= row < self.num_tables:
+            raise IndexError(f"there are rows 0 to {self.num_tables - 1}, not {row}")
+        part = int(self.part_of[row])
+        return self.parts[part], row - int(self.first[part])
+
+    def result(self, row: int, seat: int) -> dict[str, Any]:
+        """The result of the last episode that ended in this row for a seat; see `Tables.result`."""
+        part, own = self.at(row)
+        return part.result(own, seat)
+
+    def final_observation(self, row: int, seat: int) -> Any:
+        """The observation of a seat at the end of that episode, in the shape of its own game."""
+        part, own = self.at(row)
+        return part.final_observation(own, seat)
+
+    def snapshot(self) -> tuple[Snapshot | HistorySnapshot, ...]:
+        """A snapshot of all tables, one of each part."""
+        return tuple(part.snapshot() for part in self.parts)
+
+    def restore(self, snapshots: Sequence[Snapshot | HistorySnapshot]) -> None:
+        """Put a snapshot back. ValueError: of other tables; see `Tables.restore`."""
+        if len(snapshots) != len(self.parts):
+            raise ValueError(f"{len(snapshots)} snapshots were given for {len(self.parts)} parts")
+        for part, snapshot in zip(self.parts, snapshots):
+            part.restore(snapshot)
+        self._collect()
+
+
+def _part(entry: str | Mapping[str, Any], tables: int, shared: Mapping[str, Any]) -> Tables:
+    """The tables of one entry."""
+    options: dict[str, Any] = dict(entry) if isinstance(entry, Mapping) else {"game": entry}
+    if "game" not in options:
+        raise ValueError(f"an entry needs the name of its game: {{'game': 'gin', ...}}, not {entry!r:.80}")
+    number = options.pop("tables", tables)
+    try:
+        return Tables(number, **{**shared, **options})
+    except (TypeError, ValueError) as error:
+        error.add_note(f"in the entry {entry!r:.80} of MixedTables")
+        raise

@@ -1,0 +1,119 @@
+"""Do rows of several games in one batch play as `Tables` of each game alone, and is the number of players drawn?"""
+
+from __future__ import annotations
+
+import numpy as np
+import pettingzoo
+import pytest
+
+import banakil_env  # noqa: F401  registers
+from banakil_env.envs.mixed import MixedTables
+from banakil_env.envs.vector import IllegalActions, Tables
+from banakil_env.games import GAMES
+
+ENTRIES = ({"game": "gin", "tables": 3}, {"game": "yaniv", "num_players": [2, 3, 4], "tables": 5}, "gin")
+
+
+@pytest.mark.parametrize("shared", [{}, {"opponents": "greedy", "observation": "features", "history": 12}])
+def test_each_row_plays_as_tables_of_its_game_alone(shared):
+    mixed = MixedTables(ENTRIES, tables=2, **shared)
+    mixed.reset(9)
+    alone = [
+        Tables(3, game="gin", **shared),
+        Tables(5, game="yaniv", num_players=[2, 3, 4], **shared),
+        Tables(2, game="gin", **shared),
+    ]
+    begins = [0, 3, 8, 10]
+    for each, first, last in zip(alone, begins, begins[1:]):
+        each.reset(mixed.seeds[first:last])
+    for _ in range(60):
+        for each, first, last in zip(alone, begins, begins[1:]):
+            for name in each.buffer_specs():
+                own = getattr(each, name)
+                rows = getattr(mixed, name)[first:last]
+                inside = tuple(slice(size) for size in own.shape)
+                assert (rows[inside] == own).all(), name
+                outside = rows.copy()
+                outside[inside] = 0
+                assert not outside.any(), f"{name} is padded with zeros"
+            assert (mixed.payoffs[first:last] == each.payoffs).all()
+            assert (mixed.learners[first:last] == each.learners).all()
+        actions = np.array([np.flatnonzero(mask)[-1] for mask in mixed.masks])
+        mixed.step(actions)
+        for each, first, last in zip(alone, begins, begins[1:]):
+            each.step(actions[first:last])
+    assert mixed.games.tolist() == [list(GAMES).index(name) for name in ["gin"] * 3 + ["yaniv"] * 5 + ["gin"] * 2]
+
+
+def test_the_number_of_players_is_drawn_for_each_episode():
+    tables = Tables(64, game="yaniv", num_players=[2, 4], rules=["denexa", "asaf"])
+    seen = set()
+    for seed in range(3):
+        tables.reset(seed)
+        assert (tables.seats_at == tables.states["num_players"]).all()
+        seen |= set(tables.seats_at.tolist())
+        again = Tables(64, game="yaniv", num_players=[2, 4], rules=["denexa", "asaf"])
+        again.reset(seed)
+        assert (again.states == tables.states).all(), "one seed draws one number of players and one deal"
+    assert seen == {2, 4}
+    assert tables.num_seats == 4
+    ended = np.zeros(64, bool)
+    for _ in range(400):
+        tables.step(np.argmax(tables.masks, axis=1))
+        ended |= tables.terminations
+        assert not (
+            tables.rewards[tables.seats_at == 2][:, 2:] * ~tables.terminations[tables.seats_at == 2][:, None]
+        ).any()
+        assert (tables.seats < tables.seats_at).all()
+    assert ended.any()
+
+
+def test_numbers_of_players_that_cannot_be_drawn_are_refused():
+    with pytest.raises(ValueError, match="the list of num_players is empty"):
+        Tables(1, game="yaniv", num_players=[])
+    with pytest.raises(ValueError, match="a tuple of 1 opponents was given for a table of 3 players"):
+        Tables(1, game="yaniv", num_players=[2, 3], opponents=("greedy",))
+    with pytest.raises(ValueError, match="num_players must be one number, not"):
+        pettingzoo.make("aec", "rummy/yaniv-v0", num_players=[2, 3])
+
+
+def test_illegal_actions_are_named_by_their_rows_in_the_batch():
+    mixed = MixedTables(["gin", "yaniv"], tables=2)
+    mixed.reset(1)
+    before = [part.states.copy() for part in mixed.parts]
+    actions = np.argmax(mixed.masks, axis=1)
+    actions[1] = actions[2] = mixed.masks.shape[1]
+    with pytest.raises(IllegalActions, match="gin, rows from 0 on: illegal action in row 1") as error:
+        mixed.step(actions)
+    assert error.value.rows.tolist() == [1, 2]
+    after = [part.states for part in mixed.parts]
+    assert before[0][1] == after[0][1]
+    assert before[0][0] != after[0][0]
+    assert before[1][1] != after[1][1]
+
+
+def test_a_snapshot_of_a_mixed_batch_continues_as_before():
+    mixed = MixedTables(["gin", "yaniv"], tables=3, observation="features", history=6)
+    mixed.reset(4)
+    kept = mixed.snapshot()
+    played = []
+    for _ in range(2):
+        for _ in range(15):
+            mixed.step(np.argmax(mixed.masks, axis=1))
+        played.append((mixed.features.copy(), mixed.history.copy(), mixed.seats.copy()))
+        mixed.restore(kept)
+    for first, second in zip(*played):
+        assert (first == second).all()
+
+
+def test_what_is_no_list_of_games_is_refused():
+    with pytest.raises(TypeError, match="games must be a list of names"):
+        MixedTables("gin")
+    with pytest.raises(ValueError, match="an entry needs the name of its game"):
+        MixedTables([{"tables": 3}])
+    with pytest.raises(ValueError, match="names other arrays in every game"):
+        MixedTables(["gin", "yaniv"], observation="dict")
+    with pytest.raises(ValueError, match=r"no opponent 'greed'"):
+        MixedTables(["gin"], opponents="greed")
+    with pytest.raises(IndexError, match="there are rows 0 to 1, not 5"):
+        MixedTables(["gin"], tables=2).at(5)
