@@ -37,7 +37,7 @@ TRIPLE = "wasm32-unknown-unknown"
 FEATURES = "+bulk-memory,+sign-ext,+nontrapping-fptoint,+mutable-globals"  # in every browser since 2021
 IMPORTED = ("exp", "log", "pow", "fmod", "strlen")  # functions of C, which the caller brings in few lines of JavaScript
 LINKERS = ("wasm-ld", *(f"wasm-ld-{version}" for version in range(25, 13, -1)))
-STACK = 1 << 18
+STACK = 1 << 20  # bytes; work arrays lie there
 
 
 class NoLinker(OSError):
@@ -102,7 +102,16 @@ def _module_of(linker: str, content: bytes, symbols: Sequence[str]) -> bytes:
         allowed.write_text("\n".join(IMPORTED))
         made = subprocess.run(
             [
-                *(linker, "--no-entry", "--gc-sections", "--strip-all", "-O2", "-z", f"stack-size={STACK}"),
+                *(
+                    linker,
+                    "--no-entry",
+                    "--gc-sections",
+                    "--strip-all",
+                    "-O2",
+                    "-z",
+                    f"stack-size={STACK}",
+                    "--stack-first",
+                ),
                 *(f"--allow-undefined-file={allowed}", *(f"--export={symbol}" for symbol in symbols)),
                 *("--export=__heap_base", "-o", str(after), str(before)),
             ],
