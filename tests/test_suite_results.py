@@ -38,8 +38,9 @@ def test_a_standing_result_is_what_its_file_says(entry: Entry, long: bool) -> No
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: f"{entry.name}-{entry.task}")
-def test_a_standing_result_is_of_a_player_of_today(entry: Entry) -> None:
+def test_a_standing_result_is_of_a_player_of_today(entry: Entry, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its digest is of what the player does, so that it stays when the player's source is rearranged."""
+    monkeypatch.chdir(FOLDER.parents[1])  # names of agents are paths from there
     if ":" in entry.player and not entry.player.startswith("search:"):
         pytest.importorskip("torch")
     player = player_for(find_task(entry.task), entry.player)
