@@ -130,7 +130,7 @@ def note(
     while faces:
         face = lowest(faces)
         faces &= faces - 1
-        card = common_face(state, face) + 1
+        card = common_face(state, face) + 1 if w[row + face] > 0 else 0
         for _ in range(w[row + face]):
             H.add_row(log, word | min(number, 0xFF) << H.NUMBER_AT | card << H.CARD_AT)
             number -= 1

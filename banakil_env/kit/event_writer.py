@@ -79,7 +79,7 @@ def _count_hand(state: Any, seat: int, counts: Any) -> None:
 @compiled
 def write_deal(state: Any, log: Any) -> None:
     """Add a deal: the cards of each hand, and what lies on the table."""
-    counts, places = scratch(FACES), scratch(MOST_CHANGED)
+    counts = scratch(FACES)
     everybody, stock = H.EVERYBODY, H.AT_STOCK
     for seat in range(state.num_players):
         _count_hand(state, seat, counts)
@@ -100,6 +100,19 @@ def write_deal(state: Any, log: Any) -> None:
         counts[state.pile[i]] += 1
     nobody, faces = -1, _ALL_FACES
     note(state, log, _TURNED_UP, nobody, counts, 0, faces, stock, H.AT_PILE, everybody)
+    write_areas(state, log)
+
+
+@hook
+def write_areas(state: Any, log: Any) -> None:
+    """Add what a deal lays on areas of the table apart from the pile; by default there are none."""
+    return
+
+
+@compiled
+def _write_areas(state: Any, log: Any) -> None:
+    counts, places = scratch(FACES), scratch(MOST_CHANGED)
+    everybody, stock, nobody, faces = H.EVERYBODY, H.AT_STOCK, -1, _ALL_FACES
     for k in range(dealt_places(state, places)):
         place = places[k]
         _clear(counts)
@@ -222,6 +235,8 @@ def past_of(
     if unknown:
         raise ValueError(f"{name}: core.history.WORDS must have the words of all actions; {', '.join(unknown)} missing")
     fill_places(state)
+    if state in dealt_places.fills:
+        write_areas.fill(state)(_write_areas)
     told_of.fill(state)(bind(_told, f"{name}_told", TOLD=np.array([_tells(action) for action in actions], np.int64)))
     common = np.array([common_face_of(face) for face in faces.names], np.int64)
     common_face.fill(state)(bind(_common, f"{name}_common_face", COMMON=common))

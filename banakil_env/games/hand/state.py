@@ -196,7 +196,7 @@ def count_table(state: Any, counts: Any, step: int) -> None:
     """Count the cards in melds; an Ace for which none is left was a wild card (H7.4)."""
     aces = aces_for_taken(state)
     for suit in range(NUM_SUITS):
-        aces &= ~((counts[NUM_RANKS * suit] < 0) << NUM_RANKS * suit)
+        aces &= ~(int(counts[NUM_RANKS * suit] < 0) << NUM_RANKS * suit)
     for slot in range(state.num_melds):
         T.count_meld(state, slot, counts, step)
     while aces:
