@@ -173,6 +173,7 @@ def _spare_wilds(ranks: int, wilds: int) -> int:
 @fused
 def _ranks_within(ranks: int, reach: int) -> int:
     """The ranks that `ranks` leaves open between its ends and up to `reach` beyond them."""
+    reach = max(reach, 0)  # where the meld is a set it means nothing, and Python shifts by no negative number
     below = ((1 << lowest(ranks)) - 1) >> reach
     up_to = (2 << highest(ranks) + reach) - 1
     return up_to & ~(below | ranks) & ALL_RANKS
