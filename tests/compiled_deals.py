@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from banakil_env.core.bound import (
+from banakil_env.core.engine import (
     carry_out,
     check,
     legal_mask,
@@ -18,7 +18,7 @@ from banakil_env.core.bound import (
     status,
 )
 from banakil_env.core.game import Game
-from banakil_env.core.jit import bind
+from banakil_env.core.jit import bind, compiled
 from banakil_env.core.kernels import GENERATOR, kernels_of
 from banakil_env.core.masks import count_legal, legal_at
 from banakil_env.core.random import random_below, seed_word
@@ -55,16 +55,14 @@ def _deals(states: Any, seen: Any, mask: Any, dice: Any, deals: int, totals: Any
 
 def margin(game: Game, one: Any, other: Any, name: str, deals: int, **options: Any) -> tuple[float, float]:
     """Mean margin a deal of `one` against `other` on all other seats, and turns."""
-    names = ("start", "seat_to_move", "observe", "legal_mask", "carry_out", "reward")
-    engine = game.engine
-    bound = {each: getattr(engine, each) for each in names}
-    play = bind(_deals, f"{game.name}_{name}", one=one, other=other, **bound)
+    play = bind(_deals, f"{game.name}_{name}", one=one, other=other)
     states, totals = game.new(**options), np.zeros(2)
     seen, mask = np.zeros(1, game.observation), np.zeros(game.num_actions, np.int8)
     assert play(states, seen, mask, np.zeros(1, GENERATOR), deals, totals), "an illegal answer"
     return totals[0] / deals, totals[1] / deals
 
 
+@compiled
 def _moves(states: Any, dice: Any, mask: Any, count: int) -> int:
     """Random moves, every state checked; the first fault."""
     state = states[0]
@@ -81,9 +79,7 @@ def _moves(states: Any, dice: Any, mask: Any, count: int) -> int:
 
 def fault_of_moves(game: Game, count: int, **options: Any) -> str:
     """The first error in a number of random moves, with every card counted after each; "" without an error."""
-    names = ("legal_mask", "carry_out", "check", "status", "start_episode")
-    play = bind(_moves, f"{game.name}_moves", **{name: getattr(game.engine, name) for name in names})
     states = game.new(**options)
     kernels_of(game).start_one(states, seed_word(int(states[0].num_players)))
-    fault = play(states, np.zeros(1, GENERATOR), np.zeros(game.num_actions, np.int8), count)
+    fault = _moves(states, np.zeros(1, GENERATOR), np.zeros(game.num_actions, np.int8), count)
     return game.faults[fault - 1] if fault else ""

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from banakil_env.core.bound import carry_out, legal_mask, observe, seat_to_move, start
+from banakil_env.core.engine import carry_out, legal_mask, observe, seat_to_move, start
 from banakil_env.core.game import Game
 from banakil_env.core.jit import bind
 from banakil_env.core.kernels import GENERATOR
@@ -52,18 +52,7 @@ def points_a_deal(
     game: Game, one: Any, other: Any, name: str, deals: int, **options: Any
 ) -> tuple[float, float, float]:
     """Mean points a deal of `one` and of each `other`, and turns; both sit on every seat of the same cards."""
-    engine = game.engine
-    play = bind(
-        _play,
-        f"{game.name}_{name}",
-        start=engine.start,
-        seat_to_move=engine.seat_to_move,
-        observe=engine.observe,
-        legal_mask=engine.legal_mask,
-        carry_out=engine.carry_out,
-        one=one,
-        other=other,
-    )
+    play = bind(_play, f"{game.name}_{name}", one=one, other=other)
     states = game.new(**options)
     seats = int(states[0].num_players)
     totals, generators = np.zeros(4, np.int64), np.zeros(1, GENERATOR)

@@ -15,7 +15,7 @@ from banakil_env.agents import choose, make_player
 from banakil_env.agents.search import SearchPlayer
 from banakil_env.arena.options import TableOptions
 from banakil_env.arena.players import CompiledPlayer
-from banakil_env.core.bound import believe
+from banakil_env.core.engine import believe
 from banakil_env.core.game import Game
 from banakil_env.core.jit import bind
 from banakil_env.core.kernels import kernels_of
@@ -38,7 +38,7 @@ from banakil_env.kit.plain import Plain
 from train import beliefs as training
 from train import calibration
 
-LEARNED = [name for name in GAMES if name != "banakil" and find(name).search.believe]
+LEARNED = [name for name in GAMES if name != "banakil" and find(name).search.believes]
 FORMS = ["gin", "yaniv", "canasta"]  # a game for each form of hands
 UNLIKELY = 5.0
 SEEN_BY_ALL = beliefs.OF_ROUND + beliefs.PHASES  # the last numbers of a description

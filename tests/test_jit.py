@@ -21,13 +21,13 @@ import numba
 import numpy as np
 import pytest
 
-from banakil_env.core import jit
+from banakil_env.core import engine, jit
 from banakil_env.core.hooks import hook
 from banakil_env.core.jit import files
 from banakil_env.core.jit.library import alignment_of, processor
 from banakil_env.core.jit.parts import SUFFIX as PART
 from banakil_env.core.jit.parts import records_in
-from banakil_env.core.jit.reach import constants_of, fingerprint, layout_of, meanings_among, with_callees
+from banakil_env.core.jit.reach import constants_of, fingerprint, is_hook, layout_of, meanings_among, with_callees
 from banakil_env.core.record_type import record_dtype
 from banakil_env.core.scratch import scratch
 from banakil_env.games import GAMES, find
@@ -1039,8 +1039,9 @@ def test_held_arrays_stay_alive(add_up: Any) -> None:
 def test_no_game_reaches_functions_through_a_tuple(name: str) -> None:
     """Their addresses would be a part of the key of the machine code, and every process would compile again."""
     game = find(name)
-    functions = [*vars(game.engine).values(), *game.players.values()]
-    for callee in with_callees(functions, meanings_among([game.state, game.observation])):
+    meanings_of = meanings_among([game.state, game.observation])
+    of_engine = [meaning for hook in vars(engine).values() if is_hook(hook) for meaning in meanings_of(hook)]
+    for callee in with_callees([*of_engine, *game.players.values()], meanings_of):
         tuples = {key: value for key, value in constants_of(callee).items() if isinstance(value, tuple)}
         found = [key for key, value in tuples.items() if any(map(callable, value))]
         assert not found, f"{callee.__module__}.{callee.__qualname__} uses {found}"

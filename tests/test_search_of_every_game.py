@@ -69,7 +69,7 @@ def test_without_beliefs_each_deal_of_a_search_is_as_a_redeal_makes_it(name: str
     assert apart(common[:, None], in_common(redeals)[:, None]).max() < UNLIKELY
 
 
-@pytest.mark.parametrize("name", [name for name in GAMES if find(name).search.believe])
+@pytest.mark.parametrize("name", [name for name in GAMES if find(name).search.believes])
 def test_with_beliefs_the_hands_change_from_deal_to_deal(name: str) -> None:
     """In most searches already within a few deals."""
     game = find(name)

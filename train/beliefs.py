@@ -28,7 +28,7 @@ import torch
 
 from banakil_env.arena.options import TableOptions
 from banakil_env.arena.players import CompiledPlayer
-from banakil_env.core.bound import num_seats, redeal_hidden, seat_to_move
+from banakil_env.core.engine import num_seats, redeal_hidden, seat_to_move
 from banakil_env.core.files import write_whole
 from banakil_env.core.game import Game
 from banakil_env.core.jit import bind
@@ -137,7 +137,7 @@ def collect(
 
 def _describer(game: Game, player: str, network: Network | None, exchanges: int) -> Callable[..., int]:
     """`_describe_deals` bound to a game whose seats all have this player, with the chain of a network."""
-    engine, seen = game.engine, game.observation_fields
+    seen = game.observation_fields
     by = stacked({player: network} if network else {}, game.players)
     describe_deals = bind(
         _describe_deals,
@@ -145,9 +145,6 @@ def _describer(game: Game, player: str, network: Network | None, exchanges: int)
         describe=description_of(game.name, game.state, seen),
         walk=walk_of(game.name, game.state, seen, by),
         read_seen=reading_of(game.name, game.state, seen),
-        redeal_hidden=engine.redeal_hidden,
-        seat_to_move=engine.seat_to_move,
-        num_seats=engine.num_seats,
     )
     work = np.zeros(1, game.state), np.full(game.max_seats, game.kinds[player]), np.empty(game.max_seats), exchanges
     return lambda states, seeds, out, positions: int(describe_deals(states, seeds, *work, out, positions))

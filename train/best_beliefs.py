@@ -25,7 +25,8 @@ import numpy.typing as npt
 from banakil_env.arena.options import TableOptions
 from banakil_env.arena.seeds import SEED_SETS
 from banakil_env.arena.statistics import interval
-from banakil_env.core.bound import action_of, carry_out, legal_mask, observe, redeal_hidden, seat_to_move, status
+from banakil_env.core.batch import action_of
+from banakil_env.core.engine import carry_out, legal_mask, observe, redeal_hidden, seat_to_move, status
 from banakil_env.core.game import Game
 from banakil_env.core.jit import bind
 from banakil_env.core.kernels import GENERATOR, kernels_of
@@ -115,21 +116,9 @@ def _keep(
 
 @functools.cache
 def _loops_of(game: Game) -> tuple[Any, Any]:
-    engine = game.engine
-    until = bind(
-        _play_until,
-        f"{game.name}_play_until",
-        status=engine.status,
-        seat_to_move=engine.seat_to_move,
-        legal_mask=engine.legal_mask,
-        observe=engine.observe,
-        carry_out=engine.carry_out,
-        action_of=asked_players_of(game),
-    )
-    reach = bind(_reach, f"{game.name}_reach", play_until=until, observe=engine.observe)
-    keep = bind(
-        _keep, f"{game.name}_keep", redeal_hidden=engine.redeal_hidden, play_until=until, observe=engine.observe
-    )
+    until = bind(_play_until, f"{game.name}_play_until", action_of=asked_players_of(game))
+    reach = bind(_reach, f"{game.name}_reach", play_until=until)
+    keep = bind(_keep, f"{game.name}_keep", play_until=until)
     return reach, keep
 
 

@@ -16,7 +16,6 @@ better. Both are measured with the beliefs of the game and with uniform deals.
 from __future__ import annotations
 
 import argparse
-import functools
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -31,9 +30,9 @@ from banakil_env.agents.supposed_deals import hooks_of
 from banakil_env.arena import Player
 from banakil_env.arena.options import TableOptions
 from banakil_env.arena.statistics import Interval, interval
-from banakil_env.core.bound import num_seats, observe
+from banakil_env.core.engine import num_seats, observe
 from banakil_env.core.game import Game
-from banakil_env.core.jit import bind
+from banakil_env.core.jit import compiled
 from banakil_env.core.playouts import outcomes
 from banakil_env.core.terminal import escaped
 from banakil_env.envs.vector import Tables
@@ -71,6 +70,7 @@ class Calibration:
         return float(np.sqrt(np.mean((self.forecasts - self.came) ** 2)))
 
 
+@compiled
 def _count_hands(states: Any, observer: int, observation: Any, out: Any) -> None:
     """Count how often (number of cards) each other seat holds each number of each face: out[seat, face, number]."""
     for i in range(states.shape[0]):
@@ -81,15 +81,10 @@ def _count_hands(states: Any, observer: int, observation: Any, out: Any) -> None
                 out[place, face, min(observation[0].hand[face], out.shape[2] - 1)] += 1
 
 
-@functools.cache
-def _counter_of(game: Game) -> Any:
-    return bind(_count_hands, f"{game.name}_count_hands", observe=game.engine.observe, num_seats=game.engine.num_seats)
-
-
 def numbers_held(game: Game, states: npt.NDArray[Any], observer: int) -> npt.NDArray[np.float64]:
     """The frequency with which each other seat holds each number of each face: (seats, faces, numbers)."""
     out = np.zeros((game.max_seats, *game.observation["hand"].shape, MOST_COPIES))
-    _counter_of(game)(states, observer, np.zeros(1, game.observation), out)
+    _count_hands(states, observer, np.zeros(1, game.observation), out)
     return out
 
 

@@ -40,8 +40,8 @@ from tqdm import tqdm
 from banakil_env.arena.options import TableOptions
 from banakil_env.arena.seatings import seatings
 from banakil_env.arena.statistics import Interval, interval
-from banakil_env.core.bound import (
-    action_of,
+from banakil_env.core.batch import action_of
+from banakil_env.core.engine import (
     apply,
     legal_mask,
     num_seats,
@@ -138,20 +138,11 @@ def _play_deals(
 
 @functools.cache
 def _loop_of(game: Game, fitted: Fitted) -> Callable[..., None]:
-    engine = game.engine
     play_deal = bind(
         _play_deal,
         f"{game.name}_fit_deal",
-        start=engine.start,
-        status=engine.status,
-        seat_to_move=engine.seat_to_move,
-        observe=engine.observe,
-        legal_mask=engine.legal_mask,
         decide=fitted.decide,
         action_of=asked_players_of(game),
-        apply=engine.apply,
-        num_seats=engine.num_seats,
-        reward=engine.reward,
     )
     return bind(_play_deals, f"{game.name}_fit_deals", _play_deal=play_deal)
 

@@ -1,6 +1,6 @@
 """`search`: looks ahead by playing the round out many times, each time with another deal of the hidden cards.
 
-Determinized Monte-Carlo search: a full state is made from the observation alone (`Game.search.suppose`), so the search
+Determinized Monte-Carlo search: a full state is made from the observation alone (`engine.suppose`), so the search
 cannot read hidden cards. Deals are independent states, except in a game with beliefs about hands (`believe`): there a
 Markov chain walks from one deal to the next. All candidate moves are tried in the same deals (common random numbers:
 their luck cancels out). The strongest rule-based player of the game plays the round to its end at the seats of the own
@@ -73,7 +73,7 @@ class SearchPlayer:
         player: the rule-based player of the own side in playouts; None: the strongest of the game. ValueError, here and
             in `models`: the game has no such player.
         sure: standard errors by which a move must be better than that player's own.
-        beliefs: suppose likely hands (`Search.believe`); False: every deal is as likely as the others.
+        beliefs: suppose likely hands (`core.engine.believe`); False: every deal is as likely as the others.
         models: the rule-based players that other sides are taken for; None: those of the game (`Search.models`).
         exchanges: tried with each hidden hand between two deals; None: as many as the game says. With more, deals are
             less alike.
@@ -113,7 +113,7 @@ class SearchPlayer:
         _, _, player, _, beliefs, models, _ = self._made_of
         others = " or ".join(f"`{model}`" for model in models)
         hands = "every deal that agrees with what is seen is as likely as the others"
-        if beliefs and hooks_of(self.game).believe:
+        if beliefs and hooks_of(self.game).believes:
             hands = f"inferred from play, as {others} plays"
         against = "" if models == (player,) else f" against {others}, in turn"
         return f"hidden hands: {hands}; rounds played out by `{player}`{against}"

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from banakil_env.core.bound import write
 from banakil_env.core.features import Features
 from banakil_env.core.game import Game
 from banakil_env.core.jit import INT, Entry, Library, compiled, read, rows_of, written
+from banakil_env.core.kernels import write
 from banakil_env.core.threads import in_parts
 
 if TYPE_CHECKING:

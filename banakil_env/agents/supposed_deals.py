@@ -1,7 +1,7 @@
 """Which deals does a search try, and how do they end? The compiled part of `search`.
 
 Every deal is a whole state that agrees with an observation: made from the observation alone, or the next of a chain
-that walks from likely hands to likely hands (`Search.believe`). Who the others are is not known. So deals take turns:
+that walks from likely hands to likely hands (`engine.believe`). Who the others are is not known. So deals take turns:
 each takes the seats of other sides for one of several compiled players (`Search.models`), whose hands are then likely
 and who plays at these seats. The chains are independent of each other, and so are the playouts: threads can share
 both, and the outcome is the same.
@@ -17,12 +17,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from banakil_env.core.bound import (
-    action_of,
+from banakil_env.core.batch import action_of
+from banakil_env.core.engine import (
     apply,
     believe,
     num_seats,
-    play_out,
     reward,
     round_of,
     shuffle_hidden,
@@ -31,8 +30,8 @@ from banakil_env.core.bound import (
 )
 from banakil_env.core.game import MARGIN, Game, Search
 from banakil_env.core.jit import INT, SEED, Entry, Library, read, written
-from banakil_env.core.kernels import ENGINE, GENERATOR, legal_actions, of
-from banakil_env.core.players import asked_players_of, play_out_of
+from banakil_env.core.kernels import GENERATOR, legal_actions
+from banakil_env.core.players import asked_players_of, play_out, play_out_of
 from banakil_env.core.threads import in_parts
 
 # Exchanges that are tried with each hidden hand before the first deal.
@@ -166,9 +165,6 @@ class Loops:
 def loops_of(game: Game) -> Loops:
     """The entries of a game for search, in its library `<game>_search`; `chained_deals` if the game has beliefs."""
     hooks, declare = hooks_of(game), Library(f"{game.name}_search").entry
-    calls: dict[str, Any] = {name: getattr(game.engine, name) for name in ENGINE}
-    calls |= {"suppose": hooks.suppose, "round_of": hooks.round_of, "shuffle_hidden": hooks.shuffle}
-    calls |= {"believe": hooks.believe, "play_out": play_out_of(game), "action_of": asked_players_of(game)}
     seats, seen = game.max_seats, read(game.observation, 1)
     models = {
         "kinds": written("i8", "models", seats),
@@ -194,19 +190,15 @@ def loops_of(game: Game) -> Loops:
     }
     chained = {**deals, "exchanges": INT, **part, **models, **room}
     return Loops(
-        begin=declare(_begin, begun, **of(_begin, calls)),
-        chained_deals=(
-            declare(_chained_deals, chained, long=True, **of(_chained_deals, calls)) if hooks.believe else None
-        ),
-        independent_deals=declare(
-            _independent_deals, {"seen": seen, **deals, **part}, long=True, **of(_independent_deals, calls)
-        ),
-        try_all=declare(_try_all, tried, result=True, long=True, **of(_try_all, calls)),
+        begin=declare(_begin, begun),
+        chained_deals=declare(_chained_deals, chained, long=True) if hooks.believes else None,
+        independent_deals=declare(_independent_deals, {"seen": seen, **deals, **part}, long=True),
+        try_all=declare(_try_all, tried, result=True, long=True, play_out=play_out_of(game)),
         ask=declare(
             _ask,
             {"kind": INT, "seen": seen, "mask": room["mask"], "dice": room["dice"]},
             result=True,
-            **of(_ask, calls),
+            action_of=asked_players_of(game),
         ),
     )
 
@@ -223,7 +215,7 @@ class Deals:
 
     Args:
         game: which has hooks for search. player: the compiled player of the own side in playouts.
-        beliefs: suppose likely hands (`Search.believe`); False: every deal is as likely as the others.
+        beliefs: suppose likely hands (`engine.believe`); False: every deal is as likely as the others.
         threads: the most threads that share the chains, and then the playouts; the outcome does not depend on it.
         models: the compiled players that other sides are taken for, in turn; None: those of the game.
         exchanges: tried with each hidden hand between two deals; None: as many as the game says.

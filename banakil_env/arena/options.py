@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
 
+from banakil_env.core import engine
 from banakil_env.core.game import Game
 from banakil_env.core.jit import interpreted
 from banakil_env.games import DEFAULT_GAME, find
@@ -89,7 +90,7 @@ class TableOptions:
     def sides(self) -> tuple[int, ...]:
         """The side of each seat: partners have the same."""
         state = self.found.new(**self.options)[0]
-        side_of = interpreted(self.found.engine.side_of)
+        side_of = interpreted(engine.side_of)
         return tuple(int(side_of(state, seat)) for seat in range(self.seats))
 
     @property

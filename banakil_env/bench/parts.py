@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import time
 from collections.abc import Callable
 from functools import partial
@@ -11,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from banakil_env.bench.measure import Plan, Task
-from banakil_env.core.bound import apply, legal_mask, observe, start_episode
+from banakil_env.core.engine import apply, legal_mask, observe, start_episode
 from banakil_env.core.game import Game
-from banakil_env.core.jit import bind
+from banakil_env.core.jit import compiled
 from banakil_env.core.kernels import GENERATOR
 from banakil_env.envs.vector import Tables
 
@@ -21,16 +20,19 @@ SIZE = 4096
 SIZES = (256, 4096, 65536)
 
 
+@compiled
 def _observe_all(states: Any, seats: Any, observations: Any) -> None:
     for row in range(states.shape[0]):
         observe(states[row], seats[row], observations[row])
 
 
+@compiled
 def _mark_all(states: Any, masks: Any) -> None:
     for row in range(states.shape[0]):
         legal_mask(states[row], masks[row])
 
 
+@compiled
 def _apply_all(states: Any, actions: Any) -> int:
     done = 0
     for row in range(states.shape[0]):
@@ -38,6 +40,7 @@ def _apply_all(states: Any, actions: Any) -> int:
     return done
 
 
+@compiled
 def _deal_all(states: Any) -> None:
     for row in range(states.shape[0]):
         start_episode(states[row])
@@ -92,37 +95,25 @@ def _measure(
     return tuple(values[1:])  # the first call may have compiled
 
 
-@functools.cache
-def _loop(function: Callable[..., Any], name: str, **names: Any) -> Any:
-    return bind(function, name, **names)
-
-
 def _step(tables: Tables) -> Callable[[], Any]:
     return partial(tables.step, tables.chosen)
 
 
 def _observe(tables: Tables) -> Callable[[], Any]:
-    game = tables.game
-    loop = _loop(_observe_all, f"{game.name}_bench_observe", observe=game.engine.observe)
-    return partial(loop, tables.states.copy(), tables.seats, tables.observations.reshape(-1).view(game.observation))
+    observations = tables.observations.reshape(-1).view(tables.game.observation)
+    return partial(_observe_all, tables.states.copy(), tables.seats, observations)
 
 
 def _mark(tables: Tables) -> Callable[[], Any]:
-    game = tables.game
-    loop = _loop(_mark_all, f"{game.name}_bench_mark", legal_mask=game.engine.legal_mask)
-    return partial(loop, tables.states.copy(), tables.masks)
+    return partial(_mark_all, tables.states.copy(), tables.masks)
 
 
 def _apply(tables: Tables) -> Callable[[], Any]:
-    game = tables.game
-    loop = _loop(_apply_all, f"{game.name}_bench_apply", apply=game.engine.apply)
-    return partial(loop, tables.states.copy(), tables.chosen)
+    return partial(_apply_all, tables.states.copy(), tables.chosen)
 
 
 def _deal(tables: Tables) -> Callable[[], Any]:
-    game = tables.game
-    loop = _loop(_deal_all, f"{game.name}_bench_deal", start_episode=game.engine.start_episode)
-    return partial(loop, tables.states.copy())
+    return partial(_deal_all, tables.states.copy())
 
 
 def _write(tables: Tables) -> Callable[[], Any]:

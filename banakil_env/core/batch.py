@@ -41,8 +41,7 @@ from typing import Any
 import numpy as np
 
 from banakil_env.core.bits import clear_cells, fetch_ahead
-from banakil_env.core.bound import (
-    action_of,
+from banakil_env.core.engine import (
     apply,
     carry_out,
     legal_mask,
@@ -59,7 +58,7 @@ from banakil_env.core.bound import (
 from banakil_env.core.game import TRUNCATED, Game
 from banakil_env.core.history import clear_log, write_history
 from banakil_env.core.jit import INT, Entry, Library, bind_inlined, inlined, read, rows_of, written
-from banakil_env.core.kernels import ENGINE, GENERATOR, of
+from banakil_env.core.kernels import GENERATOR
 from banakil_env.core.masks import count_legal, legal_at
 from banakil_env.core.random import random_below, random_bits, seed_generator
 from banakil_env.core.record_type import record_dtype
@@ -96,6 +95,11 @@ REFUSED, NOTHING_DONE, ACTED, DEALT = range(4)
 _DICE = np.uint64(0xD1CE5EED)
 
 
+def action_of(kind: int, observation: Any, mask: Any, generator: Any) -> int:
+    """The action of the compiled player of this kind; -1: there is no such player. Bound to the players of a game."""
+    raise NotImplementedError
+
+
 @functools.cache
 def control_dtype(max_seats: int) -> np.dtype[Any]:
     """The data of a row apart from its state: who plays, and how the last episode went."""
@@ -121,6 +125,7 @@ def control_dtype(max_seats: int) -> np.dtype[Any]:
     return record_dtype(*fields, align=True)
 
 
+@inlined
 def _seat_players(state: Any, control: Any, dice: Any, opponents: Any) -> None:
     """Choose the learner's seat for a new episode and the players of the other seats, in the order of play after it."""
     seats = num_seats(state)
@@ -142,12 +147,14 @@ def _seat_players(state: Any, control: Any, dice: Any, opponents: Any) -> None:
         control.players[(learner + place) % seats] = opponents[place - 1, choice]
 
 
+@inlined
 def _deal_again(state: Any, control: Any, dice: Any, opponents: Any) -> None:
     """The next episode, from the generator as it stands."""
     start_episode(state)
     _seat_players(state, control, dice, opponents)
 
 
+@inlined
 def _report(state: Any, control: Any, final: Any, rewards: Any, terminated: Any, truncated: Any, row: int) -> None:
     """End an episode: write the reward of every seat and the reason for the end, and keep the last state."""
     kind = control.reward
@@ -166,6 +173,7 @@ def _report(state: Any, control: Any, final: Any, rewards: Any, terminated: Any,
     control.reported = 1
 
 
+@inlined
 def _begin(state: Any, control: Any, dice: Any, opponents: Any, order: int, autoreset: int, number: int) -> int:
     """The first half of a step: deal, or carry out the action. REFUSED: it is not legal, and nothing has changed."""
     if order == SERVE:
@@ -201,6 +209,7 @@ def _clear_outcome(control: Any, rewards: Any, terminated: Any, truncated: Any, 
     truncated[row] = False
 
 
+@inlined
 def _show_end(state: Any, control: Any, observation: Any, mask: Any) -> int:
     """Report the end of an episode with the learner's view (without a learner: of the last seat to move), no action.
 
@@ -212,9 +221,9 @@ def _show_end(state: Any, control: Any, observation: Any, mask: Any) -> int:
     return seat
 
 
-def _let_player_move(state: Any, player: int, observation: Any, mask: Any, dice: Any) -> int:
-    """The compiled player decides and moves; returns its action. -1: it is not legal, and nothing has changed."""
-    action = action_of(player, observation, mask, dice)
+@inlined
+def _carried_out(state: Any, action: int, mask: Any) -> int:
+    """Carry out the answer of a compiled player, and return it. -1: it is not legal, and nothing has changed."""
     if action < 0 or action >= mask.shape[0] or not mask[action]:
         return -1
     carry_out(state, action)
@@ -366,7 +375,7 @@ def _advance(
                     _tell(state, seat, logs, row, history)
                 break
             _remember(state, befores, at)
-            action = _let_player_move(state, player, observations[row], mask, dice[row])
+            action = _carried_out(state, action_of(player, observations[row], mask, dice[row]), mask)
             if action >= 0:
                 _note(befores, at, action, state, works, logs, row)
             else:
@@ -388,19 +397,16 @@ _HISTORIES: dict[str, Callable[..., None]] = {
 def advance_in(
     declare: Callable[..., Entry], game: Game, action_of: Callable[[int, Any, Any, Any], int], *, histories: bool
 ) -> Entry:
-    """`_advance` bound to a game and to its compiled players, declared in a library.
+    """`_advance` bound to the compiled players of a game, declared in a library.
 
     Args:
         action_of: the decision of every compiled player, `(kind, observation, mask, generator) -> action`.
         histories: write them; else the five arrays for them have no rows.
     """
-    calls: dict[str, Any] = {name: getattr(game.engine, name) for name in ENGINE} | {"action_of": action_of}
-    calls |= {"write_events": game.past.write_events, "write_deal": game.past.write_deal}
-    for piece in (_seat_players, _deal_again, _begin, _report, _show_end, _let_player_move):
-        calls[piece.__name__] = bind_inlined(piece, f"{game.name}{piece.__name__}", **of(piece, calls))
+    calls: dict[str, Any] = {"action_of": action_of}
     for name, nothing in _HISTORIES.items():
         piece = globals()[name] if histories else nothing
-        calls[name] = bind_inlined(piece, f"{game.name}{piece.__name__}", **of(piece, calls))
+        calls[name] = bind_inlined(piece, f"{game.name}{piece.__name__}")
     n, seats = "tables", game.max_seats
     kept = n if histories else "kept"
     arguments = {
@@ -425,7 +431,7 @@ def advance_in(
         "final_logs": written("i8", kept, "log"),
         "history": written("i8", kept, "words"),
     }
-    return declare(_advance, arguments, result=True, long=True, **of(_advance, calls))
+    return declare(_advance, arguments, result=True, long=True, **calls)
 
 
 # What the tables of every game have in common.

@@ -1,7 +1,7 @@
 """May this record be played on? What comes from outside is checked once, before compiled code sees it.
 
 Compiled code computes addresses from what a state holds. So every way in asks first: is every number within the bounds
-that the game declares, and is the whole a position of the game (`Engine.check`)? `check_records` asks this before a
+that the game declares, and is the whole a position of the game (`engine.check`)? `check_records` asks this before a
 step of the plain interface. For states that are to be played on (positions, snapshots, unpickled copies),
 `check_states` also asks whether the rules agree with each other and whether there is a legal action.
 """
@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from banakil_env.core import engine
 from banakil_env.core.game import RUNNING, BadState, Game
 from banakil_env.core.jit import interpreted
 from banakil_env.core.kernels import FAULTS, SOUND, kernels_of, legal_actions, writable
@@ -56,7 +57,7 @@ def check_blanks(game: Game, states: npt.NDArray[Any]) -> None:
     """BadState: an unsound record of rules before the deal, or rules and players for which no deal exists."""
     for row, state in enumerate(states):
         fault = game.state_fields.out_of_range(_filled(game, state))
-        players = int(interpreted(game.engine.num_seats)(state))
+        players = int(interpreted(engine.num_seats)(state))
         if fault is None and players not in game.seats:
             fault = f"it is for {players} players"
         if fault is None:
@@ -85,7 +86,7 @@ def _stuck(game: Game, state: Any) -> str | None:
         game.rules_of(state)
     except ValueError as error:
         return f"its rules contradict each other: {error}"
-    status = interpreted(game.engine.status)
+    status = interpreted(engine.status)
     if int(status(state)) != RUNNING or legal_actions(game, state):
         return None
     return f"{game.texts.explain(state)}, and has no legal action"

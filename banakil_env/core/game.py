@@ -1,7 +1,7 @@
 """What must a game provide? The seam between the rules of one game and everything that serves all of them.
 
-A game is a NumPy dtype and compiled functions over one record of it; `kernels.py` and `batch.py` turn the functions
-into loops over arrays of records. Environments, arena, recording, agents, training, pictures and documentation know a
+A game is a NumPy dtype and compiled functions over one record of it (`engine.py`); `kernels.py` and `batch.py` have
+loops over arrays of records. Environments, arena, recording, agents, training, pictures and documentation know a
 game as its `Game` and nothing else. Seats are numbered in the order of play. One seat decides at a time; a game in
 which several seats may speak asks them one after the other.
 """
@@ -22,10 +22,10 @@ from banakil_env.core.fields import Fields
 from banakil_env.core.parameters import Fitted
 from banakil_env.core.scene import Scene
 
-# What `Engine.status` answers.
+# What `engine.status` answers.
 RUNNING, TERMINATED, TRUNCATED = range(3)
 
-# Kinds of reward, the same in every game: `Engine.reward`.
+# Kinds of reward, the same in every game: `engine.reward`.
 MARGIN, POINTS, WIN = range(3)
 REWARDS: Mapping[str, int] = {"margin": MARGIN, "points": POINTS, "win": WIN}
 
@@ -42,41 +42,6 @@ class BadState(ValueError):
 
 class PositionError(ValueError):
     """A position text that cannot be read, or is impossible; the error names the line at fault."""
-
-
-@dataclass(frozen=True, eq=False)
-class Engine:
-    """The compiled functions of a game, over a record `state` of its `Game.state`.
-
-    Attributes:
-        start(state, seed): begin an episode; the record holds the rules, everything else is written. `seed` is uint64.
-        start_episode(state): begin the next episode from the generator as it stands.
-        legal_mask(state, mask): write 1 for the legal actions and 0 for the others (int8, one an action).
-        apply(state, action) -> bool: carry out; False if illegal, and nothing has changed.
-        carry_out(state, action): the same for an action known to be legal, unchecked.
-        observe(state, seat, out): write what a seat sees into the record `out`.
-        seat_to_move(state): the seat, -1 when the episode is over. num_seats(state).
-        side_of(state, seat) -> side: seats with the same side are partners.
-        status(state): RUNNING, TERMINATED or TRUNCATED.
-        reward(state, seat, kind) -> float: 0 until the episode is over; higher is better in every game.
-        redeal_hidden(state, seat, seed): deal again, in place, what the seat cannot see.
-        check(state) -> int: 0, or a place in `Game.faults` plus 1: why a record whose numbers are all within their
-            bounds is no position of the game. A state that passes can be played on without an access out of range.
-    """
-
-    start: Callable[[Any, int], None]
-    start_episode: Callable[[Any], None]
-    legal_mask: Callable[[Any, Any], None]
-    apply: Callable[[Any, int], bool]
-    carry_out: Callable[[Any, int], None]
-    observe: Callable[[Any, int, Any], None]
-    seat_to_move: Callable[[Any], int]
-    num_seats: Callable[[Any], int]
-    side_of: Callable[[Any, int], int]
-    status: Callable[[Any], int]
-    reward: Callable[[Any, int, int], float]
-    redeal_hidden: Callable[[Any, int, int], None]
-    check: Callable[[Any], int]
 
 
 @dataclass(frozen=True)
@@ -144,45 +109,18 @@ class Texts:
 
 
 @dataclass(frozen=True, eq=False)
-class Past:
-    """What writes down, compiled, what has happened at a table: into a log of `core.history`, an array of int64.
-
-    Attributes:
-        write_events(before, action, after, works, at, log): add what a legal action did between two states; the record
-            `works[at]` is work space.
-        write_deal(state, log): add a deal.
-        private: some events are noticed by some seats only.
-    """
-
-    write_events: Callable[[Any, int, Any, Any, int, Any], None]
-    write_deal: Callable[[Any, Any], None]
-    private: bool
-
-
-@dataclass(frozen=True, eq=False)
 class Search:
-    """What a search needs of a game, compiled.
+    """How a game is searched, with the functions of `engine.py` for it.
 
     Attributes:
-        suppose(seen, seed, state): write a whole state that agrees with `seen` (a record of the observation); in this
-            state seat 0 is the observer; `seed` deals the hidden cards and becomes the generator.
-        round_of(state): make it an episode of one round, to be played to its end.
-        shuffle(state, seed): reorder what nobody knows, the stock.
         models: names of compiled players. A seat of another side is taken for each of them in turn: in one deal the
             hidden hands are likely for the first model, which also plays at these seats, in the next for the second.
-        believe(state, kinds, likelihoods, exchanges, states, observations, mask, dice): change hidden hands towards
-            likely ones by trying this number of exchanges; `kinds` (int64, a number a seat) says which compiled player
-            each other seat is taken for. `likelihoods` (float64, a number a seat) are work space of the hook, kept
-            from call to call; -1 at the start of each chain of deals. The remaining arguments are work space too. None:
-            every deal of the hidden cards is equally likely.
+        believes: whether `engine.believe` makes hidden hands likely; otherwise every deal is equally likely.
         exchanges: number of exchanges tried with each hidden hand between two deals.
     """
 
-    suppose: Callable[[Any, int, Any], None]
-    round_of: Callable[[Any], None]
-    shuffle: Callable[[Any, int], None]
     models: tuple[str, ...]
-    believe: Callable[..., None] | None = None
+    believes: bool = False
     exchanges: int = 8
 
 
@@ -202,7 +140,7 @@ class Game:
         options: of a table: num_players, rules, episode and the game's own.
         tables: that it is commonly played at, the main one first.
         full_state: dtype of the full state, for a centralised critic: its first field is `observation`.
-        faults: why `Engine.check` refuses a record.
+        faults: why `engine.check` refuses a record.
         players: the compiled players by name, `random` first: act(observation, mask, generator) -> action gets a record
             of the observation of the seat to move, the mask (int8) and a record with a generator `rng`; no state.
         marks: what the arena counts of an outcome in addition to points: name and meaning.
@@ -213,13 +151,13 @@ class Game:
         write_full_state(state): the bytes of a `full_state` record, uint8.
         forfeit(options): points that a player loses for failing at a table with these options.
         events(before, action, after): what a legal action did, in order, and who saw which cards (`core.events`).
-        past: compiled writers of the same events as numbers.
+        private_events: some events are noticed by some seats only.
 
     Parts that a game may leave out:
         fitted: the compiled players whose numbers can be fitted, by name.
         player_versions: numbers that are part of the identity of compiled players, by name; 1 for those left out. A
             number is raised when a player changes in a way that the fixed games of `arena.behaviour` do not show.
-        search: hooks for search. commands: further commands of the command line, name -> "module:function".
+        search: how it is searched. commands: further commands of the command line, name -> "module:function".
     """
 
     name: str
@@ -233,7 +171,6 @@ class Game:
     rules: type[Any]
     options: tuple[Option, ...]
     tables: tuple[Table, ...]
-    engine: Engine
     texts: Texts
     players: Mapping[str, Act]
     full_state: np.dtype[Any]
@@ -245,7 +182,7 @@ class Game:
     write_full_state: Callable[[Any], npt.NDArray[np.uint8]]
     forfeit: Callable[[Mapping[str, Any]], int]
     events: Callable[[Any, int, Any], list[Event]]
-    past: Past
+    private_events: bool
     low_wins: bool = False
     marks: Mapping[str, str] = field(default_factory=dict)
     fitted: Mapping[str, Fitted] = field(default_factory=dict)

@@ -28,7 +28,7 @@ from typing import Any, Generic, ParamSpec, TypeVar, cast
 
 import numpy as np
 
-from banakil_env.core.jit import compiled, type_of_hook
+from banakil_env.core.jit import compiled, interpreted, options_of, type_of_hook
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -69,12 +69,15 @@ class Hook(Generic[P, R]):
     def fill(self, record: np.dtype[Any]) -> Callable[[Callable[P, R]], Callable[P, R]]:
         """A decorator: compile the function and make it the meaning of the hook for records of this dtype.
 
+        A function that is `inlined` elsewhere is compiled here: what a hook means is called, and not copied.
+
         Raises:
             ValueError: the hook has another meaning for them already.
         """
 
         def note(function: Callable[P, R]) -> Callable[P, R]:
-            made = compiled(function) if isinstance(function, FunctionType) else function
+            is_compiled = not isinstance(function, FunctionType) and "inline" not in options_of(function)
+            made = function if is_compiled else compiled(interpreted(function))
             self._note(record, made)
             return made
 

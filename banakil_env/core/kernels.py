@@ -1,14 +1,14 @@
 """How is a game called from Python, and over many tables? Loops over arrays of states, one source for every game.
 
-The loops below are plain Python with the names of a game's functions left open; `kernels_of` declares those of one
-game, in the library `<game>_tables`. States come in arrays, the first row standing for a single table.
+The loops below call the functions of `engine.py`; `kernels_of` declares those of one game, in the library
+`<game>_tables`. States come in arrays, the first row standing for a single table.
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from banakil_env.core.actions import UnknownAction
 from banakil_env.core.bits import clear_cells
-from banakil_env.core.bound import (
+from banakil_env.core.engine import (
     apply,
     carry_out,
     check,
@@ -29,11 +29,10 @@ from banakil_env.core.bound import (
     start,
     start_episode,
     status,
-    write,
 )
 from banakil_env.core.features import Features
 from banakil_env.core.fields import first_out_of_range
-from banakil_env.core.game import Engine, Game
+from banakil_env.core.game import Game
 from banakil_env.core.jit import INT, SEED, Entry, Library, read, rows_of, written
 from banakil_env.core.masks import count_legal, legal_at
 from banakil_env.core.random import random_below, random_bits
@@ -50,10 +49,15 @@ OVER = -2
 SOUND = -1
 FAULTS = 1 << 16
 
-# The bounds of a state, bound to those of a game (`core.fields.Ranges`).
+# What `kernels_of` binds: the bounds of a state (`core.fields.Ranges`).
 LOWEST: Any = None
 SPAN: Any = None
 WIDE: Any = None
+
+
+def write(seen: Any, cells: Any, out: Any, depths: Any) -> None:
+    """Write the features of an observation, and the faces of the pile by depth; bound to those of a layout."""
+    raise NotImplementedError
 
 
 def _start_one(states: Any, seed: int) -> None:
@@ -185,7 +189,6 @@ class Kernels:
 def kernels_of(game: Game) -> Kernels:
     """The entries of a game, in its library `<game>_tables`."""
     declare = Library(f"{game.name}_tables").entry
-    calls = {name: getattr(game.engine, name) for name in ENGINE}
     ranges = game.state_fields.ranges
     state, states, observation = written(game.state, 1), written(game.state, "n"), written(game.observation, 1)
     mask, generator = written("i1", game.num_actions), written(GENERATOR, 1)
@@ -197,48 +200,37 @@ def kernels_of(game: Game) -> Kernels:
     }
     tables, to_move = rows_of("n", "k"), written("i8", "n")
     return Kernels(
-        start_one=declare(_start_one, {"states": state, "seed": SEED}, **of(_start_one, calls)),
-        start_next=declare(_start_next, {"states": state}, **of(_start_next, calls)),
-        legal_one=declare(_legal_one, {"states": state, "mask": mask}, **of(_legal_one, calls)),
-        apply_one=declare(_apply_one, {"states": state, "action": INT}, result=True, **of(_apply_one, calls)),
+        start_one=declare(_start_one, {"states": state, "seed": SEED}),
+        start_next=declare(_start_next, {"states": state}),
+        legal_one=declare(_legal_one, {"states": state, "mask": mask}),
+        apply_one=declare(_apply_one, {"states": state, "action": INT}, result=True),
         observe_one=declare(
             _observe_one,
             {"states": state, "seat": INT, "observations": observation, "mask": mask},
-            **of(_observe_one, calls),
         ),
         end_one=declare(
             _end_one,
             {"states": state, "kind": INT, "rewards": written("f8", "seats")},
             result=True,
-            **of(_end_one, calls),
         ),
-        redeal_hidden_one=declare(
-            _redeal_hidden_one, {"states": state, "seat": INT, "seed": SEED}, **of(_redeal_hidden_one, calls)
-        ),
+        redeal_hidden_one=declare(_redeal_hidden_one, {"states": state, "seat": INT, "seed": SEED}),
         random_play=declare(
             _random_play,
             {"states": state, "generators": generator, "moves": INT, "mask": mask},
             result=True,
             long=True,
-            **of(_random_play, calls),
         ),
-        start_many=declare(
-            _start_many, {"states": states, "seeds": read("u8", "n"), "to_move": to_move}, **of(_start_many, calls)
-        ),
-        look_many=declare(
-            _look_many, {"states": states, "tables": tables, **looked}, long=True, **of(_look_many, calls)
-        ),
+        start_many=declare(_start_many, {"states": states, "seeds": read("u8", "n"), "to_move": to_move}),
+        look_many=declare(_look_many, {"states": states, "tables": tables, **looked}, long=True),
         move_many=declare(
             _move_many,
             {"states": states, "tables": tables, "actions": read("i8", "k"), "to_move": to_move},
             long=True,
-            **of(_move_many, calls),
         ),
         first_fault=declare(
             _first_fault,
             {"states": states, "cells": read("u1", "n", game.state.itemsize)},
             result=True,
-            check=game.engine.check,
             LOWEST=ranges.lowest,
             SPAN=ranges.span,
             WIDE=ranges.wide,
@@ -259,15 +251,6 @@ def write_rows_in(declare: Callable[..., Entry], game: Game, features: Features)
         "last": INT,
     }
     return declare(_write_rows, arguments, long=True, write=features.write)
-
-
-# The functions of a game that loops call.
-ENGINE = tuple(field.name for field in fields(Engine))
-
-
-def of(loop: Callable[..., Any], calls: Mapping[str, Any]) -> dict[str, Any]:
-    """Those of the functions `calls` that a loop calls by name."""
-    return {name: call for name, call in calls.items() if name in loop.__code__.co_names}
 
 
 def writable(states: npt.NDArray[Any]) -> npt.NDArray[Any]:

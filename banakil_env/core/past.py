@@ -9,11 +9,10 @@ import functools
 from dataclasses import dataclass
 from typing import Any
 
-from banakil_env.core.bound import num_seats, write_deal, write_events
+from banakil_env.core.engine import num_seats, write_deal, write_events
 from banakil_env.core.game import Game
 from banakil_env.core.history import clear_log, write_history
 from banakil_env.core.jit import INT, Entry, Library, read, rows_of, written
-from banakil_env.core.kernels import of
 
 
 def _begin_one(states: Any, log: Any) -> None:
@@ -54,11 +53,6 @@ class PastEntries:
 def past_entries(game: Game) -> PastEntries:
     """The entries of a game."""
     declare, one, n = Library(f"{game.name}_past").entry, written(game.state, 1), "n"
-    calls: dict[str, Any] = {
-        "write_events": game.past.write_events,
-        "write_deal": game.past.write_deal,
-        "num_seats": game.engine.num_seats,
-    }
     log, out = written("i8", "log"), written("i8", "words")
     noted = {"before": one, "action": INT, "after": one, "works": one, "log": log}
     rows = {
@@ -69,10 +63,8 @@ def past_entries(game: Game) -> PastEntries:
         "out": written("i8", n, "words"),
     }
     return PastEntries(
-        begin_one=declare(_begin_one, {"states": one, "log": log}, **of(_begin_one, calls)),
-        note_one=declare(_note_one, noted, **of(_note_one, calls)),
-        history_one=declare(
-            _history_one, {"states": one, "seat": INT, "log": log, "out": out}, **of(_history_one, calls)
-        ),
-        history_rows=declare(_history_rows, rows, long=True, **of(_history_rows, calls)),
+        begin_one=declare(_begin_one, {"states": one, "log": log}),
+        note_one=declare(_note_one, noted),
+        history_one=declare(_history_one, {"states": one, "seat": INT, "log": log, "out": out}),
+        history_rows=declare(_history_rows, rows, long=True),
     )

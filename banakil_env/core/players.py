@@ -13,16 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from banakil_env.core.batch import advance_in
-from banakil_env.core.bound import (
-    act,
-    action_of,
+from banakil_env.core.batch import action_of, advance_in
+from banakil_env.core.engine import (
     apply,
     carry_out,
     legal_mask,
     num_seats,
     observe,
-    play_out,
     reward,
     seat_to_move,
     shuffle_hidden,
@@ -30,11 +27,21 @@ from banakil_env.core.bound import (
 )
 from banakil_env.core.game import Act, Game
 from banakil_env.core.jit import INT, Entry, Library, bind, bind_inlined, read, rows_of, written
-from banakil_env.core.kernels import ENGINE, GENERATOR, of
+from banakil_env.core.kernels import GENERATOR
 from banakil_env.core.masks import count_legal, legal_at
 
 NO_MOVE = -1  # in `play_out_rows`: no fixed first action
 OWN_KIND = -1  # bound to the kind of each player
+
+
+def act(observation: Any, mask: Any, generator: Any) -> int:
+    """The action of one compiled player, bound below."""
+    raise NotImplementedError
+
+
+def play_out(state: Any, kinds: Any, observation: Any, mask: Any, dice: Any) -> None:
+    """`_play_out`, bound to the players of a game."""
+    raise NotImplementedError
 
 
 def _nobody_acts(kind: int, observation: Any, mask: Any, generator: Any) -> int:
@@ -130,15 +137,10 @@ def _play_out_rows(
     return -1
 
 
-def _shuffle_nothing(state: Any, seed: int) -> None:
-    """Stands in for a game without hooks for search; never called, since `outcomes` refuses `orders` there."""
-
-
 @functools.cache
 def play_out_of(game: Game) -> Callable[[Any, Any, Any, Any, Any], None]:
     """A compiled `play_out(state, kinds, observation, mask, dice)`: see `_play_out`."""
-    calls: dict[str, Any] = {name: getattr(game.engine, name) for name in ENGINE}
-    return bind(_play_out, f"{game.name}_play_out", **of(_play_out, calls | {"action_of": asked_players_of(game)}))
+    return bind(_play_out, f"{game.name}_play_out", action_of=asked_players_of(game))
 
 
 @dataclass(frozen=True)
@@ -177,13 +179,10 @@ def players_of(game: Game) -> Players:
         "dice": written(GENERATOR, 1),
         "out": written("f4", n, seats),
     }
-    shuffle = game.search.shuffle if game.search else bind(_shuffle_nothing, f"{game.name}_shuffle_nothing")
-    calls: dict[str, Any] = {name: getattr(game.engine, name) for name in ENGINE}
-    calls |= {"play_out": play_out_of(game), "shuffle_hidden": shuffle}
     return Players(
         advance=advance_in(declare, game, asked, histories=False),
         decide_many=declare(_decide_many, decided, long=True, action_of=asked),
-        play_out_rows=declare(_play_out_rows, played, result=True, long=True, **of(_play_out_rows, calls)),
+        play_out_rows=declare(_play_out_rows, played, result=True, long=True, play_out=play_out_of(game)),
     )
 
 

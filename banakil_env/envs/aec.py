@@ -21,6 +21,7 @@ from gymnasium import spaces
 from pettingzoo.utils.env import AECEnv
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
+from banakil_env.core import engine
 from banakil_env.core.game import REWARDS, TRUNCATED, BadState, Game, IllegalAction
 from banakil_env.core.history import WIDTH, are_sound, log_size, words_of
 from banakil_env.core.jit import OPEN, interpreted
@@ -156,7 +157,7 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
             check_history(history),
         )
         self._states = blank.copy()
-        self._log = np.zeros(log_size(self._setup.length, self.game.past.private), np.int64)
+        self._log = np.zeros(log_size(self._setup.length, self.game.private_events), np.int64)
         self._has_dealt = False
         self._over = True
         self.agents: list[str] = []
@@ -226,7 +227,7 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
         if partners:
             for agent, partner in zip(self.agents, partners, strict=True):
                 self.infos[agent]["partner"] = self.agents[partner]
-        self.agent_selection = self.agents[int(interpreted(self.game.engine.seat_to_move)(self._states[0]))]
+        self.agent_selection = self.agents[int(interpreted(engine.seat_to_move)(self._states[0]))]
         if self._screen is not None:
             self._show()
 
@@ -410,7 +411,7 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
         self.game = find(self.game)
         check_table(self.game, self._setup.blank, len(self.possible_agents), dealt=False)
         check_table(self.game, self._states, len(self.possible_agents), dealt=self._has_dealt)
-        check_buffer("the log", self._log, (log_size(self._setup.length, self.game.past.private),), np.int64)
+        check_buffer("the log", self._log, (log_size(self._setup.length, self.game.private_events),), np.int64)
         if not are_sound(self._log.reshape(-1, max(1, len(self._log)))):
             raise BadState("a history that no environment has written")
         self._bind()

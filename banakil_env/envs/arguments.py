@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium.vector import AutoresetMode
 
-from banakil_env.core import batch
+from banakil_env.core import batch, engine
 from banakil_env.core.actions import UnknownAction
 from banakil_env.core.answers import refuse_masked
 from banakil_env.core.checking import check_blanks, check_states
@@ -44,12 +44,12 @@ def check_names(environment: type[Any], game: Game, options: Mapping[str, Any]) 
 
 def num_seats_of(game: Game, state: Any) -> int:
     """The number of players. Read in the interpreter: compiled functions are slow to receive a single record."""
-    return int(interpreted(game.engine.num_seats)(state))
+    return int(interpreted(engine.num_seats)(state))
 
 
 def partners_of(game: Game, state: Any) -> tuple[int, ...]:
     """The partner's seat of each seat, in the order of the seats; () if every seat plays alone."""
-    side_of = interpreted(game.engine.side_of)
+    side_of = interpreted(engine.side_of)
     sides = [int(side_of(state, seat)) for seat in range(num_seats_of(game, state))]
     if len(set(sides)) == len(sides):
         return ()
@@ -163,7 +163,7 @@ def checked_position(game: Game, position: Any, num_seats: int) -> npt.NDArray[A
         states = states.view(game.state)  # numpy.load gives records without attributes
     states = writable(states)
     check_table(game, states, num_seats, dealt=True)
-    if interpreted(game.engine.status)(states[0]) != RUNNING:
+    if interpreted(engine.status)(states[0]) != RUNNING:
         raise ValueError("the position is of a game that is over: there is nothing to play")
     return states
 

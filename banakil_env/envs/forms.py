@@ -1,7 +1,7 @@
 """The forms of an observation: its bytes, named arrays, or floats for a network.
 
 The argument `observation` of every environment names the form. One writer makes the record of an observation
-(`Engine.observe`); the forms are three ways to read that record:
+(`core.engine.observe`); the forms are three ways to read that record:
 
 | form | space | what it is |
 |---|---|---|

@@ -24,6 +24,7 @@ import numpy.typing as npt
 
 from banakil_env.core.batch import draw_dice
 from banakil_env.core.checking import check_blanks
+from banakil_env.core.engine import num_seats
 from banakil_env.core.game import Game
 from banakil_env.core.jit import interpreted
 from banakil_env.core.kernels import GENERATOR
@@ -59,7 +60,7 @@ class Variants:
         self._players = tuple(players) if isinstance(players, (list, tuple)) else (players,)
         choices = () if callable(rules) else tuple(rules) if isinstance(rules, (list, tuple)) else (rules,)
         self._pools = tuple(tuple(self._blank_of(number, each) for each in choices) for number in self._players)
-        seats = interpreted(game.engine.num_seats)
+        seats = interpreted(num_seats)
         self.numbers = tuple(sorted({int(seats(self._blank_of(number, None)[0])) for number in self._players}))
 
     def blank(self, bits: int) -> npt.NDArray[Any]:

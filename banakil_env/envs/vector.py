@@ -220,7 +220,7 @@ class Tables:
         self._controls["learner"] = self._controls["last_learner"] = self._controls["acted"] = batch.NOBODY
         self._controls["players"] = batch.CALLER
         self._final_states = np.zeros(n, self.game.state)
-        self._logs = np.zeros((n, log_size(self.length, self.game.past.private)) if self.length else (0, 0), np.int64)
+        self._logs = np.zeros((n, log_size(self.length, self.game.private_events)) if self.length else (0, 0), np.int64)
         self._final_logs = np.zeros_like(self._logs)
         for name, (shape, dtype) in self.buffer_specs().items():
             setattr(self, name, np.zeros(shape, dtype))
@@ -580,7 +580,7 @@ class Tables:
         if not self.length or len(snapshot) == 3:
             return None
         logs = snapshot[3]
-        shape = (len(snapshot[0]), log_size(self.length, self.game.past.private))
+        shape = (len(snapshot[0]), log_size(self.length, self.game.private_events))
         if logs.dtype != np.int64:
             raise TypeError("the logs of a snapshot are an array of int64, as snapshot() gave it")
         if logs.shape != shape:
@@ -843,7 +843,7 @@ class Tables:
             check_buffer(
                 name,
                 getattr(self, name),
-                (n, log_size(self.length, self.game.past.private)) if self.length else (0, 0),
+                (n, log_size(self.length, self.game.private_events)) if self.length else (0, 0),
                 np.int64,
             )
             if not are_sound(getattr(self, name)):

@@ -14,16 +14,16 @@ from typing import Any, Protocol, cast
 import numpy as np
 import numpy.typing as npt
 
+from banakil_env.core import engine
 from banakil_env.core.actions import ActionTable
 from banakil_env.core.features import Features
 from banakil_env.core.fields import Fields
-from banakil_env.core.game import Act, Engine, Game, Option, Search, Table, Texts
-from banakil_env.core.jit import interpreted
+from banakil_env.core.game import Act, Game, Option, Search, Table, Texts
 from banakil_env.core.parameters import Fitted, Parameters
 from banakil_env.core.scene import Scene
-from banakil_env.kit import by_mask, rounds, seen, switches, table_state, uniform
+from banakil_env.kit import rounds, seen, switches, uniform
 from banakil_env.kit.beliefs import EXCHANGES, believing, read_networks, stacked
-from banakil_env.kit.event_writer import past_of
+from banakil_env.kit.event_writer import fill_events
 from banakil_env.kit.hidden import shuffle_stock
 from banakil_env.kit.positions import Positions
 from banakil_env.kit.setup import blank_state, options
@@ -54,8 +54,7 @@ class StateModule(Protocol):
 class MovesModule(Protocol):
     """`moves.py`: the legal actions and their effects."""
 
-    def legal_mask(self, state: Any, mask: Any, /) -> None: ...
-    def apply(self, state: Any, action: int, /) -> bool: ...
+    def mark(self, state: Any, mask: Any, wanted: int, /) -> None: ...
     def carry_out(self, state: Any, action: int, /) -> None: ...
 
 
@@ -143,6 +142,7 @@ def assemble(
     reward: Callable[[Any, int, int], float] = rounds.reward,
     shuffle_stock: Callable[[Any, int], None] = shuffle_stock,
     search: Search | None = None,
+    believe: Callable[..., None] | None = None,
     own_players: Mapping[str, Act] | None = None,
     player_versions: Mapping[str, int] | None = None,
     low_wins: bool = False,
@@ -156,10 +156,11 @@ def assemble(
         name: of the folder. title: for people. tables: tables that it is commonly played at, the main one first.
         version: raised with every change of behaviour.
         marks: what the arena counts of an outcome; see `Game.marks`.
-        side_of, reward: of the `Engine`, for games with partners or with another reward than that of `kit.rounds`.
-        shuffle_stock: of the `Search`, for games in which the order of the stock can be public, or nobody has seen
-            other cards too.
-        search: replaces the `Search` made of `hidden` and the networks of the game's beliefs.
+        side_of, reward: of `core/engine.py`, for games with partners or with another reward than that of `kit.rounds`.
+        shuffle_stock: `shuffle_hidden` of `core/engine.py`, for games in which the order of the stock can be public, or
+            nobody has seen other cards too.
+        search: replaces the `Search` made of the networks of the game's beliefs. believe: of `core/engine.py`, for a
+            `search` that believes.
         own_players: further compiled players by name, after those of the modules.
         player_versions: see `Game.player_versions`.
         low_wins: fewer points are better.
@@ -169,12 +170,12 @@ def assemble(
         commands: further commands of the command line; see `Game.commands`.
     """
     rules, seats, fields = modules.rules.Rules, modules.state.SEATS, modules.state.STATE_FIELDS
-    by_mask.num_actions.fill_number(fields.dtype, len(modules.state.ACTIONS))
     seen.public_fields.fill_text(fields.dtype, fields.public)
     seen.fields_by_seat.fill_text(fields.dtype, fields.by_seat)
     rounds.deal_round.fill(fields.dtype)(modules.state.deal)
-    if side_of is not own_side:
-        table_state.side_of.fill(fields.dtype)(cast(Any, interpreted(side_of)))
+    _fill_engine(modules, side_of, reward, shuffle_stock)
+    if believe is not None:
+        engine.believe.fill(fields.dtype)(believe)
     if low_wins:
         rounds.score_of.fill(fields.dtype)(rounds.score_below)
     first_preset = next(iter(rules.presets))
@@ -197,7 +198,7 @@ def assemble(
     players |= {"expert": expert.act} if expert else {}
     players |= own_players or {}
     positions = texts.POSITIONS
-    search = search or _search(name, modules, shuffle_stock, tuple(players))
+    search = search or _search(name, modules, tuple(players))
     positions.game = Game(
         name=name,
         title=title,
@@ -210,21 +211,6 @@ def assemble(
         rules=rules,
         options=(*options(rules, seats), *own_options),
         tables=tables,
-        engine=Engine(
-            start=rounds.start,
-            start_episode=rounds.start_episode,
-            legal_mask=modules.moves.legal_mask,
-            apply=modules.moves.apply,
-            carry_out=modules.moves.carry_out,
-            observe=modules.observation.observe,
-            seat_to_move=seat_to_move,
-            num_seats=num_seats,
-            side_of=side_of,
-            status=rounds.status,
-            reward=reward,
-            redeal_hidden=modules.hidden.redeal_hidden,
-            check=modules.check.check,
-        ),
         texts=Texts(positions.to_text, positions.from_text, positions.header, texts.explain),
         players=players,
         player_versions=player_versions or {},
@@ -238,9 +224,7 @@ def assemble(
         write_full_state=modules.observation.write_full_state,
         forfeit=texts.forfeit,
         events=lambda before, action, after: events_of(positions.game, positions.faces, before, action, after),
-        past=past_of(
-            name, fields.dtype, modules.state.ACTIONS, positions.faces, modules.moves.carry_out, search.round_of
-        ),
+        private_events=fill_events(name, fields.dtype, modules.state.ACTIONS, positions.faces),
         low_wins=low_wins,
         marks=marks or {},
         search=search,
@@ -249,13 +233,43 @@ def assemble(
     return positions.game
 
 
-def _search(name: str, modules: Modules, shuffle_stock: Callable[[Any, int], None], players: tuple[str, ...]) -> Search:
-    """The hooks for search, with beliefs where the folder of the game has networks for them."""
+def _fill_engine(
+    modules: Modules,
+    side_of: Callable[[Any, int], int],
+    reward: Callable[[Any, int, int], float],
+    shuffle_stock: Callable[[Any, int], None],
+) -> None:
+    """What the functions of `core/engine.py` mean for the records of a game."""
+    state, seen = modules.state.STATE_FIELDS.dtype, modules.observation.OBSERVATION_FIELDS.dtype
+    engine.num_actions.fill_number(state, len(modules.state.ACTIONS))
+    meanings: dict[Any, Any] = {
+        engine.start_episode: rounds.start_episode,
+        engine.status: rounds.status,
+        engine.reward: reward,
+        engine.num_seats: num_seats,
+        engine.seat_to_move: seat_to_move,
+        engine.side_of: side_of,
+        engine.mark: modules.moves.mark,
+        engine.carry_out: modules.moves.carry_out,
+        engine.observe: modules.observation.observe,
+        engine.redeal_hidden: modules.hidden.redeal_hidden,
+        engine.check: modules.check.check,
+        engine.round_of: rounds.round_of,
+        engine.shuffle_hidden: shuffle_stock,
+    }
+    for hook, function in meanings.items():
+        hook.fill(state)(function)
+    engine.suppose.fill(seen)(cast(Any, modules.hidden.suppose))
+
+
+def _search(name: str, modules: Modules, players: tuple[str, ...]) -> Search:
+    """How the game is searched, with beliefs where its folder has networks for them."""
     folder = Path(str(getattr(modules.state, "__file__", ""))).parent
     networks = read_networks(folder / "beliefs.json")
     models = tuple(player for player in players if player in networks) or players[1:2]
-    common = modules.hidden.suppose, rounds.round_of, shuffle_stock, models
     if not networks:
-        return Search(*common)
-    of_game = name, modules.state.STATE_FIELDS.dtype, modules.observation.OBSERVATION_FIELDS
-    return Search(*common, believing(*of_game, stacked(networks, players)), EXCHANGES)
+        return Search(models)
+    state = modules.state.STATE_FIELDS.dtype
+    believe = believing(name, state, modules.observation.OBSERVATION_FIELDS, stacked(networks, players))
+    engine.believe.fill(state)(cast(Any, believe))
+    return Search(models, True, EXCHANGES)

@@ -391,7 +391,7 @@ def _walk(state: Any, observer: int, kinds: Any, likelihoods: Any, exchanges: in
 def _believe(
     state: Any, kinds: Any, likelihoods: Any, exchanges: int, then: Any, observations: Any, mask: Any, dice: Any
 ) -> None:
-    """See `core.game.Search.believe`; seat 0 believes. `likelihoods` are log odds here, computed in each call."""
+    """See `core.engine.believe`; seat 0 believes. `likelihoods` are log odds here, computed in each call."""
     walk(state, 0, kinds, likelihoods, exchanges)
 
 
@@ -484,7 +484,7 @@ def walk_of(
 
 
 def believing(game: str, state: np.dtype[Any], seen: Fields, network: Network) -> Callable[..., None]:
-    """The function `Search.believe` of a game, by the networks of its players."""
+    """The function `core.engine.believe` of a game, by the networks of its players."""
     return bind(_believe, f"{game}_believe", walk=walk_of(game, state, seen, network))
 
 

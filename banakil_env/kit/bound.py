@@ -1,7 +1,7 @@
 """What does a loop over hidden hands call? The functions and arrays of one game, declared here under their names.
 
-As in `core/bound.py`: the loops of `kit.beliefs` import these names, and `jit.bind` gives them the meaning that they
-have in a game, most of them out of a `kit.held.Form`. Nothing calls them here.
+The loops of `kit.beliefs` import these names, and `jit.bind` gives them the meaning that they have in a game, most of
+them out of a `kit.held.Form`. Nothing calls them here.
 """
 
 from __future__ import annotations

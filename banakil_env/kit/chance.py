@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from banakil_env.core import random
+from banakil_env.core import engine, random
 from banakil_env.core.game import Game, IllegalAction
 from banakil_env.core.jit import interpreted
 from banakil_env.core.kernels import ILLEGAL, OVER, kernels_of, refusal
@@ -67,8 +67,8 @@ class Play:
 
     def __init__(self, game: Game) -> None:
         self.game = game
-        self._start = _INTERPRETER(game.engine.start_episode)
-        self._carry_out = _INTERPRETER(game.engine.carry_out)
+        self._start = _INTERPRETER(engine.start_episode)
+        self._carry_out = _INTERPRETER(engine.carry_out)
 
     def start(self, states: Any, chosen: Sequence[int] = ()) -> Position | Chance:
         """Begin an episode.
@@ -98,7 +98,7 @@ class Play:
             return asked.chance
         if rest := list(table.chosen):
             raise ValueError(f"{len(rest)} more outcomes were chosen than chance has here: {rest}")
-        status, seat_to_move = interpreted(self.game.engine.status), interpreted(self.game.engine.seat_to_move)
+        status, seat_to_move = interpreted(engine.status), interpreted(engine.seat_to_move)
         return Position(record, table.stock.open, OVER if status(record[0]) else int(seat_to_move(record[0])))
 
 

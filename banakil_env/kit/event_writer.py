@@ -5,7 +5,6 @@ One source for `Game.events` (`kit/table_events.py` reads the log) and for histo
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,8 +12,8 @@ import numpy as np
 from banakil_env.core import history as H
 from banakil_env.core.actions import ActionTable
 from banakil_env.core.bits import lowest
+from banakil_env.core.engine import carry_out, round_of, write_deal, write_events
 from banakil_env.core.events import DEAL, GATHER, KINDS, MATCH_OVER, ROUND_OVER, SHOW, TURN_UP
-from banakil_env.core.game import Past
 from banakil_env.core.hooks import hook
 from banakil_env.core.jit import bind, compiled
 from banakil_env.core.scratch import scratch
@@ -57,8 +56,6 @@ _ALL_FACES = (1 << FACES - 2) - 1
 MOVING = ("draw", "take", "open", "add", "swap", "discard", "meld", "lay", "also")
 
 # Bound to the functions and arrays of a game.
-carry_out: Any = None
-round_of: Any = None
 TOLD: Any = None
 NAMED: Any = None
 COMMON: Any = None
@@ -77,7 +74,7 @@ def _count_hand(state: Any, seat: int, counts: Any) -> None:
 
 
 @compiled
-def write_deal(state: Any, log: Any) -> None:
+def _write_deal(state: Any, log: Any) -> None:
     """Add a deal: the cards of each hand, and what lies on the table."""
     counts = scratch(FACES)
     everybody, stock = H.EVERYBODY, H.AT_STOCK
@@ -153,7 +150,7 @@ def _write_next_deal(after: Any, log: Any) -> None:
     """Add that all cards go back into the stock, and the next deal."""
     H.end_turn(log)
     _add_of_table(log, _GATHERED, H.ON_TABLE, H.AT_STOCK)
-    write_deal(after, log)
+    _write_deal(after, log)
 
 
 @compiled
@@ -177,6 +174,7 @@ def _is_another_deal(before: Any, after: Any) -> bool:
     return losing > 1
 
 
+@compiled
 def _write_events(before: Any, action: int, after: Any, works: Any, at: int, log: Any) -> None:
     """Add what a legal action did, in order, to a log.
 
@@ -219,17 +217,14 @@ def _named(state: Any, action: int) -> int:
     return NAMED[action]
 
 
-def past_of(
-    name: str,
-    state: np.dtype[Any],
-    actions: ActionTable,
-    faces: Faces,
-    carry_out: Callable[[Any, int], None],
-    round_of: Callable[[Any], None],
-) -> Past:
-    """The writers of a game's past, and what they ask of its actions.
+def fill_events(name: str, state: np.dtype[Any], actions: ActionTable, faces: Faces) -> bool:
+    """Fill in how the past of a game is written, and what the writers ask of its actions.
 
-    ValueError: an action begins with a word that `core.history.WORDS` has not.
+    Returns:
+        Whether some events are noticed by some seats only.
+
+    Raises:
+        ValueError: an action begins with a word that `core.history.WORDS` has not.
     """
     unknown = sorted({action.verb for action in actions} - set(H.WORDS))
     if unknown:
@@ -242,8 +237,9 @@ def past_of(
     common_face.fill(state)(bind(_common, f"{name}_common_face", COMMON=common))
     named = [_cards_named(faces, action.text) for action in actions]
     named_by.fill(state)(bind(_named, f"{name}_named", NAMED=np.array(named, np.int64)))
-    written = bind(_write_events, f"{name}_write_events", carry_out=carry_out, round_of=round_of)
-    return Past(written, write_deal, state in knows_mover.fills)
+    write_events.fill(state)(_write_events)
+    write_deal.fill(state)(_write_deal)
+    return state in knows_mover.fills
 
 
 def _tells(action: Any) -> int:

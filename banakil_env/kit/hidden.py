@@ -124,7 +124,7 @@ def deal_until_possible(state: Any, seat: int) -> bool:
 
 @compiled
 def redeal_hidden(state: Any, seat: int, seed: int) -> None:
-    """Deal again, in place, what `seat` cannot see; see `core.game.Engine`. If no deal is found, nothing changes."""
+    """Deal again, in place, what `seat` cannot see; see `core/engine.py`. If no deal is found, nothing changes."""
     hands, stock = scratch(HAND_CELLS), scratch(STOCK_CELLS)
     note_rows(state.hands, hands)
     note_row(state.stock, stock)

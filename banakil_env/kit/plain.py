@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from banakil_env.core import engine
 from banakil_env.core.actions import UnknownAction
 from banakil_env.core.checking import check_records, check_states, fault_of
 from banakil_env.core.game import RUNNING, TRUNCATED, Game, IllegalAction
@@ -142,7 +143,7 @@ class Plain:
 
     def seat_to_move(self, state: Any) -> int | None:
         """The seat to move; None when the game is over."""
-        seat = int(interpreted(self.game.engine.seat_to_move)(self._row(state)[0]))
+        seat = int(interpreted(engine.seat_to_move)(self._row(state)[0]))
         return None if seat < 0 else seat
 
     def scores(self, state: Any) -> list[int]:
@@ -190,11 +191,11 @@ class Plain:
     # Inside ----------------------------------------------------------------------------------------------------------
 
     def _status(self, state: Any) -> int:
-        return int(interpreted(self.game.engine.status)(self._row(state)[0]))
+        return int(interpreted(engine.status)(self._row(state)[0]))
 
     def _seat(self, state: Any, seat: Any) -> int:
         """The seat as a plain number. ValueError: no such seat."""
-        players = int(interpreted(self.game.engine.num_seats)(state))
+        players = int(interpreted(engine.num_seats)(state))
         try:
             number = -1 if isinstance(seat, bool) else operator.index(seat)
         except TypeError:

@@ -3,7 +3,7 @@
 Compiled functions call each other directly; replacing a global name changes nothing in them. `Interpreter` makes copies
 of a function and of all that it calls, as plain Python, in which each replaced function means its replacement.
 
-    >>> draw = Interpreter({shuffle: no_shuffle})(game.engine.start_episode)
+    >>> draw = Interpreter({shuffle: no_shuffle})(engine.start_episode)
 """
 
 from __future__ import annotations

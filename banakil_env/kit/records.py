@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy.typing as npt
 
+from banakil_env.core import engine
 from banakil_env.core.actions import UnknownAction
 from banakil_env.core.game import Game, PositionError
 from banakil_env.core.jit import interpreted
@@ -185,7 +186,7 @@ class _Replay:
 
 def _turn_of(game: Game, state: Any) -> tuple[int, ...]:
     """Round, turn and seat, which identify a line of a record; the seat is -1 when the game is over."""
-    seat = int(interpreted(game.engine.seat_to_move)(state))
+    seat = int(interpreted(engine.seat_to_move)(state))
     return int(state.rounds), int(state.turns), seat
 
 

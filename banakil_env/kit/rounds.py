@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from banakil_env.core.engine import side_of
 from banakil_env.core.game import MARGIN, POINTS, TERMINATED, TRUNCATED
 from banakil_env.core.game import RUNNING as GOES_ON
 from banakil_env.core.hooks import hook
 from banakil_env.core.jit import compiled, inlined
-from banakil_env.core.random import seed_generator
 from banakil_env.kit.table_state import (
     MATCH,
     MATCH_EPISODE,
@@ -25,7 +25,6 @@ from banakil_env.kit.table_state import (
     TURNS,
     begin_turn,
     next_seat,
-    side_of,
 )
 
 
@@ -66,13 +65,6 @@ def start_episode(state: Any) -> None:
     begin_episode(state)
     begin_match(state)
     deal_round(state)
-
-
-@compiled
-def start(state: Any, seed: int) -> None:
-    """A new round or match from `seed` (uint64); see `core.game.Engine`."""
-    seed_generator(state, seed)
-    start_episode(state)
 
 
 @inlined

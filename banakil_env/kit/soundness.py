@@ -12,7 +12,7 @@ from banakil_env.core.bits import lowest
 from banakil_env.core.hooks import hook
 from banakil_env.core.jit import compiled
 from banakil_env.core.scratch import scratch
-from banakil_env.kit.by_mask import can_go_on
+from banakil_env.kit.going_on import can_go_on
 from banakil_env.kit.pack54 import NUM_FACES, is_layered, is_part
 from banakil_env.kit.table_state import (
     CHOOSE,

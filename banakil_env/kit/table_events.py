@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from banakil_env.core import history as H
+from banakil_env.core.engine import round_of
 from banakil_env.core.events import MATCH_OVER, NAME, ROUND_OVER, SAY, Event
 from banakil_env.core.game import Game
 from banakil_env.core.jit import interpreted
@@ -101,6 +102,6 @@ def end_of_round(game: Game, before: Any, action: int) -> Any:
     if game.search is None:
         return None
     states = np.asarray(before).reshape(1).copy()
-    interpreted(game.search.round_of)(states[0])
+    interpreted(round_of)(states[0])
     kernels_of(game).apply_one(states, action)
     return None if game.scene(states[0], None).to_move is not None else states[0]

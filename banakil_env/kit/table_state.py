@@ -175,12 +175,6 @@ def own_side(state: Any, seat: int) -> int:
     return seat
 
 
-@hook
-def side_of(state: Any, seat: int) -> int:
-    """The side that a seat plays for, as `kit.assembly` is told; by default everybody plays alone."""
-    return seat
-
-
 @compiled
 def owns_meld(state: Any, seat: int) -> bool:
     """Whether a meld on the table is of this seat. In any game with a list of melds."""

@@ -21,6 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from banakil_env.arena.players import Player, make_players
+from banakil_env.core import engine
 from banakil_env.core.files import read_within
 from banakil_env.core.game import REWARDS, Game, PositionError
 from banakil_env.core.kernels import kernels_of, legal_actions
@@ -219,7 +220,7 @@ class Endgame:
         self.nodes += 1
         if self.nodes > MOST_NODES:
             raise EndgameError(f"there are more than {MOST_NODES:,} positions: hide fewer cards, or leave fewer turns")
-        seat = int(self.game.engine.seat_to_move(state[0]))
+        seat = int(engine.seat_to_move(state[0]))
         if seat < 0:
             rewards = np.zeros(2)
             self.kernels.end_one(state, REWARDS["margin"], rewards)

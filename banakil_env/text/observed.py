@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from banakil_env.core.bound import suppose
+from banakil_env.core.engine import suppose
 from banakil_env.core.game import Game
 from banakil_env.core.jit import SEED, Entry, Library, read, written
 from banakil_env.core.random import seed_word
@@ -34,4 +34,4 @@ def _suppose(seen: Any, seed: int, states: Any) -> None:
 def suppose_of(game: Game) -> Entry:
     assert game.search is not None
     arguments = {"seen": read(game.observation, 1), "seed": SEED, "states": written(game.state, 1)}
-    return Library(f"{game.name}_supposed").entry(_suppose, arguments, suppose=game.search.suppose)
+    return Library(f"{game.name}_supposed").entry(_suppose, arguments)

@@ -7,6 +7,7 @@ import importlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from banakil_env.core import engine
 from banakil_env.core.game import Game
 from banakil_env.core.jit import interpreted
 from banakil_env.games import find
@@ -49,7 +50,7 @@ def about(game: str | Game) -> About:
 def rules_text_of(game: Game, state: Any) -> str:
     """The same, for the table of a state."""
     players = int(state.num_players)
-    partners = players > 2 and interpreted(game.engine.side_of)(state, 0) == interpreted(game.engine.side_of)(state, 2)
+    partners = players > 2 and interpreted(engine.side_of)(state, 0) == interpreted(engine.side_of)(state, 2)
     return _text(game, game.rules_of(state), TableFacts(players, bool(partners), bool(state.episode)))
 
 

@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 from tables import any_table, small_table, walk
 
+from banakil_env.core import engine
 from banakil_env.core.checking import check_states
 from banakil_env.core.game import MARGIN, POINTS, RUNNING, WIN
 from banakil_env.core.kernels import GENERATOR, kernels_of
@@ -78,12 +79,12 @@ def play_on(rng: random.Random, states: Any, moves: int) -> None:
         check_states(GAME, other)
         text = banakil.to_text(state)
         assert banakil.from_text(text).tobytes() == states.tobytes(), text
-        if GAME.engine.status(state) != RUNNING:
+        if engine.status(state) != RUNNING:
             return
         kernels.observe_one(states, seat, observations, mask)
         suppose(observations[0], np.uint64(rng.randrange(1 << 63)), other[0])
         check_states(GAME, other)
-        kernels.observe_one(states, int(GAME.engine.seat_to_move(state)), observations, mask)
+        kernels.observe_one(states, int(engine.seat_to_move(state)), observations, mask)
         legal = np.flatnonzero(mask)
         for act in (GAME.players["random"], GAME.players["greedy"]):
             assert act(observations[0], mask, generators[0]) in legal

@@ -20,6 +20,7 @@ from referee import Referee, pack_of
 from tables import FIRST_DISCARD, FIRST_PLAY, TABLES, any_table, small_table
 
 from banakil_env.core.bits import lowest, popcount
+from banakil_env.core.engine import apply, legal_mask
 from banakil_env.core.jit import compiled
 from banakil_env.core.kernels import GENERATOR
 from banakil_env.core.masks import list_legal
@@ -29,7 +30,6 @@ from banakil_env.games import banakil
 from banakil_env.games.banakil.actions import NUM_ACTIONS
 from banakil_env.games.banakil.faces import ACE, COPIES, JOKER, NUM_FACES, NUM_RANKS, TWO
 from banakil_env.games.banakil.melds import ACES, is_set, joker_of, kind_of, naturals_of, owner_of, two_of
-from banakil_env.games.banakil.moves import apply, legal_mask
 from banakil_env.games.banakil.state import MAX_MELDS, MAX_SEATS
 from banakil_env.kit.rounds import start_episode
 from banakil_env.kit.table_state import OVER

@@ -5,17 +5,16 @@ Compiled code is made again when its file changes, so nothing else stands here.
 
 from __future__ import annotations
 
-import functools
 from typing import Any
 
-from banakil_env.core.bound import carry_out, legal_mask, status
-from banakil_env.core.game import Game
-from banakil_env.core.jit import bind
+from banakil_env.core.engine import carry_out, legal_mask, status
+from banakil_env.core.jit import compiled
 from banakil_env.core.masks import count_legal, legal_at
 from banakil_env.core.random import random_below
 
 
-def _play(states: Any, generators: Any, moves: int, tries: int, liking: Any, mask: Any) -> int:
+@compiled
+def play_at_random(states: Any, generators: Any, moves: int, tries: int, liking: Any, mask: Any) -> int:
     """Play at the first table until the episode is over, with a limit of moves; returns the number of moves.
 
     Of `tries` random legal actions the one that is liked best is played; `liking` is int64, a number an action.
@@ -35,16 +34,3 @@ def _play(states: Any, generators: Any, moves: int, tries: int, liking: Any, mas
                 chosen = other
         carry_out(state, chosen)
     return moves
-
-
-@functools.cache
-def play_of(game: Game) -> Any:
-    """The loop bound to a game."""
-    engine = game.engine
-    return bind(
-        _play,
-        f"{game.name}_contract_play",
-        status=engine.status,
-        legal_mask=engine.legal_mask,
-        carry_out=engine.carry_out,
-    )

@@ -21,7 +21,7 @@ import gymnasium
 import numpy as np
 import numpy.typing as npt
 import pettingzoo
-from contract_loop import play_of
+from contract_loop import play_at_random
 
 import banakil_env  # noqa: F401  registers
 from banakil_env.core.game import Game
@@ -194,7 +194,7 @@ class Episode:
 
     def _play_on(self, states: npt.NDArray[Any], generators: npt.NDArray[Any], moves: int) -> int:
         mask = np.zeros(self.case.game.num_actions, np.int8)
-        return int(play_of(self.case.game)(states, generators, moves, self.tries, self.liking, mask))
+        return int(play_at_random(states, generators, moves, self.tries, self.liking, mask))
 
 
 def start(case: Case, seed: int) -> npt.NDArray[Any]:

@@ -16,6 +16,7 @@ import pytest
 from contract_cases import each_game, each_of_few
 from contract_play import Case, mask_of, start
 
+from banakil_env.core import engine
 from banakil_env.core import random as generator
 from banakil_env.core.game import IllegalAction
 from banakil_env.core.kernels import kernels_of
@@ -104,7 +105,7 @@ def test_the_cards_that_the_generator_gives_lead_to_its_states(case: Case) -> No
     game, play, dice = case.game, Play(case.game), random.Random(case.seed)
     states = game.new(**case.options)
     states["rng"] = start(case, case.seed)["rng"]  # any
-    told = told_of(states, 0, TELL(game.engine.start_episode))
+    told = told_of(states, 0, TELL(engine.start_episode))
     blank = states.copy()
     kernels_of(game).start_next(states)
     now = chosen_one_by_one(functools.partial(play.start, blank), told)
@@ -118,7 +119,7 @@ def test_the_cards_that_the_generator_gives_lead_to_its_states(case: Case) -> No
         kernels_of(game).apply_one(states, action)
         after = play.apply(before, action)
         if isinstance(after, Chance):
-            told = told_of(before.record, now.open, functools.partial(TELL(game.engine.carry_out), action=action))
+            told = told_of(before.record, now.open, functools.partial(TELL(engine.carry_out), action=action))
             after = chosen_one_by_one(functools.partial(play.apply, before, action), told)
             asked += 1
         elif after.open == before.open:  # else the last open card was taken, which is no chance
@@ -139,7 +140,7 @@ def test_cards_that_are_shuffled_in_an_action_lead_to_its_state(name: str) -> No
         action = dice.choice(np.flatnonzero(mask_of(game, states)).tolist())
         over = kernels_of(game).apply_one(states, action) == OVER
         if states[0].rng != before.record[0].rng:
-            told = told_of(before.record, before.open, functools.partial(TELL(game.engine.carry_out), action=action))
+            told = told_of(before.record, before.open, functools.partial(TELL(engine.carry_out), action=action))
             assert_same(play.apply(before, action, told), states)
             followed += 1
         if over:

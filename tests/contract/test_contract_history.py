@@ -27,7 +27,7 @@ def view(case: Case, states: Any, seat: int, log: Any, length: int = ALL) -> Any
 
 def noted(case: Case, state: Any, action: int) -> tuple[Any, Any]:
     """The state after an action, and a log of what it did; arrays of one."""
-    after, log = state.copy(), np.zeros(H.log_size(ALL, case.game.past.private), np.int64)
+    after, log = state.copy(), np.zeros(H.log_size(ALL, case.game.private_events), np.int64)
     case.plain.apply(after[0], action)
     past_entries(case.game).note_one(state.copy(), action, after, np.zeros_like(state), log)
     return after, log
@@ -37,7 +37,7 @@ def noted(case: Case, state: Any, action: int) -> tuple[Any, Any]:
 def test_a_history_is_what_each_seat_saw_of_the_events(case: Case, long: bool) -> None:
     """A whole game in one log, from every seat, compared with the events of its actions one by one."""
     game, seats = case.game, range(case.num_players)
-    log = np.zeros(H.log_size(ALL, game.past.private), np.int64)
+    log = np.zeros(H.log_size(ALL, game.private_events), np.int64)
     expected: list[list[Any]] = [[] for _ in seats]
     for before, action, after, events in steps(case, 400 if long else 60):
         first, last = (np.array(state).reshape(1).view(game.state) for state in (before, after))
@@ -74,7 +74,7 @@ def test_with_hidden_cards_dealt_again_a_history_is_the_same(case: Case, long: b
 
 @each_of_few
 def test_turns_ago_counts_the_turns_that_have_ended(case: Case) -> None:
-    log = np.zeros(H.log_size(ALL, case.game.past.private), np.int64)
+    log = np.zeros(H.log_size(ALL, case.game.private_events), np.int64)
     ended = 0
     for before, action, after, _ in steps(case, 60):
         first, last = (np.array(state).reshape(1).view(case.game.state) for state in (before, after))

@@ -10,7 +10,7 @@ from collections import Counter
 
 import numpy as np
 from contract_cases import each_of_few
-from contract_loop import play_of
+from contract_loop import play_at_random
 from contract_play import ENDLESS, Case, sampled, start
 
 from banakil_env.core.game import PositionError
@@ -76,7 +76,7 @@ def test_from_a_position_with_a_line_left_out_the_game_goes_on_to_its_end(case: 
             ended += 1
             states, mask = np.asarray(read).reshape(1), np.zeros(case.game.num_actions, np.int8)
             generators, liking = np.zeros(1, GENERATOR), np.zeros(case.game.num_actions, np.int64)
-            played = play_of(case.game)(states, generators, ENDLESS, 1, liking, mask)
+            played = play_at_random(states, generators, ENDLESS, 1, liking, mask)
             assert played >= 0, f"without {key} ({line}) the game comes to a position without a legal action"
             assert case.plain.check(states[0]) is None
             assert case.plain.is_over(states[0])

@@ -14,9 +14,10 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from contract_cases import each_game
-from contract_loop import play_of
+from contract_loop import play_at_random
 from contract_play import ENDLESS, Case, Episode, cases_of, few_cases_of, mover, seen_by
 
+from banakil_env.core import engine
 from banakil_env.core.kernels import GENERATOR, kernels_of
 from banakil_env.core.random import seed_word
 from banakil_env.envs.vector import Tables
@@ -63,7 +64,7 @@ def check_plays_on(case: Case, state: npt.NDArray[Any], told: str) -> None:
     generators["rng"] = zlib.crc32(state.tobytes())
     liking, mask = np.zeros(case.game.num_actions, np.int64), np.zeros(case.game.num_actions, np.int8)
     before, moves = state.copy(), ENDLESS if case.episode == "round" else 300
-    played = play_of(case.game)(state, generators, moves, 1, liking, mask)
+    played = play_at_random(state, generators, moves, 1, liking, mask)
     assert played > 0, f"{told}\n{case.plain.to_text(before[0])}"
     assert case.plain.check(state[0]) is None, told
 
@@ -90,6 +91,6 @@ def test_a_supposed_game_plays_on(name: str, play: str, long: bool) -> None:
         seen, _ = seen_by(case.game, state, seat)
         for seed in range(number, number + (3 if long else 2)):
             supposed = np.zeros(1, case.game.state)
-            case.game.search.suppose(seen[0], seed_word(seed), supposed[0])
+            engine.suppose(seen[0], seed_word(seed), supposed[0])
             assert seen_by(case.game, supposed, 0)[0].tobytes() == seen.tobytes()
             check_plays_on(case, supposed, f"{case}, supposed from seat {seat} by seed {seed}")

@@ -15,6 +15,7 @@ import pytest
 from contract_cases import each_case, each_game
 from contract_play import Case, Episode, cases_of, plain_of, presets_of, random_case, random_rules, random_value, start
 
+from banakil_env.core import engine
 from banakil_env.core.actions import UnknownAction
 from banakil_env.core.batch import control_dtype
 from banakil_env.core.fields import Fields
@@ -200,7 +201,7 @@ def ends(case: Case, count: int) -> Iterator[tuple[Any, dict[str, list[float]], 
             written = np.zeros(case.game.max_seats)
             kernels_of(case.game).end_one(state, at, written)
             rewards[kind] = written[: case.num_players].tolist()
-        side_of = getattr(case.game.engine.side_of, "py_func", case.game.engine.side_of)
+        side_of = getattr(engine.side_of, "py_func", engine.side_of)
         yield state[0], rewards, [int(side_of(state[0], seat)) for seat in range(case.num_players)]
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from contract_rummy_tables import do, legal, plays, table, value
 
+from banakil_env.core import engine
 from banakil_env.core.game import MARGIN, POINTS, WIN
 from banakil_env.core.kernels import GENERATOR, kernels_of
 from banakil_env.core.random import seed_word
@@ -238,7 +239,7 @@ def test_a_mover_in_the_middle_of_its_turn_can_go_on_in_every_other_deal(lines):
         hands.add(value(other, "hand 1"))
         seen = contract_rummy.observe(state, 0)["observation"].view(GAME.observation)
         supposed = np.zeros(1, GAME.state)
-        GAME.search.suppose(seen[0], seed_word(seed), supposed[0])
+        engine.suppose(seen[0], seed_word(seed), supposed[0])
         assert contract_rummy.check(supposed[0]) is None
         assert (contract_rummy.observe(supposed[0], 0)["observation"] == seen.view(np.uint8)).all()
     assert len(hands) > 1
@@ -257,7 +258,7 @@ def test_every_card_is_somewhere_after_every_move(options, long):
     for step in range(20_000 if long else 40):
         tables.step(tables.random_actions(generators))
         if step % (100 if long else 10) == 0:
-            faults = [GAME.engine.check(state) for state in tables.states]
+            faults = [engine.check(state) for state in tables.states]
             assert not any(faults), [GAME.faults[fault - 1] for fault in faults if fault]
 
 

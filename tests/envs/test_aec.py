@@ -18,6 +18,7 @@ from pettingzoo.utils import OrderEnforcingWrapper, TerminateIllegalWrapper
 from tables import PRESETS, SEATINGS, TABLES, choose
 
 import banakil_env
+from banakil_env.core import engine
 from banakil_env.core.game import REWARDS, IllegalAction
 from banakil_env.envs.aec import RummyAEC, env, raw_env
 from banakil_env.games import find
@@ -287,7 +288,7 @@ def test_rewards_come_at_the_end_to_every_agent_and_are_collected_once(seating: 
         assert set(game.infos[game.agent_selection]) == ({"partner"} if seating == "partners" else set())
         play(game, rng, 1)
     state = game.unwrapped.position
-    expected = [banakil.game.engine.reward(state, seat, REWARDS[reward]) for seat in range(len(game.agents))]
+    expected = [engine.reward(state, seat, REWARDS[reward]) for seat in range(len(game.agents))]
     assert list(game.rewards.values()) == expected
     collected = {}
     for agent in game.agent_iter():

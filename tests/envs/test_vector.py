@@ -12,6 +12,7 @@ import numpy.typing as npt
 import pytest
 from table_play import play
 
+from banakil_env.core import engine
 from banakil_env.core.batch import CALLER
 from banakil_env.core.game import REWARDS, IllegalAction
 from banakil_env.core.kernels import GENERATOR, OVER, kernels_of
@@ -45,7 +46,7 @@ def generators_for(tables: Tables, seed: int = 1) -> npt.NDArray[Any]:
 
 
 def rewards_of(state: Any, kind: str = "margin") -> list[float]:
-    reward = getattr(GAME.engine.reward, "py_func", GAME.engine.reward)
+    reward = getattr(engine.reward, "py_func", engine.reward)
     return [float(reward(state, seat, REWARDS[kind])) for seat in range(int(state["num_players"]))]
 
 
@@ -85,7 +86,7 @@ def test_every_row_is_the_plain_game_of_its_seed(options: dict[str, Any]) -> Non
                 assert tables.truncations[row] == banakil.is_truncated(game)
                 assert tables.final_states[row].tobytes() == game.tobytes()
                 assert tables.rewards[row, : options["num_players"]].tolist() == pytest.approx(rewards_of(game))
-                banakil.game.engine.start_episode(game)  # as reset() without a seed
+                engine.start_episode(game)  # as reset() without a seed
             else:
                 assert not tables.rewards[row].any()
 
@@ -241,7 +242,7 @@ def test_reset_without_a_seed_goes_on_from_the_generator() -> None:
     tables.reset(seed=8)
     tables.reset()
     game = banakil.new(seed=8)
-    banakil.game.engine.start_episode(game)
+    engine.start_episode(game)
     assert tables.states[0].tobytes() == game.tobytes()
 
 

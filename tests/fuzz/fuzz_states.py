@@ -17,6 +17,7 @@ import numpy as np
 from contract_play import Case, few_cases_of, plain_play, start
 from fuzz_damage import corrupted
 
+from banakil_env.core import engine
 from banakil_env.core.checking import check_states
 from banakil_env.core.game import MARGIN, POINTS, RUNNING, WIN, BadState
 from banakil_env.core.kernels import GENERATOR, kernels_of
@@ -69,9 +70,9 @@ def _play_on(case: Case, states: Any, dice: random.Random) -> None:
     mask = np.zeros(game.num_actions, np.int8)
     for _ in range(MOVES):
         _read(case, states, mask, dice)
-        if game.engine.status(states[0]) != RUNNING:
+        if engine.status(states[0]) != RUNNING:
             return
-        kernels.observe_one(states, int(game.engine.seat_to_move(states[0])), np.zeros(1, game.observation), mask)
+        kernels.observe_one(states, int(engine.seat_to_move(states[0])), np.zeros(1, game.observation), mask)
         action = dice.choice(np.flatnonzero(mask).tolist())
         assert kernels.apply_one(states, action) != -1, game.actions.text(action)
         check_states(game, states)
@@ -81,7 +82,7 @@ def _read(case: Case, states: Any, mask: Any, dice: random.Random) -> None:
     game, kernels, state = case.game, kernels_of(case.game), states[0]
     observations, other = np.zeros(1, game.observation), states.copy()
     depths = np.zeros(game.features.max_depth, np.uint8)
-    seats = int(game.engine.num_seats(state))
+    seats = int(engine.num_seats(state))
     for seat in range(seats):
         kernels.observe_one(states, seat, observations, mask)
         for features in game.features.layouts:
@@ -97,7 +98,7 @@ def _read(case: Case, states: Any, mask: Any, dice: random.Random) -> None:
     check_states(game, other)
     text = case.plain.to_text(state)
     assert case.plain.from_text(text).tobytes() == states.tobytes(), text
-    if game.engine.status(state) == RUNNING:
+    if engine.status(state) == RUNNING:
         _ask(case, states, observations, mask, dice)
 
 
@@ -106,11 +107,11 @@ def _ask(case: Case, states: Any, observations: Any, mask: Any, dice: random.Ran
     game, kernels = case.game, kernels_of(case.game)
     generators, other = np.zeros(1, GENERATOR), states.copy()
     generators["rng"] = dice.randrange(1 << 63)
-    kernels.observe_one(states, int(game.engine.seat_to_move(states[0])), observations, mask)
+    kernels.observe_one(states, int(engine.seat_to_move(states[0])), observations, mask)
     for act in game.players.values():
         assert mask[act(observations[0], mask, generators[0])]
     if game.search is not None:
-        game.search.suppose(observations[0], np.uint64(dice.randrange(1 << 63)), other[0])
+        engine.suppose(observations[0], np.uint64(dice.randrange(1 << 63)), other[0])
         check_states(game, other)
 
 

@@ -7,6 +7,7 @@ import pytest
 from choices import choice_of
 from gin_play import play, table
 
+from banakil_env.core import engine
 from banakil_env.core.kernels import kernels_of
 from banakil_env.core.random import seed_word
 from banakil_env.games import find, gin
@@ -96,7 +97,7 @@ def test_it_is_ahead_of_a_player_that_draws_always_and_knocks_at_once(rules, lon
                 kernels.observe_one(states, int(states[0].seat), seen, mask)
                 own = states[0].seat == seat
                 kernels.apply_one(states, int(greedy.act(seen[0], mask, seen[0])) if own else at_once(seen[0], mask))
-            margin += GAME.engine.reward(states[0], seat, 0) / 2
+            margin += engine.reward(states[0], seat, 0) / 2
         margins.append(margin)
     mean, error = np.mean(margins), np.std(margins) / len(margins) ** 0.5
     print(f"{mean:.2f} +- {1.96 * error:.2f}")

@@ -7,19 +7,19 @@ import pytest
 from compiled_deals import fault_of_moves
 from oklahoma_tables import at, random_states
 
+from banakil_env.core import engine
 from banakil_env.core.random import seed_word
 from banakil_env.games import oklahoma
 from banakil_env.games.oklahoma import moves
 from banakil_env.games.oklahoma import state as S
 from banakil_env.kit import table_state as T
 
-ENGINE = oklahoma.GAME.engine
 TABLES = [(2, "denexa"), (3, "strict"), (4, "eleven"), (5, "strict hand_cards=7"), (7, "denexa"), (8, "denexa")]
 
 
 def mask_of(state):
     mask = np.zeros(S.NUM_ACTIONS, np.int8)
-    ENGINE.legal_mask(state, mask)
+    engine.legal_mask(state, mask)
     return mask
 
 
@@ -43,7 +43,7 @@ def test_a_seat_that_has_to_open_a_card_is_dealt_a_hand_with_which_it_can(hand):
     supposed = np.zeros(1, oklahoma.STATE)
     for seed in range(20):
         assert oklahoma.legal_actions(oklahoma.redeal_hidden(state, 0, seed))
-        oklahoma.GAME.search.suppose(seen[0], seed_word(seed), supposed[0])
+        engine.suppose(seen[0], seed_word(seed), supposed[0])
         assert oklahoma.legal_actions(supposed[0])
 
 

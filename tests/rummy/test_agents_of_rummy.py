@@ -16,6 +16,7 @@ from banakil_env.agents.model import Shape
 from banakil_env.agents.network import load, save_agent
 from banakil_env.agents.search import SearchPlayer
 from banakil_env.arena import play_match
+from banakil_env.core import engine
 from banakil_env.core.playouts import outcomes
 from banakil_env.games import find, rummy
 
@@ -98,7 +99,7 @@ def test_a_playout_ends_as_the_game_does():
     end = state.copy()
     while not rummy.is_over(end):
         rummy.apply(end, choose(greedy, rummy.observe(end, rummy.seat_to_move(end))))
-    reward = GAME.engine.reward
+    reward = engine.reward
     assert out[0, :2].tolist() == [np.float32(reward(end, seat, 1)) for seat in range(2)]
 
 

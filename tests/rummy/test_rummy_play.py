@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rummy_tables import at, random_states
 
-from banakil_env.core.bound import (
+from banakil_env.core import engine
+from banakil_env.core.engine import (
     carry_out,
     check,
     legal_mask,
@@ -22,7 +23,7 @@ from banakil_env.core.bound import (
     start_episode,
     status,
 )
-from banakil_env.core.jit import bind
+from banakil_env.core.jit import bind, compiled, interpreted
 from banakil_env.core.kernels import GENERATOR, kernels_of
 from banakil_env.core.masks import count_legal, legal_at
 from banakil_env.core.random import random_below, seed_word
@@ -32,7 +33,6 @@ from banakil_env.kit.melds.runs_and_sets import OPENINGS, is_run, places
 from banakil_env.kit.pack52 import bit_of, faces_of, text_of
 
 TABLES = [(2, "denexa"), (3, "memory"), (4, "free"), (5, "block"), (6, "denexa last_card=discard stock_out=turn")]
-ENGINE = rummy.GAME.engine
 
 
 # Going out -----------------------------------------------------------------------------------------------------------
@@ -156,7 +156,7 @@ def test_a_supposed_state_looks_the_same(players, rules):
     for seed, state in enumerate(random_states(40, 12, num_players=players, rules=rules, episode="match")):
         for seat in range(players):
             seen = rummy.observe(state, seat)["observation"].view(rummy.OBSERVATION)
-            rummy.GAME.search.suppose(seen[0], seed_word(seed), supposed[0])
+            engine.suppose(seen[0], seed_word(seed), supposed[0])
             assert rummy.check(supposed[0]) is None
             assert rummy.observe(supposed[0], 0)["observation"].tobytes() == seen.tobytes()
 
@@ -168,7 +168,7 @@ def test_a_seat_that_goes_rummy_is_dealt_a_hand_with_which_it_can(hand):
     seen = rummy.observe(state, 0)["observation"].view(rummy.OBSERVATION)
     for seed in range(20):
         assert rummy.legal_actions(rummy.redeal_hidden(state, 0, seed))
-        rummy.GAME.search.suppose(seen[0], seed_word(seed), supposed[0])
+        engine.suppose(seen[0], seed_word(seed), supposed[0])
         assert rummy.legal_actions(supposed[0])
 
 
@@ -181,7 +181,8 @@ def test_a_card_that_waits_for_its_meld_is_seen_to_be_there():
 # Many games ----------------------------------------------------------------------------------------------------------
 
 
-def _play_and_check(states, dice, mask, moves):
+@compiled
+def play_and_check(states, dice, mask, moves):
     """Random moves, every state checked; the first fault."""
     state = states[0]
     for _ in range(moves):
@@ -193,17 +194,6 @@ def _play_and_check(states, dice, mask, moves):
         if status(state):
             start_episode(state)
     return 0
-
-
-play_and_check = bind(
-    _play_and_check,
-    "rummy_play_and_check",
-    legal_mask=ENGINE.legal_mask,
-    carry_out=ENGINE.carry_out,
-    check=ENGINE.check,
-    status=ENGINE.status,
-    start_episode=ENGINE.start_episode,
-)
 
 
 @pytest.mark.parametrize(("players", "rules"), TABLES)
@@ -240,12 +230,10 @@ def _greedy_against_random(states, seen, dice, mask, deals, totals):
 
 
 def test_greedy_is_far_ahead_of_random(long):
-    names = ("start", "status", "seat_to_move", "observe", "legal_mask", "num_seats", "carry_out", "reward")
     play = bind(
         _greedy_against_random,
         "rummy_greedy_against_random",
         greedy=rummy.GAME.players["greedy"],
-        **{name: getattr(ENGINE, name) for name in names},
     )
     deals = 5000 if long else 200
     for players, rules in TABLES:
@@ -259,6 +247,6 @@ def test_the_interpreter_plays_the_same():
     """A state is the same whether a function is compiled or not: a few moves with `py_func`."""
     for state in random_states(20, 8, num_players=2):
         mask, plain = np.zeros(219, np.int8), np.zeros(219, np.int8)
-        ENGINE.legal_mask(state, mask)
-        getattr(ENGINE.legal_mask, "py_func", ENGINE.legal_mask)(state, plain)
+        engine.legal_mask(state, mask)
+        interpreted(engine.legal_mask)(state, plain)
         assert (mask == plain).all()

@@ -7,13 +7,13 @@ import pytest
 from compiled_deals import fault_of_moves
 from rummy500_tables import at, random_states
 
+from banakil_env.core import engine
 from banakil_env.core.random import seed_word
 from banakil_env.games import rummy500
 from banakil_env.games.rummy500 import moves
 from banakil_env.games.rummy500 import state as S
 from banakil_env.kit import table_state as T
 
-ENGINE = rummy500.GAME.engine
 TABLES = [
     (2, "denexa"),
     (3, "turn"),
@@ -32,7 +32,7 @@ def playable(state, depth):
 
 def _mask(state):
     mask = np.zeros(S.NUM_ACTIONS, np.int8)
-    ENGINE.legal_mask(state, mask)
+    engine.legal_mask(state, mask)
     return mask
 
 
@@ -69,7 +69,7 @@ def test_a_seat_that_has_to_play_a_card_is_dealt_a_hand_with_which_it_can(hand):
     supposed = np.zeros(1, rummy500.STATE)
     for seed in range(20):
         assert rummy500.legal_actions(rummy500.redeal_hidden(state, 0, seed))
-        rummy500.GAME.search.suppose(seen[0], seed_word(seed), supposed[0])
+        engine.suppose(seen[0], seed_word(seed), supposed[0])
         assert rummy500.legal_actions(supposed[0])
 
 

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from tonk_tables import at, legal, lines, play
 
-from banakil_env.core.bound import carry_out, check, legal_mask, start_episode, status
+from banakil_env.core import engine
+from banakil_env.core.engine import carry_out, check, legal_mask, start_episode, status
 from banakil_env.core.jit import bind
 from banakil_env.core.kernels import GENERATOR, kernels_of
 from banakil_env.core.masks import count_legal, legal_at
@@ -14,7 +15,6 @@ from banakil_env.core.random import random_below, seed_word
 from banakil_env.games import tonk
 from banakil_env.games.tonk.state import is_tonk
 
-ENGINE = tonk.GAME.engine
 TABLES = [(2, "denexa"), (3, "quiet"), (4, "gin"), (4, "plain"), (3, "denexa low_tonk=15 high_tonk=49")]
 
 HIGH, LOW, ELSE = "Tc Td Jh Kh Qs", "Ac 2c Ad 3d 4h", "3c 4c 9d 9h 2s"
@@ -34,7 +34,7 @@ def test_a_seat_that_was_asked_has_a_tonk_however_the_cards_are_dealt(asked, sea
     supposed, hands = np.zeros(1, tonk.STATE), set()
     for seed in range(20):
         other = tonk.redeal_hidden(state, seat, seed)
-        tonk.GAME.search.suppose(seen.view(tonk.OBSERVATION)[0], seed_word(seed), supposed[0])
+        engine.suppose(seen.view(tonk.OBSERVATION)[0], seed_word(seed), supposed[0])
         for again, place in ((other, seat), (supposed[0], 0)):
             assert tonk.check(again) is None
             assert tonk.observe(again, place)["observation"].tobytes() == seen.tobytes()
@@ -69,7 +69,7 @@ def test_a_card_that_was_called_is_seen_to_be_there():
     for seed in range(5):
         assert legal(tonk.redeal_hidden(state, 0, seed)) == {"add Qd"}
         seen = tonk.observe(state, 0)["observation"].view(tonk.OBSERVATION)
-        tonk.GAME.search.suppose(seen[0], seed_word(seed), supposed[0])
+        engine.suppose(seen[0], seed_word(seed), supposed[0])
         assert legal(supposed[0]) == {"add Qd"}
 
 
@@ -94,16 +94,7 @@ def _play_and_check(states, dice, mask, moves):
     return 0
 
 
-play_and_check = bind(
-    _play_and_check,
-    "tonk_play_and_check",
-    legal_mask=ENGINE.legal_mask,
-    carry_out=ENGINE.carry_out,
-    check=ENGINE.check,
-    status=ENGINE.status,
-    start_episode=ENGINE.start_episode,
-    drop=tonk.parse_action("drop"),
-)
+play_and_check = bind(_play_and_check, "tonk_play_and_check", drop=tonk.parse_action("drop"))
 
 
 @pytest.mark.parametrize(("players", "rules"), TABLES)

@@ -16,15 +16,14 @@ from typing import Any
 
 import numpy as np
 
+from banakil_env.core.engine import apply, legal_mask, reward, start, status
 from banakil_env.core.game import MARGIN, WIN, IllegalAction
 from banakil_env.core.jit import compiled
 from banakil_env.core.kernels import GENERATOR
 from banakil_env.games.banakil.baselines import BASELINES, baseline_action, expert
 from banakil_env.games.banakil.game import GAME
-from banakil_env.games.banakil.moves import apply, legal_mask
 from banakil_env.games.banakil.observation import OBSERVATION, observe
 from banakil_env.games.banakil.state import side_of
-from banakil_env.kit.rounds import reward, start, status
 
 # The modes by name: their options, and the row of the parameters.
 MODES = {

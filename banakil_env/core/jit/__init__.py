@@ -40,6 +40,7 @@ from banakil_env.core.jit.decorators import (
     fused,
     inlined,
     interpreted,
+    options_of,
     reordered,
     type_of_hook,
 )
@@ -60,6 +61,7 @@ __all__ = [
     "gpu_kernels",
     "inlined",
     "interpreted",
+    "options_of",
     "read",
     "reordered",
     "rows_of",

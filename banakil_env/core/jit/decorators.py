@@ -103,6 +103,11 @@ def interpreted(function: F) -> F:
     return cast(F, getattr(function, "py_func", function))
 
 
+def options_of(function: Any) -> dict[str, Any]:
+    """How a function is compiled; {} for plain Python."""
+    return dict(getattr(function, "targetoptions", {}))
+
+
 def bind(function: F, name: str, **names: Any) -> F:
     """Compile `function` under `name`, with its global `names` bound to the given values.
 

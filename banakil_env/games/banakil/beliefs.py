@@ -17,13 +17,13 @@ from __future__ import annotations
 from typing import Any
 
 from banakil_env.core.bits import lowest, popcount
+from banakil_env.core.engine import legal_mask
 from banakil_env.core.jit import compiled
 from banakil_env.core.random import random_below
 from banakil_env.games.banakil.actions import DISCARD
 from banakil_env.games.banakil.baselines import BASELINES, baseline_action
 from banakil_env.games.banakil.baselines.reading import above_each
 from banakil_env.games.banakil.faces import ALL_NATURALS, NO_FACE
-from banakil_env.games.banakil.moves import legal_mask
 from banakil_env.games.banakil.seen import observe
 from banakil_env.games.banakil.state import NO_BONUS
 from banakil_env.kit.pack54 import add_card, remove_card

@@ -77,7 +77,7 @@ FAULTS = (
 
 @compiled
 def check(state: Any) -> int:
-    """0, or a place in FAULTS plus 1; every field is within its bounds. See `core.game.Engine`."""
+    """0, or a place in FAULTS plus 1; every field is within its bounds. See `core/engine.py`."""
     fault = _of_rules(state)
     if not fault:
         fault = _of_seats(state)

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from banakil_env.core.game import Search, Table
-from banakil_env.games.banakil import check, hidden, moves, observation, rules, state, texts
+from banakil_env.games.banakil import beliefs, check, hidden, moves, observation, rules, state, texts
 from banakil_env.games.banakil.baselines import expert, greedy
-from banakil_env.games.banakil.beliefs import believe
 from banakil_env.games.banakil.setup import OWN_OPTIONS, prepare
 from banakil_env.kit.assembly import Modules, assemble
-from banakil_env.kit.rounds import round_of
 
 GAME = assemble(
     "banakil",
@@ -24,7 +22,9 @@ GAME = assemble(
     version=0,
     marks=texts.MARKS,
     side_of=state.side_of,
-    search=Search(hidden.suppose, round_of, hidden.shuffle_stock, ("expert",), believe),
+    shuffle_stock=hidden.shuffle_stock,
+    search=Search(("expert",), believes=True),
+    believe=beliefs.believe,
     own_players={"expert": expert.act},
     own_options=OWN_OPTIONS,
     prepare=prepare,

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from banakil_env.core.engine import count_actions
 from banakil_env.core.jit import compiled
 from banakil_env.core.scratch import scratch
 from banakil_env.games.canasta import state as S
-from banakil_env.games.canasta.moves import count_actions, may_ask
+from banakil_env.games.canasta.moves import may_ask
 from banakil_env.kit import table_state as T
 from banakil_env.kit.books import soundness as book_soundness
 from banakil_env.kit.books.kinds import NUM_KINDS, THREE, size_of, size_of_stacks
@@ -75,7 +76,7 @@ def can_have_asked(state: Any) -> bool:
 
 @compiled
 def check(state: Any) -> int:
-    """0, or a place in FAULTS plus 1; see `core.game.Engine`."""
+    """0, or a place in FAULTS plus 1; see `core/engine.py`."""
     counts = scratch(NUM_KINDS)
     for kind in range(NUM_KINDS):
         counts[kind] = 0

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from banakil_env.core.bits import only_if, write_bits
+from banakil_env.core.engine import EVERYTHING
 from banakil_env.core.jit import compiled
 from banakil_env.core.scratch import scratch, scratch_bytes
 from banakil_env.games.canasta import lookahead as L
@@ -16,7 +17,6 @@ from banakil_env.games.canasta.lookahead import SIGHT
 from banakil_env.games.canasta.rules import ABLE, FITS
 from banakil_env.games.canasta.scoring import score_round
 from banakil_env.games.canasta.state import NUM_ACTIONS
-from banakil_env.kit import by_mask
 from banakil_env.kit import table_state as T
 from banakil_env.kit.books import plays as P
 from banakil_env.kit.books import table as B
@@ -32,7 +32,6 @@ from banakil_env.kit.books.kinds import (
     size_of_stacks,
 )
 from banakil_env.kit.books.melds import put, value_of_books
-from banakil_env.kit.by_mask import EVERYTHING
 from banakil_env.kit.two_sides import (
     NO,
     NOT_ASKED,
@@ -232,7 +231,7 @@ def end_round(state: Any, ending: int, winner: int) -> None:
 # All together --------------------------------------------------------------------------------------------------------
 
 
-@by_mask.carry_out.fill(S.STATE)
+@compiled
 def carry_out(state: Any, action: int) -> None:
     """Carry out an action known to be legal."""
     if action == S.DRAW:
@@ -251,6 +250,5 @@ def carry_out(state: Any, action: int) -> None:
         answer_partner(state, YES if action == S.SAY_YES else NO)
 
 
-by_mask.mark.fill(S.STATE)(P.mark)
+mark = P.mark
 P.first_answer.fill_number(S.STATE, S.SAY_YES)
-legal_mask, apply, count_actions = by_mask.legal_mask, by_mask.apply, by_mask.count_actions

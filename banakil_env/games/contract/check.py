@@ -52,5 +52,5 @@ def fault_of_state(state: Any) -> int:
 
 @compiled
 def check(state: Any) -> int:
-    """0, or a place in FAULTS plus 1; see `core.game.Engine`."""
+    """0, or a place in FAULTS plus 1; see `core/engine.py`."""
     return kit_soundness.checked(state, fault_of_state(state), _FEW, _STUCK)

@@ -15,7 +15,6 @@ from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.scratch import scratch
 from banakil_env.games.contract import state as S
 from banakil_env.games.contract.scoring import end_round
-from banakil_env.kit import by_mask
 from banakil_env.kit import table_state as T
 from banakil_env.kit.contracts import table as K
 from banakil_env.kit.contracts.table import lays_first
@@ -276,8 +275,8 @@ def discard(state: Any, face: int) -> None:
 # All together --------------------------------------------------------------------------------------------------------
 
 
-@by_mask.legal_mask.fill(S.STATE)
-def legal_mask(state: Any, mask: Any) -> None:
+@compiled
+def mark(state: Any, mask: Any, wanted: int) -> None:
     """Write 1 for the legal actions and 0 for the others."""
     clear_cells(mask)
     if state.phase == T.DRAW:
@@ -295,7 +294,7 @@ def legal_mask(state: Any, mask: Any) -> None:
         write_bits(mask, S.MELD, takers(state, state.named - 1), MAX_MELDS)
 
 
-@by_mask.carry_out.fill(S.STATE)
+@compiled
 def carry_out(state: Any, action: int) -> None:
     """Carry out an action known to be legal."""
     if action == S.DRAW:
@@ -314,6 +313,3 @@ def carry_out(state: Any, action: int) -> None:
         discard(state, action - S.DISCARD)
     else:
         play_at(state, state.named - 1, action - S.MELD)
-
-
-apply = by_mask.apply

@@ -112,5 +112,5 @@ def fault_of_state(state: Any) -> int:
 
 @compiled
 def check(state: Any) -> int:
-    """0, or a place in FAULTS plus 1; see `core.game.Engine`."""
+    """0, or a place in FAULTS plus 1; see `core/engine.py`."""
     return kit_soundness.checked(state, fault_of_state(state), NO_ACTION, NO_ACTION)

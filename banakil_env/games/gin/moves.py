@@ -12,7 +12,6 @@ from banakil_env.core.jit import compiled, inlined
 from banakil_env.games.gin import state as S
 from banakil_env.games.gin.rules import BEST_COUNT, KNOCK_AT_WALL, TWO_LAY_OFFS
 from banakil_env.games.gin.scoring import add_bonuses, is_big_gin, score_knock
-from banakil_env.kit import by_mask
 from banakil_env.kit import table_state as T
 from banakil_env.kit.melds.deadwood import (
     LAYS,
@@ -206,8 +205,8 @@ def end_round(state: Any, ending: int, winner: int) -> None:
 # All together --------------------------------------------------------------------------------------------------------
 
 
-@by_mask.legal_mask.fill(S.STATE)
-def legal_mask(state: Any, mask: Any) -> None:
+@compiled
+def mark(state: Any, mask: Any, wanted: int) -> None:
     """Write 1 for the legal actions and 0 for the others."""
     clear_cells(mask)
     phase, hand = state.phase, state.hands[state.seat, 0]
@@ -252,7 +251,7 @@ def do_pass(state: Any) -> None:
         end_round(state, T.EXHAUSTED, T.NO_SEAT)
 
 
-@by_mask.carry_out.fill(S.STATE)
+@compiled
 def carry_out(state: Any, action: int) -> None:
     """Carry out an action known to be legal."""
     if action == S.A_DRAW:
@@ -273,6 +272,3 @@ def carry_out(state: Any, action: int) -> None:
         discard_knocking(state, action - S.A_DISCARD)
     else:
         discard(state, action - S.A_DISCARD)
-
-
-apply = by_mask.apply

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from banakil_env.core.engine import count_actions
 from banakil_env.core.jit import compiled
 from banakil_env.games.hand import state as S
-from banakil_env.games.hand.moves import count_actions
 from banakil_env.games.hand.observation import named_cards
 from banakil_env.games.hand.rules import ACES, JOKERS, NEVER
 from banakil_env.games.hand.state import HAND_SIZE, NOTHING, STATE
@@ -130,7 +130,7 @@ def _fault_of_turn(state: Any) -> int:
 
 @compiled
 def check(state: Any) -> int:
-    """0, or a place in FAULTS plus 1; see `core.game.Engine`."""
+    """0, or a place in FAULTS plus 1; see `core/engine.py`."""
     fault = fault_of_round(state, S.MAX_POINTS) or _fault_of_cards(state)
     fault = fault or _fault_of_seats(state) or _fault_of_turn(state)
     if fault or state.phase == T.OVER:

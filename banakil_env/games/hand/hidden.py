@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from banakil_env.core.engine import count_actions
 from banakil_env.games.hand import state as S
-from banakil_env.games.hand.moves import count_actions
 from banakil_env.games.hand.observation import GROUP, named_cards
 from banakil_env.games.hand.state import NOTHING, STATE
 from banakil_env.kit import held, hidden

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from banakil_env.core.bits import clear_cells, lowest, write_bits
+from banakil_env.core.engine import EVERYTHING
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.scratch import scratch
 from banakil_env.games.hand import lookahead as L
@@ -18,9 +19,8 @@ from banakil_env.games.hand.lookahead import SIGHT
 from banakil_env.games.hand.rules import AS_ACE, AS_ACE_OF_GROUP, AS_WILD
 from banakil_env.games.hand.scoring import end_turn, first_meld_value
 from banakil_env.games.hand.state import MAX_MELDS, NOTHING
-from banakil_env.kit import by_mask, pack54
+from banakil_env.kit import pack54
 from banakil_env.kit import table_state as T
-from banakil_env.kit.by_mask import EVERYTHING
 from banakil_env.kit.melds import one_wild_melds as M
 from banakil_env.kit.melds.one_wild_melds import NUM_FACES, WILD
 from banakil_env.kit.rounds import no_points
@@ -430,7 +430,7 @@ def discard(state: Any, face: int) -> None:
 # All together --------------------------------------------------------------------------------------------------------
 
 
-@by_mask.mark.fill(S.STATE)
+@compiled
 def mark(state: Any, mask: Any, wanted: int) -> None:
     """Write 1 for legal actions and 0 for others, if they are of the block of the action `wanted`, or EVERYTHING."""
     clear_cells(mask)
@@ -457,7 +457,7 @@ def answer(state: Any, action: int) -> None:
     S.deal(state)
 
 
-@by_mask.carry_out.fill(S.STATE)
+@compiled
 def carry_out(state: Any, action: int) -> None:
     """Carry out an action known to be legal."""
     if action < S.DRAW:
@@ -474,6 +474,3 @@ def carry_out(state: Any, action: int) -> None:
         discard(state, action - S.DROP)
     else:
         play_to(state, action - S.MELD, state.named)
-
-
-legal_mask, apply, count_actions = by_mask.legal_mask, by_mask.apply, by_mask.count_actions

@@ -68,7 +68,7 @@ OBSERVATION = OBSERVATION_FIELDS.dtype
 
 @compiled
 def observe(state: Any, seat: int, out: Any) -> None:
-    """Write what a seat sees into a record of OBSERVATION; see `core.game.Engine`."""
+    """Write what a seat sees into a record of OBSERVATION; see `core/engine.py`."""
     clear_record(out)
     write_hands(state, seat, out)
     size = state.pile_size

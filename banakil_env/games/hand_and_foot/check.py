@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from banakil_env.core.engine import count_actions
 from banakil_env.core.jit import compiled
 from banakil_env.core.scratch import scratch
 from banakil_env.games.hand_and_foot import state as S
 from banakil_env.games.hand_and_foot.lookahead import feet_are_up
-from banakil_env.games.hand_and_foot.moves import count_actions, may_ask
+from banakil_env.games.hand_and_foot.moves import may_ask
 from banakil_env.games.hand_and_foot.plans import is_meld
 from banakil_env.kit import table_state as T
 from banakil_env.kit.books import soundness as book_soundness
@@ -143,7 +144,7 @@ def can_have_asked(state: Any) -> bool:
 
 @compiled
 def check(state: Any) -> int:
-    """0, or a place in FAULTS plus 1; see `core.game.Engine`."""
+    """0, or a place in FAULTS plus 1; see `core/engine.py`."""
     counts = scratch(NUM_KINDS)
     for kind in range(NUM_KINDS):
         counts[kind] = 0

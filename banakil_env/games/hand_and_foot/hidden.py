@@ -65,7 +65,7 @@ def _redeal(state: Any, seat: int) -> None:
 
 @compiled
 def shuffle_unseen(state: Any, seed: int) -> None:
-    """Put feet and stock, which nobody has seen, in another order; see `core.game.Search.shuffle`."""
+    """Put feet and stock, which nobody has seen, in another order; see `core.engine.shuffle_hidden`."""
     seed_generator(state, seed)
     feet = _put_feet_on_stock(state)
     shuffle(state, state.stock, state.stock_size)
@@ -84,7 +84,7 @@ def _deal_until_possible(state: Any, seat: int) -> bool:
 
 @compiled
 def redeal_hidden(state: Any, seat: int, seed: int) -> None:
-    """Deal again, in place, what `seat` cannot see; see `core.game.Engine`. No other deal found: no change."""
+    """Deal again, in place, what `seat` cannot see; see `core/engine.py`. No other deal found: no change."""
     seed_generator(state, seed)
     hands, feet, stock = scratch(_HELD), scratch(_HELD), scratch(NUM_CARDS)
     note_rows(state.hands, hands)

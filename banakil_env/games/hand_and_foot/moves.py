@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from banakil_env.core.bits import only_if, write_bits
+from banakil_env.core.engine import EVERYTHING
 from banakil_env.core.jit import compiled
 from banakil_env.core.masks import count_legal
 from banakil_env.core.scratch import scratch, scratch_bytes
@@ -17,7 +18,6 @@ from banakil_env.games.hand_and_foot.lookahead import SIGHT
 from banakil_env.games.hand_and_foot.rules import ABLE
 from banakil_env.games.hand_and_foot.scoring import book_round, score_round
 from banakil_env.games.hand_and_foot.state import NUM_ACTIONS, PILE, W
-from banakil_env.kit import by_mask
 from banakil_env.kit import table_state as T
 from banakil_env.kit.books import plays as P
 from banakil_env.kit.books import table as B
@@ -34,7 +34,6 @@ from banakil_env.kit.books.kinds import (
     size_of_stacks,
 )
 from banakil_env.kit.books.melds import put, wilds_at
-from banakil_env.kit.by_mask import EVERYTHING
 from banakil_env.kit.two_sides import NO, NOT_ASKED, YES, answer_partner, ask_partner, side_to_move
 
 PLAYS = P.play_table(S.ACTIONS)
@@ -240,7 +239,7 @@ def end_round(state: Any, ending: int, winner: int) -> None:
 # All together --------------------------------------------------------------------------------------------------------
 
 
-@by_mask.carry_out.fill(S.STATE)
+@compiled
 def carry_out(state: Any, action: int) -> None:
     """Carry out an action known to be legal."""
     if action == S.DRAW:
@@ -261,6 +260,5 @@ def carry_out(state: Any, action: int) -> None:
         answer_partner(state, YES if action == S.SAY_YES else NO)
 
 
-by_mask.mark.fill(S.STATE)(P.mark)
+mark = P.mark
 P.first_answer.fill_number(S.STATE, S.SAY_YES)
-legal_mask, apply, count_actions = by_mask.legal_mask, by_mask.apply, by_mask.count_actions

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from banakil_env.core.engine import count_actions
 from banakil_env.core.jit import compiled
 from banakil_env.core.scratch import scratch
 from banakil_env.games.mille import state as S
 from banakil_env.games.mille.cards import NUM_RANKS
-from banakil_env.games.mille.moves import count_actions
 from banakil_env.games.mille.scoring import what_is_paid
 from banakil_env.kit import table_state as T
 from banakil_env.kit.books import soundness as book_soundness
@@ -78,7 +78,7 @@ def _fault_of_match(state: Any) -> int:
 
 @compiled
 def check(state: Any) -> int:
-    """0, or a place in FAULTS plus 1; see `core.game.Engine`."""
+    """0, or a place in FAULTS plus 1; see `core/engine.py`."""
     fault = _fault_of_cards(state) or fault_of_rounds(state, S.MAX_POINTS) or _fault_of_match(state)
     if fault:
         return fault

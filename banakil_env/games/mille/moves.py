@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from banakil_env.core.bits import clear_cells
+from banakil_env.core.engine import EVERYTHING
 from banakil_env.core.jit import compiled
 from banakil_env.core.scratch import scratch, scratch_bytes
 from banakil_env.games.mille import state as S
@@ -28,11 +29,9 @@ from banakil_env.games.mille.cards import (
 )
 from banakil_env.games.mille.scoring import score_round, what_is_paid
 from banakil_env.games.mille.state import NUM_ACTIONS
-from banakil_env.kit import by_mask
 from banakil_env.kit import table_state as T
 from banakil_env.kit.books import table as B
 from banakil_env.kit.books.kinds import TWO, kind_of, one_card, size_of, size_of_stacks
-from banakil_env.kit.by_mask import EVERYTHING
 from banakil_env.kit.two_sides import book_round
 
 # The draw (M3.1) and the pile (M5) -----------------------------------------------------------------------------------
@@ -190,9 +189,9 @@ def end_round(state: Any, ending: int, winner: int) -> None:
 # All together --------------------------------------------------------------------------------------------------------
 
 
-@by_mask.mark.fill(S.STATE)
+@compiled
 def mark(state: Any, mask: Any, wanted: int) -> None:
-    """Write 1 for the legal actions and 0 for the others; see `kit.by_mask`."""
+    """Write 1 for the legal actions and 0 for the others; see `core/engine.py`."""
     clear_cells(mask)
     if state.phase == T.DRAW:
         legal_draws(state, mask, wanted)
@@ -200,7 +199,7 @@ def mark(state: Any, mask: Any, wanted: int) -> None:
         legal_plays(state, mask, wanted)
 
 
-@by_mask.carry_out.fill(S.STATE)
+@compiled
 def carry_out(state: Any, action: int) -> None:
     """Carry out an action known to be legal."""
     seat = state.seat
@@ -220,6 +219,3 @@ def carry_out(state: Any, action: int) -> None:
         discard(state, action - S.DISCARD)
     if state.phase == T.PLAY and size_of_stacks(state.hands[seat]) == 0:
         end_round(state, T.OUT, seat)
-
-
-legal_mask, apply, count_actions = by_mask.legal_mask, by_mask.apply, by_mask.count_actions

@@ -9,15 +9,15 @@ from __future__ import annotations
 from typing import Any
 
 from banakil_env.core.bits import clear_cells, lowest, popcount, write_bits
+from banakil_env.core.engine import EVERYTHING
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.games.oklahoma import melds as K
 from banakil_env.games.oklahoma import state as S
 from banakil_env.games.oklahoma.melds import NATURALS, NUM_ADDED, NUM_NAMED, QUEEN_NAMED, TWO, TWOS
 from banakil_env.games.oklahoma.scoring import score_round
 from banakil_env.games.oklahoma.state import MAX_MELDS, SUIT_BITS
-from banakil_env.kit import by_mask
+from banakil_env.kit import going_on
 from banakil_env.kit import table_state as T
-from banakil_env.kit.by_mask import EVERYTHING
 from banakil_env.kit.melds import wild_melds as M
 from banakil_env.kit.melds.free_sets import place_in_set, write_free_sets
 from banakil_env.kit.melds.wild_plays import joins, joins_as_wild
@@ -229,7 +229,7 @@ def end_round(state: Any, ending: int) -> None:
 # All together --------------------------------------------------------------------------------------------------------
 
 
-@by_mask.mark.fill(S.STATE)
+@compiled
 def mark(state: Any, mask: Any, wanted: int) -> None:
     """Write 1 for legal actions and 0 for others, if they are of the block of the action `wanted`, or EVERYTHING."""
     clear_cells(mask)
@@ -242,7 +242,7 @@ def mark(state: Any, mask: Any, wanted: int) -> None:
         write_bits(mask, S.MELD, takers(state, state.named), MAX_MELDS)
 
 
-@by_mask.carry_out.fill(S.STATE)
+@compiled
 def carry_out(state: Any, action: int) -> None:
     """Carry out an action known to be legal."""
     if action == S.DRAW:
@@ -263,12 +263,9 @@ def carry_out(state: Any, action: int) -> None:
         add_to(state, action - S.MELD)
 
 
-legal_mask, apply = by_mask.legal_mask, by_mask.apply
-
-
-@by_mask.can_go_on.fill(S.STATE)
+@going_on.can_go_on.fill(S.STATE)
 def can_go_on(state: Any) -> bool:
     """Whether the seat to move can go on: it has its named card and a choice of melds, or a legal action."""
     if state.phase == T.CHOOSE and S.named_face(state) == W.NO_FACE:
         return False
-    return by_mask.has_choice(state)
+    return going_on.has_choice(state)

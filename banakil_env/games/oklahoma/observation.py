@@ -30,7 +30,7 @@ OBSERVATION = OBSERVATION_FIELDS.dtype
 
 @compiled
 def observe(state: Any, seat: int, out: Any) -> None:
-    """Write what a seat sees into a record of OBSERVATION; see `core.game.Engine`."""
+    """Write what a seat sees into a record of OBSERVATION; see `core/engine.py`."""
     fits = state.fits[seat]
     write_seen(state, seat, fits & NATURALS | only_if(fits & BOTH_ENDS != 0, TWOS), out)
     out.table[JOKER] = 0

@@ -7,7 +7,7 @@ from typing import Any
 from banakil_env.games.rummy.moves import goes_rummy
 from banakil_env.games.rummy.state import STATE
 from banakil_env.kit import held, hidden
-from banakil_env.kit.by_mask import can_go_on
+from banakil_env.kit.going_on import can_go_on
 from banakil_env.kit.melds.runs_and_sets import places
 from banakil_env.kit.one_pack import hidden as one_pack
 from banakil_env.kit.one_pack import table as O

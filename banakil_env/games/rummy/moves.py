@@ -14,7 +14,6 @@ from banakil_env.core.jit import compiled, inlined
 from banakil_env.games.rummy import state as S
 from banakil_env.games.rummy.rules import ANY_LAST, DISCARD_LAST, END, ONE_MELD, SHUFFLE
 from banakil_env.games.rummy.scoring import score_round
-from banakil_env.kit import by_mask
 from banakil_env.kit import table_state as T
 from banakil_env.kit.melds.going_out import can_be_emptied
 from banakil_env.kit.melds.runs_and_sets import (
@@ -217,8 +216,8 @@ def end_round(state: Any, ending: int, winner: int) -> None:
 # All together --------------------------------------------------------------------------------------------------------
 
 
-@by_mask.legal_mask.fill(S.STATE)
-def legal_mask(state: Any, mask: Any) -> None:
+@compiled
+def mark(state: Any, mask: Any, wanted: int) -> None:
     """Write 1 for the legal actions and 0 for the others."""
     clear_cells(mask)
     runs, sets, hand = O.cards_in_runs(state), O.cards_in_sets(state), state.hands[state.seat, 0]
@@ -234,7 +233,7 @@ def legal_mask(state: Any, mask: Any) -> None:
         write_bits(mask, S.MELD, takers(state, state.named, runs, sets), MAX_MELDS)
 
 
-@by_mask.carry_out.fill(S.STATE)
+@compiled
 def carry_out(state: Any, action: int) -> None:
     """Carry out an action known to be legal."""
     if action == S.DRAW:
@@ -249,6 +248,3 @@ def carry_out(state: Any, action: int) -> None:
         discard(state, action - S.DISCARD)
     else:
         choose_meld(state, action - S.MELD)
-
-
-apply = by_mask.apply

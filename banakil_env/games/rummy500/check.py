@@ -101,5 +101,5 @@ def _laid_otherwise(state: Any) -> bool:
 
 @compiled
 def check(state: Any) -> int:
-    """0, or a place in FAULTS plus 1; see `core.game.Engine`."""
+    """0, or a place in FAULTS plus 1; see `core/engine.py`."""
     return checked(state, fault_of_state(state), FEW_TAKERS, NO_ACTION)

@@ -9,15 +9,14 @@ from __future__ import annotations
 from typing import Any
 
 from banakil_env.core.bits import clear_cells, lowest, write_bits
+from banakil_env.core.engine import EVERYTHING
 from banakil_env.core.jit import compiled
 from banakil_env.core.scratch import scratch_bytes
 from banakil_env.games.rummy500 import state as S
 from banakil_env.games.rummy500.rules import NOW
 from banakil_env.games.rummy500.scoring import score_round
 from banakil_env.games.rummy500.state import MAX_MELDS, MAX_TAKE
-from banakil_env.kit import by_mask
 from banakil_env.kit import table_state as T
-from banakil_env.kit.by_mask import EVERYTHING
 from banakil_env.kit.melds import wild_melds as M
 from banakil_env.kit.melds.wild_melds import LONGEST, NUM_TAKEN
 from banakil_env.kit.melds.wild_plays import addable, fits_of, takers, write_takes
@@ -182,7 +181,7 @@ def end_round(state: Any, ending: int) -> None:
 # All together --------------------------------------------------------------------------------------------------------
 
 
-@by_mask.mark.fill(S.STATE)
+@compiled
 def mark(state: Any, mask: Any, wanted: int) -> None:
     """Write 1 for legal actions and 0 for others, if they are of the block of the action `wanted`, or EVERYTHING."""
     clear_cells(mask)
@@ -201,7 +200,7 @@ def mark(state: Any, mask: Any, wanted: int) -> None:
         write_depths(state, 0, 0, mask, S.TAKE)
 
 
-@by_mask.carry_out.fill(S.STATE)
+@compiled
 def carry_out(state: Any, action: int) -> None:
     """Carry out an action known to be legal."""
     if action == S.DRAW:
@@ -218,6 +217,3 @@ def carry_out(state: Any, action: int) -> None:
         lay_off(state, action - S.MELD)
     else:
         answer(state, action == S.YES)
-
-
-legal_mask, apply = by_mask.legal_mask, by_mask.apply

@@ -35,7 +35,7 @@ OBSERVATION = OBSERVATION_FIELDS.dtype
 
 @compiled
 def observe(state: Any, seat: int, out: Any) -> None:
-    """Write what a seat sees into a record of OBSERVATION; see `core.game.Engine`."""
+    """Write what a seat sees into a record of OBSERVATION; see `core/engine.py`."""
     write_seen(state, seat, fits_of(state, LONGEST), out)
     for slot in range(state.num_melds):
         laid_off = state.laid_off[slot]

@@ -100,5 +100,5 @@ def _may_be_asked(state: Any) -> bool:
 
 @compiled
 def check(state: Any) -> int:
-    """0, or a place in FAULTS plus 1; see `core.game.Engine`."""
+    """0, or a place in FAULTS plus 1; see `core/engine.py`."""
     return kit_soundness.checked(state, fault_of_state(state), NO_TAKER, NO_TAKER)

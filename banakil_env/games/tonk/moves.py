@@ -12,7 +12,6 @@ from banakil_env.core.bits import clear_cells, lowest, write_bits
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.games.tonk import state as S
 from banakil_env.games.tonk.scoring import score_drop, score_exhausted, score_win
-from banakil_env.kit import by_mask
 from banakil_env.kit import table_state as T
 from banakil_env.kit.melds.high_ace import NUM_RUNS, OPENINGS, run_openings, takes
 from banakil_env.kit.melds.runs_and_sets import MAX_MELDS, NUM_SETS, set_openings
@@ -201,8 +200,8 @@ def end_round(state: Any, ending: int, winner: int) -> None:
 # All together --------------------------------------------------------------------------------------------------------
 
 
-@by_mask.legal_mask.fill(S.STATE)
-def legal_mask(state: Any, mask: Any) -> None:
+@compiled
+def mark(state: Any, mask: Any, wanted: int) -> None:
     """Write 1 for the legal actions and 0 for the others."""
     clear_cells(mask)
     if state.phase == T.PLAY:
@@ -232,7 +231,7 @@ def _legal_plays(state: Any, mask: Any) -> None:
     write_bits(mask, S.A_DISCARD, hand, NUM_FACES)
 
 
-@by_mask.carry_out.fill(S.STATE)
+@compiled
 def carry_out(state: Any, action: int) -> None:
     """Carry out an action known to be legal."""
     if action >= S.A_MELD:
@@ -255,6 +254,3 @@ def carry_out(state: Any, action: int) -> None:
         call(state)
     else:
         show_tonk(state)
-
-
-apply = by_mask.apply

@@ -48,7 +48,7 @@ _FIRST = len(ROUND_FAULTS) + 1
 
 @compiled
 def check(state: Any) -> int:
-    """0, or a place in FAULTS plus 1; see `core.game.Engine`."""
+    """0, or a place in FAULTS plus 1; see `core/engine.py`."""
     fault = fault_of_round(state, MAX_POINTS)
     if fault:
         return fault

@@ -17,13 +17,11 @@ from banakil_env.games.yaniv.state import (
     CALL,
     DISCARD,
     DRAW_STOCK,
-    STATE,
     TAKE_FIRST,
     TAKE_LAST,
     YANIV,
     next_in_game,
 )
-from banakil_env.kit import by_mask
 from banakil_env.kit import table_state as T
 from banakil_env.kit.pack54 import NUM_FACES, total_of
 from banakil_env.kit.rounds import no_points
@@ -121,8 +119,8 @@ def _renew_stock(state: Any) -> None:
 # All phases -----------------------------------------------------------------------------------------------------------
 
 
-@by_mask.legal_mask.fill(STATE)
-def legal_mask(state: Any, mask: Any) -> None:
+@compiled
+def mark(state: Any, mask: Any, wanted: int) -> None:
     """Write 1 for the legal actions and 0 for the others."""
     clear_cells(mask)
     if state.phase == PLAY:
@@ -136,7 +134,7 @@ def legal_mask(state: Any, mask: Any) -> None:
             mask[TAKE_FIRST] = has_two_ends(state)
 
 
-@by_mask.carry_out.fill(STATE)
+@compiled
 def carry_out(state: Any, action: int) -> None:
     """Carry out an action known to be legal."""
     if action == CALL:
@@ -147,6 +145,3 @@ def carry_out(state: Any, action: int) -> None:
         lay(state, action - ALSO)
     else:
         apply_draw(state, action)
-
-
-apply = by_mask.apply

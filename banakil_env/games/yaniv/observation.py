@@ -51,7 +51,7 @@ def hands_are_open(state: Any) -> bool:
 
 @compiled
 def observe(state: Any, seat: int, out: Any) -> None:
-    """Write what a seat sees into a record of OBSERVATION; see `core.game.Engine`."""
+    """Write what a seat sees into a record of OBSERVATION; see `core/engine.py`."""
     clear_record(out)
     write_hands(state, seat, out)
     _write_discards(state, out)

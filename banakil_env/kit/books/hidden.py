@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from banakil_env.core.engine import count_actions
 from banakil_env.core.jit import compiled
 from banakil_env.core.random import shuffle
 from banakil_env.core.scratch import scratch
@@ -23,7 +24,6 @@ from banakil_env.kit.books.kinds import (
     size_of,
 )
 from banakil_env.kit.books.soundness import can_have_asked
-from banakil_env.kit.by_mask import count_actions
 from banakil_env.kit.hidden import suppose_turn
 from banakil_env.kit.table_state import OVER, push_pile
 from banakil_env.kit.two_sides import ANSWER

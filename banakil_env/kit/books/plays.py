@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from banakil_env.core.actions import ActionTable
 from banakil_env.core.bits import clear_cells, lowest, only_if, popcount, write_bits
+from banakil_env.core.engine import EVERYTHING
 from banakil_env.core.hooks import hook
 from banakil_env.core.jit import bind, compiled, inlined
 from banakil_env.core.scratch import scratch
@@ -37,7 +38,6 @@ from banakil_env.kit.books.kinds import (
     size_of_stacks,
 )
 from banakil_env.kit.books.melds import lay, wilds_at
-from banakil_env.kit.by_mask import EVERYTHING
 from banakil_env.kit.table_state import DRAW, PLAY
 from banakil_env.kit.two_sides import ANSWER, YES, side_of, side_to_move
 
@@ -394,13 +394,13 @@ def _mark_plays(state: Any, fits: Any, missing: int, sure: int, mask: Any, wante
 
 @hook
 def legal_draws(state: Any, mask: Any, wanted: int) -> None:
-    """Phase DRAW: write 1 for the legal actions; see `kit.by_mask.mark`."""
+    """Phase DRAW: write 1 for the legal actions; see `core.engine.mark`."""
     raise NotImplementedError
 
 
 @hook
 def legal_plays(state: Any, mask: Any, wanted: int) -> None:
-    """Phase PLAY: write 1 for the legal actions; see `kit.by_mask.mark`."""
+    """Phase PLAY: write 1 for the legal actions; see `core.engine.mark`."""
     raise NotImplementedError
 
 
@@ -412,7 +412,7 @@ def first_answer(state: Any) -> int:
 
 @compiled
 def mark(state: Any, mask: Any, wanted: int) -> None:
-    """Write 1 for the legal actions and 0 for the others; see `kit.by_mask`."""
+    """Write 1 for the legal actions and 0 for the others; see `core/engine.py`."""
     clear_cells(mask)
     if state.phase == DRAW:
         legal_draws(state, mask, wanted)

@@ -17,10 +17,10 @@ from banakil_env.core.random import random_below
 from banakil_env.core.scratch import scratch
 from banakil_env.kit import held, hidden
 from banakil_env.kit import table_state as T
-from banakil_env.kit.by_mask import can_go_on
 from banakil_env.kit.contracts import table as K
 from banakil_env.kit.contracts.seen import fitting, meld_seen
 from banakil_env.kit.contracts.table import MAX_SEATS
+from banakil_env.kit.going_on import can_go_on
 from banakil_env.kit.melds import joker_melds as W
 from banakil_env.kit.pack52 import NUM_RANKS
 from banakil_env.kit.pack54 import JOKER, MAX_CARDS, add_card, count_cards

@@ -11,7 +11,7 @@ import numpy as np
 
 from banakil_env.core.jit import compiled
 from banakil_env.kit import hidden
-from banakil_env.kit.by_mask import can_go_on
+from banakil_env.kit.going_on import can_go_on
 from banakil_env.kit.melds.wild_melds import NUM_PLACES, RUN, SET, meld_of
 from banakil_env.kit.pack52 import NUM_RANKS
 from banakil_env.kit.seen import NO_MELD

@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 from banakil_env.agents import make_player
+from banakil_env.core import engine
 from banakil_env.core.kernels import kernels_of
 from banakil_env.core.random import seed_word
 from banakil_env.games import find
@@ -88,7 +89,7 @@ def play_both(rules: str, theirs: Any, seed: int) -> str:
         if other.is_chance_node():
             other.apply_action(CARD_OF[drawn])
     assert state.phase == OVER, f"seed {seed}\n{said}\n{other}\n{GAME.texts.to_text(state)}"
-    returns = [GAME.engine.reward(state, seat, 0) for seat in (0, 1)]
+    returns = [engine.reward(state, seat, 0) for seat in (0, 1)]
     assert returns == other.returns(), f"seed {seed}\n{said}\n{other}\n{GAME.texts.to_text(state)}"
     ending = GAME.outcome(state).ending
     return ending if ending != "drawn" else "wall" if state.stock_size <= WALL else "drawn"

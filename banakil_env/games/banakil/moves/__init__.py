@@ -15,8 +15,9 @@ from __future__ import annotations
 from typing import Any
 
 from banakil_env.core.bits import clear_cells
+from banakil_env.core.engine import EVERYTHING
 from banakil_env.core.jit import compiled
-from banakil_env.games.banakil.actions import ADD, CHOOSE_MELD, DISCARD, NUM_ACTIONS, OPEN_SEQUENCE
+from banakil_env.games.banakil.actions import ADD, CHOOSE_MELD, DISCARD, OPEN_SEQUENCE
 from banakil_env.games.banakil.faces import NO_FACE
 from banakil_env.games.banakil.moves.dead_ends import MOST_CARDS
 from banakil_env.games.banakil.moves.discard import apply_discard, mark_discards, may_discard
@@ -36,11 +37,11 @@ from banakil_env.kit.table_state import CHOOSE, DRAW, PLAY
 
 
 @compiled
-def legal_mask(state: Any, mask: Any) -> None:
-    """Write 1 for the legal actions and 0 for all others into `mask` (a row of bytes, NUM_ACTIONS long).
-
-    A running game has at least one legal action (B2.5), a finished game has none.
-    """
+def mark(state: Any, mask: Any, wanted: int) -> None:
+    """See `core.engine.mark`. A running game has at least one legal action (B2.5), a finished game has none."""
+    if wanted != EVERYTHING:
+        mask[wanted] = is_legal(state, wanted)
+        return
     clear_cells(mask)
     if state.phase == DRAW:
         mark_draws(state, mask)
@@ -74,8 +75,6 @@ def _clear_dead_ends(state: Any, mask: Any) -> None:
 @compiled
 def is_legal(state: Any, action: int) -> bool:
     """Whether this one action is among the legal ones."""
-    if action < 0 or action >= NUM_ACTIONS:
-        return False
     if state.phase == DRAW:
         return may_draw(state, action)
     if state.phase == CHOOSE:
@@ -85,15 +84,6 @@ def is_legal(state: Any, action: int) -> bool:
     if action >= DISCARD:
         return may_discard(state, action)
     return may_lay_off(state, action) if action >= ADD else may_open(state, action)
-
-
-@compiled
-def apply(state: Any, action: int) -> bool:
-    """Carry out an action of the seat to move, in place. False: it is not legal, and nothing has changed."""
-    if not is_legal(state, action):
-        return False
-    carry_out(state, action)
-    return True
 
 
 @compiled

@@ -1,0 +1,22 @@
+"""Can the turn of a position go on? As a rule if the seat to move has a choice."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from banakil_env.core.engine import count_actions
+from banakil_env.core.hooks import hook
+from banakil_env.core.jit import compiled
+from banakil_env.kit.table_state import CHOOSE
+
+
+@compiled
+def has_choice(state: Any) -> bool:
+    """Whether the seat to move has a legal action, and several where it is to choose a meld."""
+    return count_actions(state) > (state.phase == CHOOSE)
+
+
+@hook
+def can_go_on(state: Any) -> bool:
+    """Whether the turn can go on: as a rule, whether the seat to move has a choice."""
+    return has_choice(state)
