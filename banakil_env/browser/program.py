@@ -27,7 +27,7 @@ from banakil_env.arena.players import Explanation
 from banakil_env.browser.objects import Natives, Translated
 from banakil_env.core import checking, fields, hints, kernels, random
 from banakil_env.core.fields import Field, Fields
-from banakil_env.core.game import Engine, Game, Search, Texts
+from banakil_env.core.game import Game, Search, Texts
 from banakil_env.core.jit import interpreted
 from banakil_env.core.record_type import Record
 from banakil_env.games import find
@@ -132,10 +132,9 @@ USED = {
 # What of some classes is called from the page. The rest is for learning and searching, is called by nobody here, or has
 # been done when the page was built.
 _KEPT: dict[type, str] = {
-    Game: "name title version seats state_fields actions rules options engine texts new rules_of outcome scene events "
+    Game: "name title version seats state_fields actions rules options texts new rules_of outcome scene events "
     "low_wins search state num_actions option_names",
-    Engine: "seat_to_move num_seats side_of status",
-    Search: "round_of",
+    Search: "",
     Session: "__init__ state seat_to_move after accept back_to last_turn_of events rounds _ended brought deeds record",
     Plain: "__init__ game new legal_actions parse_action apply seat_to_move _row _memory _sound",
     Texts: "header explain to_text",

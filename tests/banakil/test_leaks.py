@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from tables import TABLES, any_table, counts, small_table, walk
 
+from banakil_env.core import engine
 from banakil_env.core.random import seed_word
 from banakil_env.games import banakil
 from banakil_env.games.banakil.faces import NO_FACE
@@ -136,9 +137,7 @@ def test_a_redeal_bans_no_card_without_which_the_turn_cannot_be_ended(
     state = banakil.from_text(f"turn: seat 1, {turn}\nhand 0: 3c 4c 5c\nhand 1: {hand}\nknown 1: {hand}\n{melds}")
     supposed = np.zeros(1, banakil.GAME.state)
     for seed in range(5):
-        search = banakil.GAME.search
-        assert search is not None
-        search.suppose(banakil.fields(banakil.observe(state, 0)["observation"]), seed_word(seed), supposed[0])
+        engine.suppose(banakil.fields(banakil.observe(state, 0)["observation"]), seed_word(seed), supposed[0])
         for other in (banakil.redeal_hidden(state, 0, seed), supposed[0]):
             assert banakil.legal_actions(other)
             assert (other.banned != NO_FACE) == banned
