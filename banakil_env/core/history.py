@@ -2,8 +2,9 @@
 
 `engine.write_events` adds the events of an action to a log as the action is carried out; `write_history` writes the
 last rows that a seat has noticed, WIDTH bytes each, the oldest first. A row is about one card: an event of three cards
-takes three rows, and `number` counts down from 3. Seats that have not seen the cards get the same rows without the cards. A
-deal and a reshuffle take one row, with the number of cards. Rows of zeros come before the first event of an episode.
+takes three rows, and `number` counts down from 3. Seats that have not seen the cards get the same rows without the
+cards. A deal and a reshuffle take one row, with the number of cards. Rows of zeros come before the first event of an
+episode.
 
 The columns mean the same in every game; so do the numbers of the cards.
 """
