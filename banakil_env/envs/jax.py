@@ -27,7 +27,7 @@ from banakil_env.core.players import players_of
 from banakil_env.core.random import check_seed
 from banakil_env.envs.arguments import check_flag, check_names, checked_autoreset, new_tables, seating_number
 from banakil_env.envs.forms import BYTES, FEATURES
-from banakil_env.envs.jax_calls import CONSTANT, COPIED, COUNT, GIVEN, MADE, NUMBER, ROWS, Call, Word
+from banakil_env.envs.jax_calls import CONSTANT, COPIED, COUNT, GIVEN, MADE, NOTHING, NUMBER, ROWS, Call, Word
 from banakil_env.envs.opponents import Opponents, name_of, seat_opponents
 from banakil_env.games import DEFAULT_GAME, find
 
@@ -215,9 +215,9 @@ class JaxTable:
         filled = (Word(MADE, made=i) for i in range(4, 10))
         opponents = Word(CONSTANT, array=self._opponents)
         words = (*numbers, table, control, dice, opponents, Word(GIVEN, 4), Word(ROWS), *filled, final)
-        return Call(
-            players_of(game).advance, words, made, sizes={"choices": self._opponents.shape[1]}, failed=self._failed
-        )
+        histories = (Word(NOTHING),) * 5
+        sizes = {"choices": self._opponents.shape[1], "kept": 0, "log": 0, "words": 0}
+        return Call(players_of(game).advance, (*words, *histories), made, sizes=sizes, failed=self._failed)
 
     @functools.cached_property
     def _features(self) -> Call:

@@ -31,6 +31,7 @@ TARGET = "banakil_env.call"
 
 # Where a word comes from; `_xla.c` has the same numbers. COPIED is a buffer that the entry changes.
 NUMBER, GIVEN, MADE, COPIED, COUNT, ROWS, CONSTANT = range(7)
+NOTHING = -1  # for the handler the number 0, an address that is never read
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ class Word:
     Attributes:
         kind: NUMBER: `value`. GIVEN: the array given at `value`. MADE: the array made at `made`. COPIED: the same, and
             it begins as a copy of the array given at `value`. COUNT: the number of rows. ROWS: the numbers of all rows.
-            CONSTANT: `array`, int64.
+            CONSTANT: `array`, int64. NOTHING: an array without rows.
     """
 
     kind: int
@@ -109,7 +110,7 @@ class Call:
             elif word.kind == CONSTANT:
                 value = sum(map(len, constants))
                 constants.append(word.array.reshape(-1))
-            plan.append((word.kind, value))
+            plan.append((NUMBER if word.kind == NOTHING else word.kind, value))
         plan += [(NUMBER, self.sizes[size]) if size in self.sizes else (COUNT, 0) for size in self.entry.sizes]
         return {
             "entry": self._name,
@@ -137,6 +138,8 @@ class Call:
                 args.append(np.arange(n))
             elif word.kind == CONSTANT:
                 args.append(word.array)
+            elif word.kind == NOTHING:
+                args.append(_nothing(argument))
             else:
                 array = given[word.value] if word.kind == GIVEN else made[word.made]
                 args.append(_as_declared(argument, np.ascontiguousarray(array), n))
@@ -144,6 +147,11 @@ class Call:
         if failed and self.failed:
             raise ValueError(f"{failed} of {n} rows {self.failed}")
         return [array.reshape(*leading, *one.shape) for array, one in zip(made, self.made)]
+
+
+def _nothing(argument: Any) -> np.ndarray[Any, Any]:
+    """An array without rows, as the entry wants it."""
+    return np.zeros([0 if isinstance(dim, str) else dim for dim in argument.dims], argument.dtype)
 
 
 def _as_declared(argument: Any, array: np.ndarray[Any, Any], n: int) -> np.ndarray[Any, Any]:

@@ -30,7 +30,7 @@ static void advance(Gin *env, int64_t order, int64_t number) {
     banakil_gin_players_advance(order, BANAKIL_SAME_STEP, &env->state, &env->control, &env->dice, &opponent, &number,
         &row, (banakil_gin_observation *)env->observations,
         (int8_t *)env->observations + sizeof(banakil_gin_observation), rewards, &terminated, &truncated, &seat,
-        &env->last, 1, 1, 1);
+        &env->last, NULL, NULL, NULL, NULL, NULL, 1, 1, 1, 0, 0, 0); /* no histories */
     env->rewards[0] = env->control.payoff;
     env->terminals[0] = terminated || truncated;
 }

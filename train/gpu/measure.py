@@ -58,8 +58,9 @@ class OnDevice:
         self._at = {name: device.put(array) for name, array in self._arrays.items()}
         self._at["generators"] = device.put(tables.generators)
         choices = self._arrays["opponents"].shape[1]
-        named = [self._at[name] for name in list(self.advance.arguments)[2:]]
-        self._step = [batch.ACT, batch.SAME_STEP, *named, self.num_tables, choices, self.num_tables]
+        named = [self._at.get(name, 0) for name in list(self.advance.arguments)[2:]]  # 0: no histories
+        sizes = {"tables": self.num_tables, "rows": self.num_tables, "choices": choices}
+        self._step = [batch.ACT, batch.SAME_STEP, *named, *[sizes.get(size, 0) for size in self.advance.sizes]]
         chosen = self._at["masks"], self._at["generators"], self._at["numbers"]
         self._choose = [*chosen, self.num_tables, game.num_actions]
 
