@@ -11,6 +11,7 @@ from __future__ import annotations
 import functools
 import importlib
 import inspect
+import itertools
 import json
 import math
 import random
@@ -24,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 from banakil_env.arena.generations import newest
 from banakil_env.core import failures, history
+from banakil_env.core.common_layout import Column
 from banakil_env.core.events import KINDS
 from banakil_env.core.features import Columns, Features
 from banakil_env.core.game import REWARDS, Game
@@ -106,7 +108,19 @@ The columns of `observation="features"`, float32.
 <!-- begin features -->
 <!-- end features -->
 
+## Cards
+
+The layout of `observation="cards"`, which is the same for all games, is described in
+[observations.md](../observations.md). The picture shows its array `cards` as the seat to move sees the position at the
+end of [Positions](#positions): a row for each face that the game has, a column for each channel.
+
+<!-- begin cards -->
+<!-- end cards -->
+
 ## Actions
+
+`game.described` has a vector for each action; its verb is a word that all games share
+([described actions](../observations.md#described-actions)).
 
 <!-- begin actions -->
 <!-- end actions -->
@@ -198,12 +212,17 @@ def specs(game: Game) -> str:
             ["action space", f"`Discrete({game.num_actions})`"],
             ["observation", f"`observation`: {seen} bytes, `uint8`; `action_mask`: {game.num_actions}, `int8`"],
             ["features", f"{game.features.width}, `float32`"],
+            ["cards", ", ".join(f"`{array.name}` {_by(array.shape)}" for array in game.cards.arrays) + ", `float32`"],
             ["state", f"one NumPy record of {game.state.itemsize} bytes"],
             ["presets", texts],
             ["rewards", ", ".join(f"`{name}`" for name in REWARDS)],
             ["points", "low wins" if game.low_wins else "high wins"],
         ],
     )
+
+
+def _by(shape: Sequence[int]) -> str:
+    return "×".join(map(str, shape))
 
 
 def option_table(game: Game) -> str:
@@ -252,8 +271,41 @@ def action_table(game: Game) -> str:
     for block in game.actions.blocks:
         first, count = game.actions.first(block.name), len(block.texts)
         index = f"{first}–{first + count - 1}" if count > 1 else str(first)
-        rows.append([index, count, block.note, f"`{block.texts[0]}`", f"`{block.texts[-1]}`"])
-    return table(["index", "count", "action", "first", "last"], rows)
+        texts = f"`{block.texts[0]}`", f"`{block.texts[-1]}`"
+        rows.append([index, count, block.note, f"`{block.family_verb}`", *texts])
+    return table(["index", "count", "action", "verb", "first", "last"], rows)
+
+
+def cards_text(game: Game) -> str:
+    """The game in the common layout: its picture, its faces, and the columns of table and rules that it writes."""
+    text = f"![What the faces of {game.title} say](../pictures/{game.name}-cards.svg)"
+    own = game.cards.own_faces
+    if own:
+        faces: list[list[object]] = [[f"`{face}`", note] for face, note in own.items()]
+        text += f"\n\n{table(['face', 'what it is here'], faces)}"
+    written: list[list[object]] = [
+        [f"`{array.name}`", ", ".join(f"`{name}`" for name in _grouped(game.cards.used[array.name]))]
+        for array in game.cards.arrays[2:]
+    ]
+    return f"{text}\n\n{table(['array', 'columns that the game writes; _i: of each seat'], written)}"
+
+
+def _grouped(names: Sequence[str]) -> list[str]:
+    """The names, those of all seats (`scores_0`, `scores_1`, ...) as one."""
+    return list(dict.fromkeys(re.sub(r"_\d$", "_i", name) for name in names))
+
+
+def column_table(columns: Sequence[Column]) -> str:
+    """Columns of the common layout: places, name, bounds and meaning; neighbours with one note are one row."""
+    rows: list[list[object]] = []
+    groups = itertools.groupby(enumerate(columns), lambda each: (each[1].note, each[1].lowest, each[1].highest))
+    for (note, lowest, highest), group in groups:
+        places = list(group)
+        first, last = places[0][0], places[-1][0]
+        names = f"`{places[0][1].name}`" + (f" .. `{places[-1][1].name}`" if last > first else "")
+        where = f"{first}–{last}" if last > first else str(first)
+        rows.append([where, names, f"{lowest:g} to {highest:g}", note])
+    return table(["columns", "name", "values", "what it says"], rows)
 
 
 def switch_table(game: Game) -> str:
@@ -681,6 +733,7 @@ OF_A_GAME: dict[str, Callable[[Game], str]] = {
     "options": option_table,
     "observation": observation_table,
     "features": feature_table,
+    "cards": cards_text,
     "actions": action_table,
     "lines": line_table,
     "switches": switch_table,
@@ -689,6 +742,11 @@ OF_A_GAME: dict[str, Callable[[Game], str]] = {
     "faces": face_table,
 }
 OF_ALL: dict[str, Callable[[], str]] = {
+    **{
+        f"{array.name}_columns": functools.partial(column_table, array.columns)
+        for array in find(next(iter(GAMES))).cards.arrays
+    },
+    "action_columns": lambda: column_table(find(next(iter(GAMES))).cards.action_columns),
     "games": games_table,
     "scale": scale_table,
     "zoo": zoo_table,
@@ -723,6 +781,7 @@ OF_ALL: dict[str, Callable[[], str]] = {
 DRAWN: dict[str, Callable[[], str]] = {
     "suite-results.svg": lambda: results_svg(entries()),
     "training.svg": lambda: beside("learning").still(),
+    **{f"{name}-cards.svg": functools.partial(lambda name: beside("channels").drawn(name), name) for name in GAMES},
 }
 
 

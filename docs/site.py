@@ -36,6 +36,7 @@ FILMS = ("canasta", "gin", "banakil")  # of the first page, in place of its one 
 # In the order in which a newcomer reads them.
 TUTORIALS = {
     "Five minutes with Stable-Baselines3": "docs/five-minutes.md",
+    "Observations": "docs/observations.md",
     "Many environments: make_vec": "docs/make-vec.md",
     "Your own loop on batches": "docs/batch.md",
     "Your own training loop": "docs/own-training-loop.md",

@@ -17,6 +17,14 @@ from banakil_env.core.hints import did_you_mean
 
 NO_CARDS: tuple[int, ...] = ()
 
+# The verbs of the family: what an action does, by the same word in every game. `also` discards a further card,
+# `choose` names the meld for a card, `knock` and `drop` end the round with the hand shown, `show` shows a hand that
+# wins at once, `stop` ends a turn without a discard.
+VERBS = (
+    *("draw", "take", "open", "add", "swap", "discard", "also", "choose"),
+    *("call", "pass", "ask", "answer", "knock", "drop", "show", "stop"),
+)
+
 
 class UnknownAction(ValueError):
     """An index or text that names no action."""
@@ -37,6 +45,8 @@ class Block:
             at that depth of the pile (the first action of the block: the top card), known from the observation alone.
         middle: of every action that opens a run, the face at its middle place, even where a wild card lies there; empty
             where the actions open no run.
+        verb: a verb of the family, of VERBS; "": the first word of the texts is one.
+        yes: of every answer, whether it is a yes; empty where the actions answer nothing.
     """
 
     name: str
@@ -46,11 +56,23 @@ class Block:
     pattern: tuple[int, ...] = ()
     subject: str = ""
     middle: tuple[int, ...] = ()
+    verb: str = ""
+    yes: tuple[bool, ...] = ()
+
+    @property
+    def family_verb(self) -> str:
+        """What its actions do, a verb of VERBS. ValueError: neither `verb` nor the first word of the texts is one."""
+        verb = self.verb or self.texts[0].split()[0]
+        if verb not in VERBS:
+            raise ValueError(
+                f"{self.name}: {verb!r} is not a verb of the family; give the block a verb, one of {', '.join(VERBS)}"
+            )
+        return verb
 
     def __post_init__(self) -> None:
         if self.subject not in ("", "meld", "depth"):
             raise ValueError(f"{self.name}: an action is about '', 'meld' or 'depth', not {self.subject!r}")
-        for name in ("cards", "pattern", "middle"):
+        for name in ("cards", "pattern", "middle", "yes"):
             given = getattr(self, name)
             if given and len(given) != len(self.texts):
                 raise ValueError(f"{self.name}: {len(given)} {name} for {len(self.texts)} actions")
@@ -67,7 +89,7 @@ class Action:
 
     @property
     def verb(self) -> str:
-        """The first word of its text: draw, take, open, add, discard, ..."""
+        """The first word of its text: draw, take, open, add, discard, ...; `Block.family_verb` is the family's word."""
         return self.text.split()[0]
 
     @property

@@ -8,6 +8,7 @@ which several seats may speak asks them one after the other.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from banakil_env.core.actions import ActionTable
+from banakil_env.core.common_layout import CommonLayout
 from banakil_env.core.events import Event
 from banakil_env.core.features import Features
 from banakil_env.core.fields import Fields
@@ -140,6 +142,7 @@ class Game:
         options: of a table: num_players, rules, episode and the game's own.
         tables: that it is commonly played at, the main one first.
         full_state: dtype of the full state, for a centralised critic: its first field is `observation`.
+        write_full_state: compiled `write_full_state(state, seat, full)`: write the full state from a seat on.
         faults: why `engine.check` refuses a record.
         players: the compiled players by name, `random` first: act(observation, mask, generator) -> action gets a record
             of the observation of the seat to move, the mask (int8) and a record with a generator `rng`; no state.
@@ -148,7 +151,7 @@ class Game:
     Functions in Python:
         new(**options): an array of one state that holds the rules and nothing else. rules_of(state): those rules.
         outcome(state): how it ended, or stands. scene(state, seat): the table as one seat sees it; None: all open.
-        write_full_state(state): the bytes of a `full_state` record, uint8.
+        in_common(): the game in the layout of all games; `cards` keeps it.
         forfeit(options): points that a player loses for failing at a table with these options.
         events(before, action, after): what a legal action did, in order, and who saw which cards (`core.events`).
         private_events: some events are noticed by some seats only.
@@ -179,7 +182,8 @@ class Game:
     rules_of: Callable[[Any], Any]
     outcome: Callable[[Any], Outcome]
     scene: Callable[[Any, int | None], Scene]
-    write_full_state: Callable[[Any], npt.NDArray[np.uint8]]
+    write_full_state: Callable[[Any, int, Any], None]
+    in_common: Callable[[], CommonLayout]
     forfeit: Callable[[Mapping[str, Any]], int]
     events: Callable[[Any, int, Any], list[Event]]
     private_events: bool
@@ -193,6 +197,16 @@ class Game:
     def __deepcopy__(self, memo: Any) -> Game:
         """A `Game` never changes: copies of an object that holds one share it."""
         return self
+
+    @functools.cached_property
+    def cards(self) -> CommonLayout:
+        """The game in the layout of all games: the observation form "cards"."""
+        return self.in_common()
+
+    @property
+    def described(self) -> npt.NDArray[np.float32]:
+        """What each action is, in the same columns for all games: float32 (actions, columns), read-only."""
+        return self.cards.described
 
     @property
     def id(self) -> str:

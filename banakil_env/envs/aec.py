@@ -28,6 +28,7 @@ from banakil_env.core.jit import OPEN, interpreted
 from banakil_env.core.kernels import ILLEGAL, kernels_of, refusal
 from banakil_env.core.past import past_entries
 from banakil_env.core.random import check_seed
+from banakil_env.core.views import full_states
 from banakil_env.envs.arguments import (
     check_buffer,
     check_flag,
@@ -94,7 +95,7 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
             1, 0 when tied, or -1. Higher is better in every game.
         truncate_at_limit: how an episode ends that reaches the limit of turns or rounds. False: terminated, since the
             limit is one of the rules. True: truncated, so that learners bootstrap there.
-        observation: "bytes", "dict" or "features". history: the number of events that come with it, 0 to 256
+        observation: "bytes", "dict", "features" or "cards". history: the number of events that come with it, 0 to 256
             (docs/memory.md): an observation then has the array `history` too, uint8 (history, 8).
         render_mode: the result of `render()` (`envs.pictures`): "ansi" text, "svg" a drawing, "rgb_array" the same in
             pixels; "human" redraws a window after every step; None: no picture. **All hands are shown** unless
@@ -330,7 +331,8 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
 
     def state(self) -> npt.NDArray[np.uint8]:
         """The full state with hidden parts, as the bytes of a record of `game.full_state`, for centralised critics."""
-        return self.game.write_full_state(self._states[0])
+        seat = self._seat_of.get(self.agent_selection, 0)
+        return full_states(self.game, self._states, np.array([seat]))[0]
 
     @property
     def position(self) -> Any:

@@ -1,19 +1,21 @@
-"""The forms of an observation: its bytes, named arrays, or floats for a network.
+"""The forms of an observation: its bytes, named arrays, or floats for a network, of the game or common to all games.
 
 The argument `observation` of every environment names the form. One writer makes the record of an observation
-(`core.engine.observe`); the forms are three ways to read that record:
+(`core.engine.observe`); the forms are four ways to read that record:
 
 | form | space | what it is |
 |---|---|---|
 | `"bytes"` | `Box`, uint8 (bytes,) | the bytes of the record |
 | `"dict"` | `Dict` of `Box` | each array of numbers of the record by its name, with its own dtype and bounds |
 | `"features"` | `Box`, float32 (width,) | the columns of `game.features` |
+| `"cards"` | `Dict` of `Box`, float32 | the arrays of `game.cards`: `cards`, `melds`, `table`, `rules` |
 
 With `history=K` a further array has the last K events as the seat has seen them, uint8 (K, 8): see `core/history.py`.
-The named arrays then have it as `history`; the other forms become `{"observation": ..., "history": ...}`.
+Named arrays, those of the form "cards" too, then have it as `history`; the other forms become
+`{"observation": ..., "history": ...}`.
 
-In the dict form a single number has shape (1,), and the numbers of the nested record `rules` are called
-`rules_<switch>`. In a batch all shapes begin with the number of tables.
+The space of the form "cards" is the same for all games. In the dict form a single number has shape (1,), and the
+numbers of the nested record `rules` are called `rules_<switch>`. In a batch all shapes begin with the number of tables.
 """
 
 from __future__ import annotations
@@ -33,9 +35,10 @@ from banakil_env.core.encoding import encode
 from banakil_env.core.fields import Number
 from banakil_env.core.game import Game
 from banakil_env.core.history import COLUMNS, MAX_LENGTH, WIDTH
+from banakil_env.core.views import encode_cards
 from banakil_env.games import GAMES, find
 
-BYTES, DICT, FEATURES = FORMS = ("bytes", "dict", "features")
+BYTES, DICT, FEATURES, CARDS = FORMS = ("bytes", "dict", "features", "cards")
 
 
 class Numbers(spaces.Box):
@@ -94,7 +97,7 @@ def history_space(history: int) -> Numbers:
 
 def with_history(form: str, seen: Any, history: npt.NDArray[np.uint8]) -> dict[str, Any]:
     """Observations in a form and their histories, together."""
-    return {**(seen if form == DICT else {"observation": seen}), "history": history}
+    return {**(seen if form in (DICT, CARDS) else {"observation": seen}), "history": history}
 
 
 def observation_space(game: Game, form: str = BYTES, history: int = 0) -> spaces.Space[Any]:
@@ -105,6 +108,9 @@ def observation_space(game: Game, form: str = BYTES, history: int = 0) -> spaces
         return NamedNumbers(OrderedDict({**named, "history": history_space(history)}))
     if check_form(form) == FEATURES:
         return Numbers(-np.inf, np.inf, (game.features.width,), np.float32)
+    if form == CARDS:
+        arrays = game.cards.arrays
+        return NamedNumbers(OrderedDict((array.name, Numbers(*array.bounds, dtype=np.float32)) for array in arrays))
     if form == DICT:
         # An OrderedDict keeps the order of the record; Gymnasium sorts the names of any other mapping.
         return NamedNumbers(OrderedDict((name, _space_of(number)) for name, number in _numbers_of(game).items()))
@@ -154,6 +160,9 @@ def in_form(game: Game, form: str, observations: npt.NDArray[np.uint8], threads:
         return observations
     if form == DICT:
         return named_arrays(game, observations)
+    if form == CARDS:
+        arrays = encode_cards(game, np.atleast_2d(observations), threads=threads)
+        return {name: array.reshape(*observations.shape[:-1], *array.shape[1:]) for name, array in arrays.items()}
     features, _ = encode(game, np.atleast_2d(observations), threads=threads)
     return features.reshape(*observations.shape[:-1], game.features.width)
 

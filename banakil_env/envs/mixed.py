@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from banakil_env.core.random import check_seed, seeds_of_rows
 from banakil_env.envs.arguments import checked_actions
-from banakil_env.envs.forms import DICT, with_history
+from banakil_env.envs.forms import CARDS, DICT, FEATURES, with_history
 from banakil_env.envs.vector import HistorySnapshot, IllegalActions, Snapshot, Tables
 from banakil_env.games import GAMES
 
@@ -37,7 +37,8 @@ class MixedTables:
         masks: int8 (n, actions): 1 for the legal actions; `actions` is the largest number of actions of a game.
         seats, rewards, terminations, truncations, payoffs, learners, seats_at: as of `Tables`; rewards are float32
             (n, seats), 0 in the columns of seats that a game does not have.
-        observations, features, history and other arrays of the form of observation: as of `Tables`, padded.
+        observations, features, history and other arrays of the form of observation: as of `Tables`, padded. Those of
+            the form "cards" have the same shapes in every game.
 
     Args:
         games: the entries: a name of a game, or a dict with `game`, options of its tables (num_players, rules, ...) and
@@ -56,7 +57,7 @@ class MixedTables:
         if shared.get("observation") == DICT:
             raise ValueError(
                 "observation='dict' names other arrays in every game; a batch of several games has a common layout "
-                "with 'features' or 'bytes' (padded)"
+                "with 'cards', and padded with 'features' or 'bytes'"
             )
         if "buffers" in shared:
             raise TypeError("MixedTables makes its own arrays: leave buffers out, and copy what you keep")
@@ -110,7 +111,9 @@ class MixedTables:
     @property
     def seen(self) -> Any:
         """The observations in the chosen form, padded; with a history a dict that has it too."""
-        seen = self.features if self.form == "features" else self.observations
+        seen: Any = self.features if self.form == FEATURES else self.observations
+        if self.form == CARDS:
+            seen = {name: getattr(self, name) for name in self.parts[0].game.cards.shapes}
         return with_history(self.form, seen, self.history) if self.length else seen
 
     @property

@@ -32,7 +32,7 @@ from banakil_env.envs.arguments import (
     partners_of,
     reset_rows,
 )
-from banakil_env.envs.forms import BYTES, FEATURES, in_form, observation_space, with_history
+from banakil_env.envs.forms import BYTES, CARDS, FEATURES, in_form, observation_space, with_history
 from banakil_env.envs.opponents import Opponents, Player
 from banakil_env.envs.pictures import (
     RENDER_FPS,
@@ -95,7 +95,7 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
         seat: the learner's: a number, "rotating" (the next in every episode, the first by the seed), or "random".
         reward: the kind of reward, which comes at the end of the episode.
         truncate_at_limit: see `Tables`.
-        observation: "bytes", "dict" or "features".
+        observation: "bytes", "dict", "features" or "cards".
         history: the number of events that come with it, 0 to 256 (docs/memory.md). The observation is then a dict with
             the array `history`, uint8 (history, 8).
         render_mode: the result of `render()` (`envs.pictures`): None, "ansi", "svg", "rgb_array" or "human". **All
@@ -230,6 +230,8 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
         tables = self.tables
         if tables.form == FEATURES:
             seen = tables.features[0].copy()
+        elif tables.form == CARDS:
+            seen = {name: getattr(tables, name)[0].copy() for name in tables.game.cards.shapes}
         else:
             seen = in_form(tables.game, tables.form, tables.observations[0].copy())
         return with_history(tables.form, seen, tables.history[0].copy()) if tables.length else seen
@@ -299,7 +301,7 @@ class BatchEnv(gymnasium.vector.VectorEnv[Any, npt.NDArray[np.int64], npt.NDArra
         render_mode, render_seat: as for SingleEnv.
         opponents: as for SingleEnv, but callables take (observations (k, bytes), masks (k, actions)) and return k
             actions.
-        observation: "bytes", "dict" (of arrays whose first axis is the tables) or "features".
+        observation: "bytes", "dict" (of arrays whose first axis is the tables), "features" or "cards".
         history: as for SingleEnv, the array is of shape (tables, history, 8).
         threads: see `Tables`, as the rest.
 

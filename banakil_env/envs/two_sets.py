@@ -12,7 +12,7 @@ import numpy as np
 
 from banakil_env.envs.vector import Tables
 
-SWAPPED = ("observations", "masks", "features", "history")
+SWAPPED = ("observations", "masks", "features", "cards", "melds", "table", "rules", "history")
 
 
 class TwoSets:

@@ -27,6 +27,7 @@ from banakil_env.core.past import past_entries
 from banakil_env.core.players import players_of, remembering_advance_of
 from banakil_env.core.random import check_seed, seeds_of_rows
 from banakil_env.core.threads import in_parts
+from banakil_env.core.views import encode_cards, full_states, observe_rows, open_cards
 from banakil_env.envs.arguments import (
     check_apart,
     check_buffer,
@@ -46,6 +47,7 @@ from banakil_env.envs.arguments import (
 )
 from banakil_env.envs.forms import (
     BYTES,
+    CARDS,
     DICT,
     FEATURES,
     check_form,
@@ -135,6 +137,8 @@ class Tables:
         features: float32 (n, width): the same as columns for a network; only with `observation="features"`.
         history: uint8 (n, history, 8): what that seat has seen of the last events, the oldest first (`core.history`,
             docs/memory.md); only with `history`.
+        cards, melds, table, rules: float32: the same in the layout of all games (`game.cards`); only with
+            `observation="cards"`.
         masks: int8 (n, actions): 1 for its legal actions.
         seats: int64 (n,): the seat to move; -1 when the episode is over and awaits reset.
         rewards: float32 (n, seats): of every seat, losers included; 0 except in the step in which an episode ends.
@@ -162,7 +166,7 @@ class Tables:
         reward: a name of the game's kinds of reward.
         truncate_at_limit: how an episode ends that reaches the limit of turns or rounds. False: terminated, since the
             limit is one of the rules. True: truncated, so that learners bootstrap there.
-        observation: the form of the observations in `seen`: "bytes", "dict" or "features" (`envs.forms`).
+        observation: the form of the observations in `seen`: "bytes", "dict", "features" or "cards" (`envs.forms`).
         history: the number of rows of the array `history`, 0 to 256 (docs/memory.md). Moves of opponents are events
             too. `seen` is then a dict with the array `history` in it.
         autoreset: when a finished table is reset. SAME_STEP: at once, and the arrays show the new deal. NEXT_STEP: in
@@ -170,7 +174,7 @@ class Tables:
         illegal: "raise" IllegalActions after the other rows were stepped, or "report" in `refused` only.
         threads: the most threads; None: one a core. Results do not depend on it.
         buffers: the caller's arrays for any of observations, masks, rewards, terminations, truncations, seats,
-            features and history (those that there are).
+            features, cards, melds, table, rules and history (those that there are).
         game: the name of the game.
         options: of every table, as for the other environments (num_players, rules, ...); `rules` may also be
             a list or a callable that the rules of each episode are drawn from, and `num_players` a list of numbers
@@ -236,12 +240,16 @@ class Tables:
     truncations: npt.NDArray[np.bool_]
     seats: npt.NDArray[np.int64]
     features: npt.NDArray[np.float32]
+    cards: npt.NDArray[np.float32]
+    melds: npt.NDArray[np.float32]
+    table: npt.NDArray[np.float32]
+    rules: npt.NDArray[np.float32]
     history: npt.NDArray[np.uint8]
 
     @property
     def seen(self) -> Any:
-        """The observations of the seats to move, in the chosen form: `observations`, a dict of views into them, or
-        `features`; with a history a dict that has it too.
+        """The observations of the seats to move, in the chosen form: `observations`, a dict of views into them,
+        `features`, or a dict of `cards`, `melds`, `table` and `rules`; with a history a dict that has it too.
 
         In the dict, an array is a copy if PyTorch could not use a view: records are packed, so the distance between two
         tables may not be a multiple of the size of a number.
@@ -252,11 +260,15 @@ class Tables:
     def _seen(self) -> Any:
         if self.form == DICT:
             return {**self._named, **{name: self._named[name].copy() for name in self._astride}}
+        if self.form == CARDS:
+            return {name: getattr(self, name) for name in self.game.cards.shapes}
         return self.features if self.form == FEATURES else self.observations
 
     def seen_copy(self) -> Any:
         """`seen` in new arrays, which no step overwrites."""
-        if self.form != DICT:
+        if self.form == CARDS:
+            seen = {name: array.copy() for name, array in self._seen.items()}
+        elif self.form != DICT:
             seen = self._seen.copy()
         else:
             seen = named_arrays(self.game, self.observations.copy())
@@ -276,6 +288,8 @@ class Tables:
         }
         if self.form == FEATURES:
             specs["features"] = ((n, game.features.width), np.float32)
+        if self.form == CARDS:
+            specs |= {name: ((n, *shape), np.float32) for name, shape in game.cards.shapes.items()}
         if self.length:
             specs["history"] = ((n, self.length, WIDTH), np.uint8)
         return specs
@@ -426,16 +440,70 @@ class Tables:
         """The learner's reward in this step at each table, 0 without a learner; a read-only view."""
         return self._open["payoff"]
 
-    def full_states(self) -> npt.NDArray[np.uint8]:
+    def observe(self, seat: int | npt.ArrayLike) -> Any:
+        """What a seat of every table sees, whichever seat is to move, in the chosen form: new arrays, in one call.
+
+        Args:
+            seat: of every table, or whole numbers (n,), one of each table.
+
+        Raises:
+            ValueError: a table has no such seat. RuntimeError: before `reset`.
+        """
+        return in_form(
+            self.game,
+            self.form,
+            observe_rows(self.game, self._states, self._seats_given(seat), threads=self.threads),
+            self.threads,
+        )
+
+    def full_observation(
+        self, seat: int | npt.ArrayLike | None = None, out: Mapping[str, npt.NDArray[np.float32]] | None = None
+    ) -> dict[str, npt.NDArray[np.float32]]:
+        """Every table with all cards open, in the layout of `observation="cards"`: for centralised critics.
+
+        The channels of known cards hold whole hands, and those of the stock its order. The form of the tables may be
+        any.
+
+        Args:
+            seat: as of `observe`; None: the seat to move, and seat 0 where the episode is over.
+            out: arrays to write into, by name, C-contiguous; None: new arrays.
+
+        Raises:
+            ValueError, RuntimeError: as of `observe`. TypeError, ValueError: an array that does not fit.
+        """
+        for name, shape in self.game.cards.shapes.items():
+            if out is not None and name not in out:
+                raise ValueError(f"out has no array {name!r}: it needs {', '.join(self.game.cards.shapes)}")
+            if out is not None:
+                check_buffer(name, out[name], (self.num_tables, *shape), np.float32)
+        return open_cards(self.game, self._states, self._seats_given(seat), out, threads=self.threads)
+
+    def full_states(self, seat: int | npt.ArrayLike | None = None) -> npt.NDArray[np.uint8]:
         """The full state of every table, as the bytes of records of `game.full_state`: uint8 (n, bytes), a new array.
 
-        The field `observation` is the view of the seat to move; the hidden parts follow. For centralised critics;
-        computed table by table in Python.
+        The field `observation` is the view of the seat (see `full_observation`); the hidden parts follow.
         """
-        full = np.empty((self.num_tables, self.game.full_state.itemsize), np.uint8)
-        for row, state in enumerate(self._states):
-            full[row] = self.game.write_full_state(state)
-        return full
+        return full_states(self.game, self._states, self._seats_given(seat), threads=self.threads)
+
+    def _seats_given(self, seat: int | npt.ArrayLike | None) -> npt.NDArray[np.int64]:
+        """The seat of each table, int64 (n,). ValueError: a table has no such seat."""
+        if not self._dealt:
+            raise RuntimeError("reset() comes before looking at the tables")
+        if seat is None:
+            return np.maximum(self.seats, 0)
+        given = np.asarray(seat)
+        numbers = given.dtype.kind in "iu" and not isinstance(seat, np.ma.MaskedArray)
+        if not numbers or given.shape not in ((), self.seats.shape):
+            raise ValueError(f"seat must be a whole number, or {self.num_tables} of them, not {seat!r:.80}")
+        seats = np.ascontiguousarray(np.broadcast_to(given, self.seats.shape), np.int64)
+        wrong = np.flatnonzero((seats < 0) | (seats >= self._seats_at))
+        if len(wrong):
+            row = wrong[0]
+            raise ValueError(
+                f"row {row} has no seat {seats[row]}: {self._seats_at[row]} play there, seats 0 to "
+                f"{self._seats_at[row] - 1}"
+            )
+        return seats
 
     def final_observation(self, row: int, seat: int) -> Any:
         """The observation of a seat at the end of the last episode that ended in this row, in the chosen form."""
@@ -651,13 +719,15 @@ class Tables:
         return sum(in_parts(part, len(rows), self.threads, ROWS_PER_THREAD))
 
     def _serve_players(self, rows: npt.NDArray[np.int64], failed: int) -> None:
-        """The work after the loop: Python players move, and the features are written."""
+        """The work after the loop: Python players move, and the features or cards are written."""
         if failed:
             self._raise_fault(rows)
         if self._seating.players:
             self._ask_players(rows)
         if self.form == FEATURES:
             encode(self.game, self.observations, self.features, self._depths, rows=rows, threads=self.threads)
+        if self.form == CARDS:
+            encode_cards(self.game, self.observations, self._seen, rows=rows, threads=self.threads)
 
     def _ask_players(self, rows: npt.NDArray[np.int64]) -> None:
         """Call the Python players, each for all its rows at once, until each row waits for its learner or is over."""

@@ -23,6 +23,7 @@ from banakil_env.core.parameters import Fitted, Parameters
 from banakil_env.core.scene import Scene
 from banakil_env.kit import rounds, seen, switches, uniform
 from banakil_env.kit.beliefs import EXCHANGES, believing, read_networks, stacked
+from banakil_env.kit.common.layout import Looks, common_layout
 from banakil_env.kit.event_writer import fill_events
 from banakil_env.kit.hidden import shuffle_stock
 from banakil_env.kit.positions import Positions
@@ -78,7 +79,7 @@ class ObservationModule(Protocol):
     def FULL_STATE(self) -> np.dtype[Any]: ...
 
     def observe(self, state: Any, seat: int, out: Any, /) -> None: ...
-    def write_full_state(self, state: Any, /) -> npt.NDArray[np.uint8]: ...
+    def write_full_state(self, state: Any, seat: int, full: Any, /) -> None: ...
 
 
 class HiddenModule(Protocol):
@@ -97,6 +98,13 @@ class TextsModule(Protocol):
     def explain(self, state: Any, /) -> str: ...
     def forfeit(self, options: Mapping[str, Any], /) -> int: ...
     def scene(self, state: Any, viewer: int | None, /) -> Scene: ...
+
+
+class LooksModule(Protocol):
+    """`looks.py`: the game in the layout that is common to all games."""
+
+    @property
+    def LOOKS(self) -> Looks: ...
 
 
 class GreedyModule(Protocol):
@@ -126,6 +134,7 @@ class Modules:
     observation: ObservationModule
     hidden: HiddenModule
     texts: TextsModule
+    looks: LooksModule
     greedy: GreedyModule
     expert: ExpertModule | None = None
 
@@ -222,6 +231,11 @@ def assemble(
         outcome=positions.outcome,
         scene=texts.scene,
         write_full_state=modules.observation.write_full_state,
+        in_common=lambda: common_layout(
+            *(name, modules.looks.LOOKS, modules.observation.OBSERVATION_FIELDS, modules.observation.FULL_STATE),
+            *(modules.state.ACTIONS, rules, seats),
+            low_wins=low_wins,
+        ),
         forfeit=texts.forfeit,
         events=lambda before, action, after: events_of(positions.game, positions.faces, before, action, after),
         private_events=fill_events(name, fields.dtype, modules.state.ACTIONS, positions.faces),

@@ -1,7 +1,7 @@
-"""The full state for a centralised critic: what the seat to move sees, then what it does not see.
+"""The full state for a centralised critic: what a seat sees, then what it does not see.
 
-The record has a field `observation` first, then every hand from the seat to move on and the stock from the next card
-on; cells of the stock are 1 + a card, 0 after the last card.
+The record has a field `observation` first, then every hand from the seat on and the stock from the next card on; cells
+of the stock are 1 + a card, 0 after the last card.
 """
 
 from __future__ import annotations
@@ -10,8 +10,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from banakil_env.core.bits import clear_record
+from banakil_env.core.jit import bind, compiled
 from banakil_env.core.record_type import record_dtype
 from banakil_env.kit.pack54 import MAX_CARDS, NUM_FACES, write_faces
 
@@ -33,31 +34,35 @@ def full_dtype(
     return record_dtype(("observation", observation), *hidden)
 
 
+# Bound to a game.
+observe: Any = None
+write_hidden: Any = None
+
+
+def _write_full_state(state: Any, seat: int, full: Any) -> None:
+    """Write the full state, from a seat on, into a record; see `core.game.Game.write_full_state`."""
+    clear_record(full)
+    observe(state, seat, full.observation)
+    write_hidden(state, seat, full)
+
+
 def full_state_writer(
-    full: np.dtype[Any],
-    observe: Callable[[Any, int, Any], None],
-    write_hidden: Callable[[Any, Any], None],
-) -> Callable[[Any], npt.NDArray[np.uint8]]:
+    name: str, observe: Callable[[Any, int, Any], None], write_hidden: Callable[[Any, int, Any], None]
+) -> Callable[[Any, int, Any], None]:
     """The function `Game.write_full_state` of a game.
 
     Args:
-        full: the dtype of the record. observe: what a seat sees.
-        write_hidden(state, record): write the other fields, which are zero before.
+        name: of the game. observe: what a seat sees.
+        write_hidden(state, seat, full): compiled; write the other fields, which are zero before.
     """
-
-    def write_full_state(state: Any) -> npt.NDArray[np.uint8]:
-        """The bytes of the full state."""
-        record = np.zeros(1, full)
-        observe(state, int(state.seat), record[0].observation)
-        write_hidden(state, record[0])
-        return record.view(np.uint8)
-
-    return write_full_state
+    return bind(_write_full_state, f"{name}_write_full_state", observe=observe, write_hidden=write_hidden)
 
 
-def write_layers(state: Any, full: Any) -> None:
+@compiled
+def write_layers(state: Any, seat: int, full: Any) -> None:
     """Write hands of layers (kit/pack54.py), and a stock."""
-    n, size = int(state.num_players), int(state.stock_size)
-    for place in range(n):
-        write_faces(full.hands[place], state.hands[(int(state.seat) + place) % n])
-    full.stock[:size] = 1 + state.stock[:size][::-1]
+    players, size = state.num_players, state.stock_size
+    for place in range(players):
+        write_faces(full.hands[place], state.hands[(seat + place) % players])
+    for i in range(size):
+        full.stock[i] = 1 + state.stock[size - 1 - i]

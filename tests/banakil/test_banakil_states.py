@@ -22,6 +22,7 @@ from banakil_env.core import engine
 from banakil_env.core.checking import check_states
 from banakil_env.core.game import MARGIN, POINTS, RUNNING, WIN
 from banakil_env.core.kernels import GENERATOR, kernels_of
+from banakil_env.core.views import full_states
 from banakil_env.games import banakil
 from banakil_env.games.banakil.hidden import suppose
 
@@ -70,7 +71,7 @@ def play_on(rng: random.Random, states: Any, moves: int) -> None:
         for seat in range(state.num_players):
             kernels.observe_one(states, seat, observations, mask)
             GAME.features.write(observations[0], observations.view(np.uint8), columns, depths)
-        GAME.write_full_state(state)
+            full_states(GAME, states, np.array([seat]))
         for kind in (MARGIN, POINTS, WIN):
             kernels.end_one(states, kind, rewards)
         seat = rng.randrange(int(state.num_players))

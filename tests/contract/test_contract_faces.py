@@ -39,6 +39,7 @@ from pettingzoo.test import api_test, seed_test
 from banakil_env.core.fields import read_numbers
 from banakil_env.core.game import REWARDS
 from banakil_env.core.kernels import kernels_of
+from banakil_env.core.views import full_states
 from banakil_env.envs import vector
 from banakil_env.envs.forms import in_form
 from banakil_env.envs.vector import Tables
@@ -232,7 +233,8 @@ def test_the_full_states_of_a_batch_are_those_of_its_tables(case: Case) -> None:
     tables.step([policy(*seen) for seen in zip(tables.observations, tables.masks)])
     full = tables.full_states()
     for row, state in enumerate(tables.states):
-        assert full[row].tobytes() == case.game.write_full_state(state).tobytes()
+        alone = full_states(case.game, state.reshape(1).copy(), np.array([max(tables.seats[row], 0)]))
+        assert full[row].tobytes() == alone.tobytes()
         if tables.seats[row] >= 0:  # some rounds end with the first action
             assert full[row, : tables.observations.shape[1]].tobytes() == tables.observations[row].tobytes()
 
@@ -279,11 +281,11 @@ print(*lines_of_play(sys.argv[1], int(sys.argv[2])), sep="\\n")
 """
 
 
-def in_another_process(name: str, moves: int, **settings: str) -> list[str]:
-    """The same play in a process of its own, a line a move."""
+def in_another_process(name: str, moves: int, program: str = PROGRAM, **settings: str) -> list[str]:
+    """The same play in a process of its own, a line a move; or another program of a game and a number of moves."""
     path = os.pathsep.join([str(TESTS.parents[1]), str(TESTS)])
     environment = {**os.environ, "PYTHONPATH": path, **settings}
-    command = [sys.executable, "-c", PROGRAM, name, str(moves)]
+    command = [sys.executable, "-c", program, name, str(moves)]
     run = subprocess.run(command, env=environment, capture_output=True, text=True)
     assert run.returncode == 0, run.stderr
     return run.stdout.splitlines()

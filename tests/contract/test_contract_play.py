@@ -12,6 +12,7 @@ from contract_play import Case, Episode, cards_of, cases_of, mask_of, mover, ran
 from banakil_env.core.checking import check_states, fault_of
 from banakil_env.core.game import REWARDS, RUNNING, TERMINATED, TRUNCATED
 from banakil_env.core.kernels import GENERATOR, ILLEGAL, OVER, kernels_of
+from banakil_env.core.views import full_states
 from banakil_env.envs.vector import Tables
 from banakil_env.games import find
 
@@ -145,21 +146,21 @@ def test_looking_changes_nothing(case: Case, long: bool) -> None:
             game.scene(state[0], seat)
         case.plain.to_text(state[0])
         game.outcome(state[0])
-        game.write_full_state(state[0])
+        full_states(game, state, np.zeros(1, np.int64))
         if mover(case, state) is not None:
             assert game.texts.explain(state[0])
         assert state.tobytes() == before
 
 
 @each_case
-def test_the_full_state_begins_with_what_the_seat_to_move_sees(case: Case, long: bool) -> None:
+def test_the_full_state_begins_with_what_a_seat_sees(case: Case, long: bool) -> None:
     game = case.game
     assert next(iter(game.full_state.names or ())) == "observation"
     for state in sampled(case, long):
-        full, seat = game.write_full_state(state[0]), mover(case, state)
-        assert (full.dtype, full.shape) == (np.uint8, (game.full_state.itemsize,))
-        if seat is not None:
-            assert full[: game.observation.itemsize].tobytes() == seen_by(game, state, seat)[0].tobytes()
+        for seat in range(case.num_players):
+            full = full_states(game, state, np.array([seat]))
+            assert (full.dtype, full.shape) == (np.uint8, (1, game.full_state.itemsize))
+            assert full[0, : game.observation.itemsize].tobytes() == seen_by(game, state, seat)[0].tobytes()
 
 
 @each_case

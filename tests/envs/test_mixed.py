@@ -14,7 +14,14 @@ from banakil_env.games import GAMES
 ENTRIES = ({"game": "gin", "tables": 3}, {"game": "yaniv", "num_players": [2, 3, 4], "tables": 5}, "gin")
 
 
-@pytest.mark.parametrize("shared", [{}, {"opponents": "greedy", "observation": "features", "history": 12}])
+@pytest.mark.parametrize(
+    "shared",
+    [
+        {},
+        {"opponents": "greedy", "observation": "features", "history": 12},
+        {"opponents": "greedy", "observation": "cards", "history": 4},
+    ],
+)
 def test_each_row_plays_as_tables_of_its_game_alone(shared):
     mixed = MixedTables(ENTRIES, tables=2, **shared)
     mixed.reset(9)

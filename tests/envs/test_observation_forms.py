@@ -1,4 +1,4 @@
-"""Do the three forms of an observation say the same, in every environment, and does the generic writer of features?"""
+"""Do the four forms of an observation say the same, in every environment, and does the generic writer of features?"""
 
 from __future__ import annotations
 
@@ -264,6 +264,27 @@ def test_features_go_where_they_are_told() -> None:
         Tables(4, buffers={"features": rollout[0]})
 
 
+def test_cards_go_where_they_are_told() -> None:
+    """Each array into a place of the caller's own, and after a snapshot as well."""
+    shapes = GAME.cards.shapes
+    rollout = {name: np.full((2, 4, *shape), -1, np.float32) for name, shape in shapes.items()}
+    first, second = ({name: array[step] for name, array in rollout.items()} for step in range(2))
+    tables, twin = Tables(4, observation="cards", buffers=first), Tables(4)
+    tables.reset(seed=1)
+    twin.reset(seed=1)
+    assert all(tables.seen[name] is first[name] for name in shapes)
+    tables.write_into(**second)
+    actions, before = twin.random_actions().copy(), in_form(GAME, "cards", twin.observations)
+    tables.step(actions)
+    twin.step(actions)
+    assert_same(first, before)
+    assert_same(second, in_form(GAME, "cards", twin.observations))
+    again = pickle.loads(pickle.dumps(tables))
+    assert_same(again.seen, tables.seen)
+    with pytest.raises(TypeError, match="no buffer 'cards'"):
+        Tables(4, observation="features", buffers={"cards": first["cards"]})
+
+
 def assert_same(found: Any, expected: Any) -> None:
     if isinstance(expected, dict):
         assert found.keys() == expected.keys()
@@ -284,7 +305,8 @@ def test_a_batch_of_records_has_its_fields_by_name() -> None:
 
 @pytest.mark.parametrize("make", [lambda form: Tables(2, observation=form), lambda form: env(observation=form)])
 def test_a_form_that_does_not_exist(make: Any) -> None:
-    with pytest.raises(ValueError, match=r"^observation must be one of 'bytes', 'dict', 'features', not 'pixels'$"):
+    allowed = "'bytes', 'dict', 'features', 'cards'"
+    with pytest.raises(ValueError, match=f"^observation must be one of {allowed}, not 'pixels'$"):
         make("pixels")
 
 
@@ -360,7 +382,7 @@ def test_the_vector_environment_in_each_form(form: str, autoreset: str) -> None:
 @pytest.mark.parametrize("form", FORMS)
 def test_spaces_print_short_and_are_kept_by_pickles_and_batches(form: str) -> None:
     space = observation_space(GAME, form)
-    assert isinstance(space, spaces.Dict if form == "dict" else spaces.Box)
+    assert isinstance(space, spaces.Dict if form in ("dict", "cards") else spaces.Box)
     assert len(repr(space)) < 1000
     assert "\n" not in repr(space)
     again = pickle.loads(pickle.dumps(space))

@@ -46,7 +46,7 @@ def played(tables: Tables, steps: int = 100, seed: int = 4) -> bytes:
     return tables.states.tobytes()
 
 
-@pytest.mark.parametrize("form", ["bytes", "dict", "features"])
+@pytest.mark.parametrize("form", ["bytes", "dict", "features", "cards"])
 def test_a_player_sits_down_and_one_seed_gives_one_game(form: str) -> None:
     states = {played(Tables(12, opponents=RandomByDice(), num_players=3, observation=form)) for _ in range(2)}
     assert len(states) == 1

@@ -103,13 +103,15 @@ def test_a_model_trained_on_a_single_environment_can_be_saved(tmp_path: Any) -> 
     assert info["action_mask"][int(action)]
 
 
-@pytest.mark.parametrize(("form", "policy"), [("features", "MlpPolicy"), ("dict", "MultiInputPolicy")])
+@pytest.mark.parametrize(
+    ("form", "policy"), [("features", "MlpPolicy"), ("dict", "MultiInputPolicy"), ("cards", "MultiInputPolicy")]
+)
 def test_every_form_trains_and_plays_frozen(form: str, policy: str, tmp_path: Any) -> None:
     env = TablesVecEnv(4, observation=form, max_turns=20, seed=1)
     seen = env.reset()
     kept = copy.deepcopy(seen)
     env.step(random_actions(env, np.random.default_rng(0)))
-    for name in seen if form == "dict" else ():
+    for name in seen if isinstance(seen, dict) else ():
         assert (seen[name] == kept[name]).all()
     model = MaskablePPO(policy, env, policy_kwargs={"net_arch": [8]}, **SMALL)
     model.learn(128)

@@ -21,6 +21,7 @@ from banakil_env.core import engine
 from banakil_env.core.checking import check_states
 from banakil_env.core.game import MARGIN, POINTS, RUNNING, WIN, BadState
 from banakil_env.core.kernels import GENERATOR, kernels_of
+from banakil_env.core.views import encode_cards, full_states, open_cards
 
 MOVES = 4  # played on from each record that is let pass
 
@@ -90,7 +91,10 @@ def _read(case: Case, states: Any, mask: Any, dice: random.Random) -> None:
             features.write(observations[0], observations.view(np.uint8), columns, depths)
     for kind in (MARGIN, POINTS, WIN):
         kernels.end_one(states, kind, np.zeros(game.max_seats))
-    game.write_full_state(state)
+    for seat in range(seats):
+        full_states(game, states, np.array([seat]))
+        encode_cards(game, observations.view(np.uint8).reshape(1, -1))
+        open_cards(game, states, np.array([seat]))
     game.outcome(state)
     for seat in (None, dice.randrange(seats)):
         game.scene(state, seat)

@@ -45,13 +45,14 @@ from banakil_env.core.jit.decorators import (
     type_of_hook,
 )
 from banakil_env.core.jit.gpu import gpu_kernels
-from banakil_env.core.jit.library import INT, OPEN, SEED, Entry, Library, read, rows_of, written
+from banakil_env.core.jit.library import INT, OPEN, SEED, Argument, Entry, Library, read, rows_of, written
 from banakil_env.core.jit.modules import webassembly
 
 __all__ = [
     "INT",
     "OPEN",
     "SEED",
+    "Argument",
     "Entry",
     "Library",
     "bind",

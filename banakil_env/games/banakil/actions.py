@@ -49,6 +49,7 @@ ACTIONS = ActionTable(
         "choose the meld for the card just named",
         tuple(f"meld {k}" for k in range(MAX_MELDS)),
         subject="meld",
+        verb="choose",
     ),
 )
 

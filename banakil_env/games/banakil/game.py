@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from banakil_env.core.game import Search, Table
-from banakil_env.games.banakil import beliefs, check, hidden, moves, observation, rules, state, texts
+from banakil_env.games.banakil import beliefs, check, hidden, looks, moves, observation, rules, state, texts
 from banakil_env.games.banakil.baselines import expert, greedy
 from banakil_env.games.banakil.setup import OWN_OPTIONS, prepare
 from banakil_env.kit.assembly import Modules, assemble
@@ -11,7 +11,7 @@ from banakil_env.kit.assembly import Modules, assemble
 GAME = assemble(
     "banakil",
     "Banakil",
-    Modules(rules, state, moves, check, observation, hidden, texts, greedy),
+    Modules(rules, state, moves, check, observation, hidden, texts, looks, greedy),
     (
         Table("banakil-2p", "2 players", {"num_players": 2}),
         Table("banakil-3p", "3 players", {"num_players": 3}),

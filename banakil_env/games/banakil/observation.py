@@ -37,7 +37,7 @@ from banakil_env.kit.features import write_face_columns
 from banakil_env.kit.full_state import full_dtype, full_state_writer, write_layers
 
 FULL_STATE = full_dtype(OBSERVATION, MAX_SEATS, cards=PACK_SIZE)
-write_full_state = full_state_writer(FULL_STATE, observe, write_layers)
+write_full_state = full_state_writer("banakil", observe, write_layers)
 
 _NUMBERS = {role: [n for n in OBSERVATION_FIELDS.numbers if n.field.role == role] for role in (SCALED, FLAG, FACE)}
 

@@ -53,4 +53,4 @@ def observe(state: Any, seat: int, out: Any) -> None:
 
 
 FULL_STATE = full_dtype(OBSERVATION, MAX_SEATS, faces=NUM_KINDS, cards=NUM_CARDS)
-write_full_state = full_state_writer(FULL_STATE, observe, write_hidden)
+write_full_state = full_state_writer("canasta", observe, write_hidden)

@@ -67,7 +67,7 @@ ACTIONS = ActionTable(
     kind_block("discard", "discard a card", tuple(range(NUM_KINDS))),
     Block("stop", "end the last turn, and the round", ("stop",)),
     Block("ask", "ask the partner: may I go out?", ("ask",)),
-    Block("answer", "the answers", ("yes", "no")),
+    Block("answer", "the answers", ("yes", "no"), verb="answer", yes=(True, False)),
 )
 DRAW, PASS, TAKE_ADD, TAKE, OPEN, OPEN_THREES, ADD, ADD_THREE, WILD, DISCARD, STOP, ASK, SAY_YES = (
     ACTIONS.first(block.name) for block in ACTIONS.blocks

@@ -14,5 +14,5 @@ observe = write_seen
 
 
 FULL_STATE = full_dtype(OBSERVATION, SEATS[-1])
-write_full_state = full_state_writer(FULL_STATE, observe, write_layers)
+write_full_state = full_state_writer("contract", observe, write_layers)
 FEATURES = features_for("contract", OBSERVATION_FIELDS)

@@ -73,7 +73,7 @@ ACTIONS = ActionTable(
     Block("take", "take the top card of the pile", ("take",), subject="depth"),
     Block("pass", "leave the upcard; lay no more", ("pass",)),
     Block("knock", "knock: the hand is shown", ("knock",)),
-    Block("big_gin", "go out with eleven cards in melds", ("big gin",)),
+    Block("big_gin", "go out with eleven cards in melds", ("big gin",), verb="show"),
     LAY_BLOCK,
     card_block("add", "lay a card off on a meld of the knocker"),
     card_block("discard", "discard a card"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from banakil_env.core.game import Option, Table
-from banakil_env.games.hand import check, greedy, hidden, moves, observation, rules, state, texts
+from banakil_env.games.hand import check, greedy, hidden, looks, moves, observation, rules, state, texts
 from banakil_env.kit.assembly import Modules, assemble
 from banakil_env.kit.by_numbers import by_numbers
 from banakil_env.kit.partners import plays_partners
@@ -20,7 +20,7 @@ def seat_partners(blank: Any, partners: bool | None = None) -> None:
 GAME = assemble(
     "hand",
     "Hand",
-    Modules(rules, state, moves, check, observation, hidden, texts, *by_numbers("hand", greedy)),
+    Modules(rules, state, moves, check, observation, hidden, texts, looks, *by_numbers("hand", greedy)),
     (
         *tables_for("hand", 2, 3),
         Table("hand-4p", "4 players, individuals", {"num_players": 4}),

@@ -131,7 +131,7 @@ def named_cards(play: int) -> int:
 
 
 @compiled
-def _fits_of(seen: Any) -> int:
+def fits_of(seen: Any) -> int:
     """The naturals that a seat with melds may add to a meld on the table (H5.3)."""
     fits = 0
     for slot in range(MAX_MELDS):
@@ -152,7 +152,7 @@ def _write_rests(seen: Any, out: Any, first: int) -> None:
         turned, out_of_play = seen.indicator - 1, 0
         if 0 <= turned < WILD and turned % NUM_RANKS:  # an Ace or a Joker that is turned up counts among the wild cards
             out_of_play = bit_of(turned)
-        _rests_of(seen, seen.laid, out_of_play, _fits_of(seen), out, first)
+        _rests_of(seen, seen.laid, out_of_play, fits_of(seen), out, first)
 
 
 FEATURES = features_of(
@@ -160,4 +160,4 @@ FEATURES = features_of(
 )
 
 FULL_STATE = full_dtype(OBSERVATION, MAX_SEATS, cards=PACK_SIZE)
-write_full_state = full_state_writer(FULL_STATE, observe, write_layers)
+write_full_state = full_state_writer("hand", observe, write_layers)

@@ -57,7 +57,13 @@ MAX_POINTS = 2 * 32 * (2 * 15 + 12 * 11)
 MAX_NEED = 200  # more than fifteen cards can be worth, which are all that a seat can meld in one turn
 
 ACTIONS = ActionTable(
-    Block("redeal", "the answers: keep the hand, or throw all hands in", ("keep", "redeal")),
+    Block(
+        "redeal",
+        "the answers: keep the hand, or throw all hands in",
+        ("keep", "redeal"),
+        verb="answer",
+        yes=(False, True),
+    ),
     Block("draw", "draw from the stock", ("draw",)),
     Block("take", "take the top of the pile", ("take",), subject="depth"),
     OPEN_SEQUENCE,
@@ -82,7 +88,13 @@ ACTIONS = ActionTable(
         (*((face,) for face in range(NUM_FACES)), (WILD, WILD)),
         pattern=(*(0 for _ in range(NUM_FACES)), 1),
     ),
-    Block("meld", "choose the meld", tuple(f"meld {slot}" for slot in range(MAX_MELDS)), subject="meld"),
+    Block(
+        "meld",
+        "choose the meld",
+        tuple(f"meld {slot}" for slot in range(MAX_MELDS)),
+        subject="meld",
+        verb="choose",
+    ),
 )
 KEEP, DRAW, TAKE, OPEN, _, ADD, SWAP, DROP, MELD = (ACTIONS.first(block.name) for block in ACTIONS.blocks)
 THROW_IN = KEEP + 1
@@ -139,7 +151,13 @@ STATE = STATE_FIELDS.dtype
 @compiled
 def wild_suit(state: Any) -> int:
     """The suit whose printed Aces are wild; -1: the Jokers are."""
-    indicator, wilds = state.indicator, state.rules.wilds
+    return wild_suit_by(state, state.indicator)
+
+
+@compiled
+def wild_suit_by(state: Any, indicator: int) -> int:
+    """The same of a state or an observation, by the printed face of the card that is turned up."""
+    wilds = state.rules.wilds
     if wilds == JOKERS or (wilds != ACES and wilds != ACES_SINGLE and indicator % NUM_RANKS == 0):
         return -1
     return indicator // NUM_RANKS
@@ -154,7 +172,12 @@ def num_jokers(state: Any) -> int:
 @compiled
 def name_of(state: Any, printed: int) -> int:
     """What a card is in this deal, from its printed face: the Joker has the number of W."""
-    suit = wild_suit(state)
+    return named_by(wild_suit(state), printed)
+
+
+@inlined
+def named_by(suit: int, printed: int) -> int:
+    """The same by the suit whose Aces are wild."""
     if printed == WILD:
         return WILD if suit < 0 else NUM_RANKS * suit
     return WILD if printed == NUM_RANKS * suit else printed
@@ -163,8 +186,15 @@ def name_of(state: Any, printed: int) -> int:
 @T.copies_of.fill(STATE)
 def copies_of(state: Any, face: int) -> int:
     """The cards of a face in this deal, without the indicator, before any wild card is an Ace (H7.4)."""
-    printed = name_of(state, face)  # the two faces that change their names change them with each other
-    return (num_jokers(state) if printed == WILD else 2) - (printed == state.indicator)
+    return copies_in_deal(state, face, state.indicator)
+
+
+@compiled
+def copies_in_deal(state: Any, face: int, indicator: int) -> int:
+    """The same of a state or an observation, by the printed face of the card that is turned up."""
+    # The two faces that change their names change them with each other.
+    printed = named_by(wild_suit_by(state, indicator), face)
+    return (num_jokers(state) if printed == WILD else 2) - (printed == indicator)
 
 
 @compiled

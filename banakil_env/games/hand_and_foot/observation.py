@@ -7,8 +7,8 @@ from typing import Any
 from banakil_env.core.fields import COUNTS, SCALED, Field
 from banakil_env.core.jit import compiled
 from banakil_env.games.hand_and_foot import state as S
-from banakil_env.kit.books.kinds import FACE_TABLE, FOUR, JOKER, NUM_KINDS, TWO, size_of
-from banakil_env.kit.books.seen import kinds_held, seen_fields, write_hidden, write_seen
+from banakil_env.kit.books.kinds import FACE_TABLE, FOUR, JOKER, NUM_KINDS, RED_SUITS, RED_THREE, THREE, TWO, size_of
+from banakil_env.kit.books.seen import count_kinds, seen_fields, write_hidden, write_seen
 from banakil_env.kit.features import features_of
 from banakil_env.kit.full_state import full_dtype, full_state_writer
 from banakil_env.kit.seen import relative
@@ -61,13 +61,18 @@ def observe(state: Any, seat: int, out: Any) -> None:
     out.minimum = S.minimum(state)
 
 
-def _write_hidden(state: Any, full: Any) -> None:
-    """Red Threes in a foot are counted with the black ones."""
-    write_hidden(state, full)
-    full.feet[:] = kinds_held(state.feet, int(state.seat), S.MAX_SEATS)
+@compiled
+def _write_hidden(state: Any, seat: int, full: Any) -> None:
+    """Hands, stock and feet; a foot may hold red Threes, which have the place behind the kinds."""
+    write_hidden(state, seat, full)
+    count_kinds(state.feet, seat, S.MAX_SEATS, full.feet)
+    for place in range(S.MAX_SEATS):
+        red = size_of(state.feet[(seat + place) % S.MAX_SEATS, THREE] & RED_SUITS)
+        full.feet[place, THREE] -= red
+        full.feet[place, RED_THREE] = red
 
 
 FULL_STATE = full_dtype(
-    OBSERVATION, S.MAX_SEATS, ("feet", "u1", (S.MAX_SEATS, NUM_KINDS)), faces=NUM_KINDS, cards=S.NUM_CARDS
+    OBSERVATION, S.MAX_SEATS, ("feet", "u1", (S.MAX_SEATS, NUM_KINDS + 1)), faces=NUM_KINDS, cards=S.NUM_CARDS
 )
-write_full_state = full_state_writer(FULL_STATE, observe, _write_hidden)
+write_full_state = full_state_writer("hand_and_foot", observe, _write_hidden)

@@ -97,7 +97,7 @@ ACTIONS = ActionTable(
     kind_block("discard", "discard a card", tuple(range(NUM_KINDS))),
     Block("stop", "end the turn without a discard", ("stop",)),
     Block("ask", "ask the partner: may I go out?", ("ask",)),
-    Block("answer", "the answers", ("yes", "no")),
+    Block("answer", "the answers", ("yes", "no"), verb="answer", yes=(True, False)),
 )
 DRAW, PASS, TAKE, TAKE_WILD, OPEN, OPEN_WILD, ADD, WILD, DISCARD, STOP, ASK, SAY_YES = (
     ACTIONS.first(block.name) for block in ACTIONS.blocks

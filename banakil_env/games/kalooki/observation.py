@@ -7,6 +7,7 @@ from typing import Any
 from banakil_env.games.kalooki.state import SEATS, STATE, STATE_FIELDS
 from banakil_env.kit.contracts import seen
 from banakil_env.kit.contracts.seen import features_for, seen_fields, write_seen
+from banakil_env.kit.contracts.table import num_jokers
 from banakil_env.kit.full_state import full_dtype, full_state_writer, write_layers
 from banakil_env.kit.melds import moving_jokers
 
@@ -28,9 +29,10 @@ def _exchanged(state: Any, meld: int) -> int:
     return moving_jokers.exchanged(meld)
 
 
+num_jokers.fill(OBSERVATION)(num_jokers.fills[STATE])
 observe = write_seen
 
 
 FULL_STATE = full_dtype(OBSERVATION, SEATS[-1])
-write_full_state = full_state_writer(FULL_STATE, observe, write_layers)
+write_full_state = full_state_writer("kalooki", observe, write_layers)
 FEATURES = features_for("kalooki", OBSERVATION_FIELDS)

@@ -57,13 +57,16 @@ def observe(state: Any, seat: int, out: Any) -> None:
     write_round(state, seat, out)
 
 
-def _write_hidden(state: Any, full: Any) -> None:
+@compiled
+def _write_hidden(state: Any, seat: int, full: Any) -> None:
     """Hands and the stock by kind."""
-    seat, size = int(state.seat), int(state.stock_size)
     for i in range(S.NUM_SEATS):
-        full.hands[i] = [held_of(state.hands[seat ^ i], kind) for kind in range(NUM_KINDS)]
-    full.stock[:size] = 1 + KIND_OF[state.stock[:size][::-1]]
+        for kind in range(NUM_KINDS):
+            full.hands[i, kind] = held_of(state.hands[seat ^ i], kind)
+    size = state.stock_size
+    for i in range(size):
+        full.stock[i] = 1 + KIND_OF[state.stock[size - 1 - i]]
 
 
 FULL_STATE = full_dtype(OBSERVATION, S.NUM_SEATS, faces=NUM_KINDS, cards=S.NUM_CARDS)
-write_full_state = full_state_writer(FULL_STATE, observe, _write_hidden)
+write_full_state = full_state_writer("mille", observe, _write_hidden)

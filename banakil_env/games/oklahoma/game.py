@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from banakil_env.core.jit import interpreted
-from banakil_env.games.oklahoma import check, greedy, hidden, moves, observation, rules, texts
+from banakil_env.games.oklahoma import check, greedy, hidden, looks, moves, observation, rules, texts
 from banakil_env.games.oklahoma import state as S
 from banakil_env.kit.assembly import Modules, assemble
 from banakil_env.kit.by_numbers import by_numbers
@@ -26,7 +26,7 @@ def are_enough(state: Any) -> None:
 GAME = assemble(
     "oklahoma",
     "Oklahoma Rummy",
-    Modules(rules, S, moves, check, observation, hidden, texts, *by_numbers("oklahoma", greedy)),
+    Modules(rules, S, moves, check, observation, hidden, texts, looks, *by_numbers("oklahoma", greedy)),
     tables_for("oklahoma", 2, 4, 6),
     version=0,
     prepare=are_enough,

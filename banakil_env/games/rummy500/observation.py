@@ -49,7 +49,7 @@ def observe(state: Any, seat: int, out: Any) -> None:
 
 
 FULL_STATE = full_dtype(OBSERVATION, MAX_SEATS)
-write_full_state = full_state_writer(FULL_STATE, observe, write_layers)
+write_full_state = full_state_writer("rummy500", observe, write_layers)
 
 
 _rests_of = rests_with_gives("rummy500")

@@ -56,7 +56,7 @@ def observe(state: Any, seat: int, out: Any) -> None:
 
 
 FULL_STATE = full_dtype(OBSERVATION, S.MAX_SEATS, faces=NUM_FACES, cards=NUM_FACES)
-write_full_state = full_state_writer(FULL_STATE, observe, write_layers)
+write_full_state = full_state_writer("tonk", observe, write_layers)
 
 
 # What a network sees: the fields by their roles, and how the cards combine -------------------------------------------

@@ -62,7 +62,7 @@ STATE_FIELDS = O.state_fields(
 STATE = STATE_FIELDS.dtype
 
 ACTIONS = ActionTable(
-    Block("tonk", "show a dealt tonk", ("tonk",)),
+    Block("tonk", "show a dealt tonk", ("tonk",), verb="show"),
     Block("drop", "end the round by showing the hand", ("drop",)),
     Block("draw", "draw from the stock", ("draw",)),
     Block("take", "take the top card of the pile", ("take",), subject="depth"),

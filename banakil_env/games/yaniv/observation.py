@@ -78,7 +78,7 @@ def _write_discards(state: Any, out: Any) -> None:
 
 
 FULL_STATE = full_dtype(OBSERVATION, MAX_SEATS)
-write_full_state = full_state_writer(FULL_STATE, observe, write_layers)
+write_full_state = full_state_writer("yaniv", observe, write_layers)
 
 
 FEATURES = features_of(OBSERVATION_FIELDS, "yaniv", num_faces=NUM_FACES, num_cards=JOKER, faces=FACE_TABLE)

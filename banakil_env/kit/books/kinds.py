@@ -39,6 +39,7 @@ VALUES = np.array([5] * 5 + [10] * 6 + [20] * 2 + [50], np.int64)
 
 _EACH_SUIT = 0x01010101
 ALL_SUITS = 0xFFFFFFFF  # the bits of a stack
+RED_SUITS = 0x00FFFF00  # those of its diamonds and hearts
 
 
 # Cards and stacks ----------------------------------------------------------------------------------------------------

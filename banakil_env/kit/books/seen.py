@@ -10,12 +10,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from banakil_env.core.bits import clear_record
 from banakil_env.core.fields import COUNTS, ONE_HOT, SCALED, Field, Fields
-from banakil_env.core.jit import compiled, interpreted
+from banakil_env.core.jit import compiled
 from banakil_env.kit.books.kinds import NUM_KINDS, NUM_SUITS, RED_THREE, is_red_three, kind_of, size_of
 from banakil_env.kit.seen import turn_seen, write_numbers, write_round
 from banakil_env.kit.two_sides import NUM_SIDES
@@ -98,14 +95,19 @@ def _write_pile(state: Any, out: Any) -> None:
 # The full state -----------------------------------------------------------------------------------------------------
 
 
-def kinds_held(rows: Any, seat: int, players: int) -> npt.NDArray[np.int64]:
-    """Rows of stacks by seat, such as hands, as numbers by kind, from `seat` on."""
-    return np.asarray(interpreted(size_of)(np.roll(rows[:players].astype(np.int64), -seat, axis=0)))
+@compiled
+def count_kinds(rows: Any, seat: int, players: int, counts: Any) -> None:
+    """Write rows of stacks by seat, such as hands, as numbers by kind, from `seat` on."""
+    for place in range(players):
+        for kind in range(NUM_KINDS):
+            counts[place, kind] = size_of(rows[(seat + place) % players, kind])
 
 
-def write_hidden(state: Any, full: Any) -> None:
+@compiled
+def write_hidden(state: Any, seat: int, full: Any) -> None:
     """Write hands and stock of the full state (kit/full_state.py): numbers by kind, and kinds."""
-    seat, players = int(state.seat), int(state.num_players)
-    full.hands[:players] = kinds_held(state.hands, seat, players)
-    for i, face in enumerate(state.stock[: state.stock_size][::-1]):
-        full.stock[i] = 1 + (RED_THREE if is_red_three(int(face)) else kind_of(int(face)))
+    count_kinds(state.hands, seat, state.num_players, full.hands)
+    size = state.stock_size
+    for i in range(size):
+        face = state.stock[size - 1 - i]
+        full.stock[i] = 1 + (RED_THREE if is_red_three(face) else kind_of(face))

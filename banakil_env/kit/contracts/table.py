@@ -79,7 +79,7 @@ def state_fields(
         *own,
     )
     T.begin_turn.fill(fields.dtype)(_begin_turn)
-    T.copies_of.fill(fields.dtype)(_copies_of)
+    T.copies_of.fill(fields.dtype)(copies_in_packs)
     T.count_meld.fill(fields.dtype)(_count_meld)
     return fields
 
@@ -97,7 +97,8 @@ def _begin_turn(state: Any, seat: int, phase: int) -> None:
 
 
 @compiled
-def _copies_of(state: Any, face: int) -> int:
+def copies_in_packs(state: Any, face: int) -> int:
+    """The number of cards of this face, of a state or an observation."""
     return num_jokers(state) if face == JOKER else COPIES
 
 

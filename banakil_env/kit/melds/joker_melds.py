@@ -155,7 +155,13 @@ _EACH = tuple((face,) for face in range(JOKER))
 ADD = Block("add", "add a natural to a meld", tuple(f"add {card}" for card in _NATURALS), _EACH)
 ADD_JOKER = Block("add_joker", "add a Joker at an end; to a set: high", ("add JK low", "add JK high"), pattern=(0, 1))
 SWAP = Block("swap", "exchange a natural for a Joker", tuple(f"swap {c}" for c in _NATURALS), _EACH)
-MELD = Block("meld", "the meld for the card just named", tuple(f"meld {k}" for k in range(MAX_MELDS)), subject="meld")
+MELD = Block(
+    "meld",
+    "the meld for the card just named",
+    tuple(f"meld {k}" for k in range(MAX_MELDS)),
+    subject="meld",
+    verb="choose",
+)
 
 
 @inlined

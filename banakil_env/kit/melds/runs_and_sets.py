@@ -58,7 +58,11 @@ OPEN_RUN = _block("open_run", "open a run: suit, lowest rank", _RUNS, tuple(run[
 OPEN_SET = _block("open_set", "open a set: rank, three of the four suits", _SETS)
 
 CHOOSE_MELD = Block(
-    "meld", "the meld for the card just named", tuple(f"meld {k}" for k in range(MAX_MELDS)), subject="meld"
+    "meld",
+    "the meld for the card just named",
+    tuple(f"meld {k}" for k in range(MAX_MELDS)),
+    subject="meld",
+    verb="choose",
 )
 
 # The three cards of each opening, the runs before the sets.

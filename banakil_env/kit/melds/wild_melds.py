@@ -316,7 +316,7 @@ def add_wild_block(wild: str, face: int) -> Block:
 def meld_block(melds: int) -> Block:
     """The block of actions that choose a meld for the card just named."""
     texts = tuple(f"meld {k}" for k in range(melds))
-    return Block("meld", "the meld for the card just named", texts, subject="meld")
+    return Block("meld", "the meld for the card just named", texts, subject="meld", verb="choose")
 
 
 def rows_of_runs(openings: Sequence[Opening]) -> Any:

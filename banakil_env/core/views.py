@@ -1,0 +1,215 @@
+"""How are other views of many tables written? One compiled call over the rows, on several threads if asked.
+
+The view of any seat and the full state for critics are in the library `<game>_views` of a game, observations in the
+layout that is common to all games, of one seat or with all cards open, in `<game>_cards`. A library is made when one of
+its entries is first called.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from banakil_env.core.engine import observe
+from banakil_env.core.game import Game
+from banakil_env.core.jit import INT, Argument, Entry, Library, read, rows_of, written
+from banakil_env.core.threads import in_parts
+
+# Fewer rows than this do not pay for a thread.
+ROWS_PER_THREAD = 128
+
+# Bound to a game: of its `CommonLayout`, and `Game.write_full_state`.
+write: Any = None
+write_full: Any = None
+write_full_state: Any = None
+
+
+def _write_cards(
+    seen: Any, cells: Any, chosen: Any, cards: Any, melds: Any, table: Any, rules: Any, first: int, last: int
+) -> None:
+    """Write observations in the common layout, the rows `chosen[first:last]`."""
+    for k in range(max(first, 0), min(last, chosen.shape[0])):
+        row = chosen[k]
+        write(seen[row], cells[row], cards[row], melds[row], table[row], rules[row])
+
+
+def _observe_rows(states: Any, seats: Any, observations: Any, first: int, last: int) -> None:
+    """Write what one seat (int64) of each table sees, the rows from `first` to before `last`."""
+    for row in range(max(first, 0), min(last, states.shape[0])):
+        observe(states[row], seats[row], observations[row])
+
+
+def _write_full_states(states: Any, seats: Any, full: Any, first: int, last: int) -> None:
+    """Write the full state of tables, each from a seat on."""
+    for row in range(max(first, 0), min(last, states.shape[0])):
+        write_full_state(states[row], seats[row], full[row])
+
+
+def _write_open_cards(
+    states: Any,
+    seats: Any,
+    full: Any,
+    cells: Any,
+    cards: Any,
+    melds: Any,
+    table: Any,
+    rules: Any,
+    first: int,
+    last: int,
+) -> None:
+    """Write tables with all cards open in the common layout; `full`: a record, and `cells` its bytes, to work with."""
+    for row in range(max(first, 0), min(last, states.shape[0])):
+        write_full_state(states[row], seats[row], full[0])
+        write_full(full[0], cells[0], cards[row], melds[row], table[row], rules[row])
+
+
+@dataclass(frozen=True)
+class Views:
+    """The entries of `<game>_views`; see the functions above that they are named after."""
+
+    observe_rows: Entry
+    write_full_states: Entry
+
+
+@dataclass(frozen=True)
+class CardViews:
+    """The entries of `<game>_cards`."""
+
+    write_cards: Entry
+    write_open_cards: Entry
+
+
+_PART = {"first": INT, "last": INT}
+
+
+def _tables_of(game: Game) -> dict[str, Argument]:
+    return {"states": written(game.state, "n"), "seats": read("i8", "n")}
+
+
+@functools.cache
+def views_of(game: Game) -> Views:
+    """The entries of a game, in its library `<game>_views`."""
+    declare = Library(f"{game.name}_views").entry
+    return Views(
+        observe_rows=declare(
+            _observe_rows,
+            {**_tables_of(game), "observations": written(game.observation, "n"), **_PART},
+            long=True,
+        ),
+        write_full_states=declare(
+            _write_full_states,
+            {**_tables_of(game), "full": written(game.full_state, "n"), **_PART},
+            long=True,
+            write_full_state=game.write_full_state,
+        ),
+    )
+
+
+@functools.cache
+def card_views_of(game: Game) -> CardViews:
+    """The entries of a game, in its library `<game>_cards`."""
+    declare = Library(f"{game.name}_cards").entry
+    arrays = {array.name: written("f4", "n", *array.shape) for array in game.cards.arrays}
+    observed = {
+        "seen": read(game.observation, "n"),
+        "cells": read("u1", "n", game.observation.itemsize),
+        "chosen": rows_of("n", "k"),
+    }
+    work = {"full": written(game.full_state, 1), "cells": written("u1", 1, game.full_state.itemsize)}
+    return CardViews(
+        write_cards=declare(_write_cards, {**observed, **arrays, **_PART}, long=True, write=game.cards.write),
+        write_open_cards=declare(
+            _write_open_cards,
+            {**_tables_of(game), **work, **arrays, **_PART},
+            long=True,
+            write_full_state=game.write_full_state,
+            write_full=game.cards.write_full,
+        ),
+    )
+
+
+Arrays = dict[str, npt.NDArray[np.float32]]
+
+
+def new_arrays(game: Game, rows: int) -> Arrays:
+    """Arrays for this number of rows of the common layout."""
+    return {array.name: np.empty((rows, *array.shape), np.float32) for array in game.cards.arrays}
+
+
+def encode_cards(
+    game: Game,
+    observations: npt.NDArray[np.uint8],
+    out: Mapping[str, npt.NDArray[np.float32]] | None = None,
+    *,
+    rows: npt.NDArray[np.int64] | None = None,
+    threads: int = 1,
+) -> Arrays:
+    """A batch of observations in the common layout.
+
+    Args:
+        observations: uint8 (n, bytes).
+        out: arrays to write into, C-contiguous, by name; None: new arrays.
+        rows: int64 (k,), the rows to write; None: all.
+        threads: largest number of threads that share the rows.
+
+    Returns:
+        Each array of `game.cards.arrays` by its name, float32 (n, *shape).
+    """
+    cells = np.ascontiguousarray(observations)
+    n = len(cells)
+    arrays = new_arrays(game, n) if out is None else {name: out[name] for name in game.cards.shapes}
+    chosen = np.arange(n) if rows is None else rows
+    seen = cells.reshape(-1).view(game.observation)
+    write = card_views_of(game).write_cards
+
+    def part(first: int, last: int) -> None:
+        write(seen, cells, chosen, *arrays.values(), first, last)
+
+    in_parts(part, len(chosen), threads, ROWS_PER_THREAD)
+    return arrays
+
+
+def observe_rows(
+    game: Game, states: npt.NDArray[Any], seats: npt.NDArray[np.int64], *, threads: int = 1
+) -> npt.NDArray[np.uint8]:
+    """What one seat of each table sees: uint8 (n, bytes), a new array."""
+    seen = np.zeros(len(states), game.observation)
+    observe_all = views_of(game).observe_rows
+    in_parts(lambda first, last: observe_all(states, seats, seen, first, last), len(states), threads, ROWS_PER_THREAD)
+    return seen.view(np.uint8).reshape(len(states), -1)
+
+
+def full_states(
+    game: Game, states: npt.NDArray[Any], seats: npt.NDArray[np.int64], *, threads: int = 1
+) -> npt.NDArray[np.uint8]:
+    """The full state of each table from a seat on: the bytes of records of `game.full_state`, uint8 (n, bytes)."""
+    full = np.zeros(len(states), game.full_state)
+    write_all = views_of(game).write_full_states
+    in_parts(lambda first, last: write_all(states, seats, full, first, last), len(states), threads, ROWS_PER_THREAD)
+    return full.view(np.uint8).reshape(len(states), -1)
+
+
+def open_cards(
+    game: Game,
+    states: npt.NDArray[Any],
+    seats: npt.NDArray[np.int64],
+    out: Mapping[str, npt.NDArray[np.float32]] | None = None,
+    *,
+    threads: int = 1,
+) -> Arrays:
+    """Each table from a seat on in the common layout, with all cards open; see `encode_cards` for `out`."""
+    arrays = new_arrays(game, len(states)) if out is None else {name: out[name] for name in game.cards.shapes}
+    write_all = card_views_of(game).write_open_cards
+
+    def part(first: int, last: int) -> None:
+        work = np.zeros(1, game.full_state)
+        cells = work.view(np.uint8).reshape(1, -1)
+        write_all(states, seats, work, cells, *arrays.values(), first, last)
+
+    in_parts(part, len(states), threads, ROWS_PER_THREAD)
+    return arrays

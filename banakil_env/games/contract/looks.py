@@ -1,0 +1,5 @@
+"""How does Contract Rummy look in the common layout?"""
+
+from __future__ import annotations
+
+from banakil_env.kit.contracts.looks import LOOKS as LOOKS

@@ -1,0 +1,16 @@
+"""How does Oklahoma Rummy look in the common layout?"""
+
+from __future__ import annotations
+
+from banakil_env.games.oklahoma.melds import TWOS
+from banakil_env.games.oklahoma.state import copies_of
+from banakil_env.kit.common.layout import Ways
+from banakil_env.kit.wilds.looks import looks_of
+
+LOOKS = looks_of(
+    "oklahoma",
+    copies_of,
+    Ways(twins=True, ace_high=True, add_to_others=False, take_top=False, take_all=True),
+    wild=TWOS,
+    of_twos=True,
+)

@@ -1,0 +1,8 @@
+"""How does Tonk look in the common layout?"""
+
+from __future__ import annotations
+
+from banakil_env.kit.common.layout import Ways
+from banakil_env.kit.one_pack.looks import looks_of
+
+LOOKS = looks_of("tonk", Ways(ace_high=True, add_to_others=True))

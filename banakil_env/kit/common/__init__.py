@@ -1,0 +1,1 @@
+"""Every game in one layout: observations as cards, and actions as descriptions."""

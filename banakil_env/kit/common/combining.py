@@ -1,0 +1,62 @@
+"""How do the cards of a hand combine? Runs and sets of naturals, by masks of common faces, in any game.
+
+The definitions leave wild cards and the special rules of a game aside, so that they mean the same everywhere.
+"""
+
+from __future__ import annotations
+
+from banakil_env.core.jit import compiled, inlined
+from banakil_env.kit.melds import runs_and_sets as M
+from banakil_env.kit.pack52 import ACES, ALL, KINGS, above, below, cards_of, ranks_in
+
+
+@inlined
+def _turned(cards: int) -> int:
+    """The same with the Ace above the King: each rank one place lower."""
+    return (cards & ~ACES) >> 1 | (cards & ACES) << 12
+
+
+@inlined
+def _turned_back(cards: int) -> int:
+    return (cards & ~KINGS) << 1 | (cards & KINGS) >> 12
+
+
+@inlined
+def _third_of_run(cards: int) -> int:
+    up, down = above(cards), below(cards)
+    return up & down | up & above(up) | down & below(down)
+
+
+@compiled
+def completing_run(cards: int, ace_low: bool, ace_high: bool) -> int:
+    """The cards that make three in sequence with two others of these."""
+    found = 0
+    if ace_low:
+        found |= _third_of_run(cards)
+    if ace_high:
+        found |= _turned_back(_third_of_run(_turned(cards)))
+    return found
+
+
+@compiled
+def in_runs(cards: int, ace_low: bool, ace_high: bool) -> int:
+    """Those of the cards that are in a run of three or more among them."""
+    found = 0
+    if ace_low:
+        found |= M.in_runs(cards)
+    if ace_high:
+        found |= _turned_back(M.in_runs(_turned(cards)))
+    return found
+
+
+@compiled
+def completing_set(one: int, two: int) -> int:
+    """The cards that make three of a rank with two others of these; `two`: those that count twice."""
+    return cards_of(M.pair_ranks(one) | ranks_in(two)) & ALL
+
+
+@compiled
+def in_sets(one: int, two: int, three: int) -> int:
+    """Those of the cards of whose rank there are three or more; `two`, `three`: those that count twice and thrice."""
+    ranks = M.set_ranks(one) | M.pair_ranks(one) & ranks_in(two) | (ranks_in(three) if two else 0)
+    return one & cards_of(ranks)

@@ -1,0 +1,33 @@
+"""Which faces are common to all games? The 52 cards suit by suit, and the Joker.
+
+A face is `13 * suit + rank`, suits c d h s, ranks A 2 .. K, as in `kit.pack52`; the Joker is the last. In games in
+which only ranks matter (`kit.books`), the faces of one suit stand for the kinds: such a game looks like one with
+several copies of thirteen cards. So numbers of cards add up to the size of the pack in every game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from banakil_env.kit.pack52 import FACES as CARDS
+from banakil_env.kit.pack52 import NUM_RANKS as NUM_RANKS
+from banakil_env.kit.pack52 import NUM_SUITS as NUM_SUITS
+from banakil_env.kit.pack54 import FACES as _FACES
+from banakil_env.kit.pack54 import JOKER as JOKER
+from banakil_env.kit.pack54 import NUM_FACES as NUM_FACES
+
+NAMES = _FACES.names
+NUM_CARDS = len(CARDS)
+
+
+def faces_named(names: Sequence[str]) -> npt.NDArray[np.int64]:
+    """The common faces of these names, such as `("3c", "4c", "JK")`."""
+    return np.array([NAMES.index(name) for name in names], np.int64)
+
+
+def kinds_named(kinds: Sequence[str]) -> npt.NDArray[np.int64]:
+    """The common faces of kinds: `K` is the King of clubs, and `Qs` is itself."""
+    return faces_named([kind if kind in NAMES else f"{kind}c" for kind in kinds])
