@@ -57,3 +57,9 @@ def views_of_seat(case: Case, state: Any, seat: int) -> dict[str, Floats]:
 def hands_in(case: Case, scene: Scene) -> list[Counter[str]]:
     """The hands of an open scene, by seat."""
     return [common_faces(case, [card for group in seat.hand or () for card in group]) for seat in scene.seats]
+
+
+def stock_of(case: Case, state: Any) -> list[str]:
+    """The stock from the next card on, as the text of the position has it."""
+    lines = dict(line.split(":", 1) for line in case.plain.to_text(state[0]).splitlines() if ":" in line)
+    return lines.get("stock", "").split()
