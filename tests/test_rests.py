@@ -182,7 +182,7 @@ def test_with_zeros_for_them_a_network_says_what_it_said_without(channels, sets,
         assert torch.allclose(one, other, atol=1e-6)
     save_agent(tmp_path / "agent.safetensors", network, {})
     plain = dataclasses.replace(config, network=dataclasses.replace(config.network, rests=False))
-    with pytest.raises(ConfigError, match=r"begin_from: .* with rests; set .*network\.rests to the same"):
+    with pytest.raises(ConfigError, match=r"begin_from: .* with rests; set .*network\.cards to the same"):
         first_network(plain)
 
 

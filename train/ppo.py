@@ -8,10 +8,8 @@ The file needs `pip install "banakil-env[train]"` and nothing else of the reposi
 plays every seat of every table. Nobody tells it a move: it learns from the points at the end of each episode. The page
 docs/own-training-loop.md explains the file part by part.
 
-PPO: Schulman and others, "Proximal Policy Optimization Algorithms", arXiv 1707.06347. Why little more than its entropy
-bonus is needed in games of hidden cards: Rudolph and others, "Reevaluating Policy Gradient Methods for
-Imperfect-Information Games", arXiv 2502.08938.
-"""
+PPO: Schulman and others, arXiv 1707.06347. Why games of hidden cards need little more than its entropy bonus: Rudolph
+and others, "Reevaluating Policy Gradient Methods for Imperfect-Information Games", arXiv 2502.08938."""
 
 from __future__ import annotations
 
@@ -22,7 +20,7 @@ import itertools
 import json
 import sys
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
@@ -33,6 +31,7 @@ from torch import Tensor, nn
 from torch.utils.tensorboard import SummaryWriter
 
 from banakil_env.agents import make_player
+from banakil_env.agents.card_logits import card_logits, card_moves
 from banakil_env.agents.encoding import depths_of_actions, list_moves
 from banakil_env.agents.making import make_network
 from banakil_env.agents.model import Network, Shape
@@ -55,7 +54,7 @@ ROOM = 32  # nonzero features and legal actions of a decision that are expected 
 class Config:
     """A run. The comments are the help texts of the command line."""
 
-    table: Annotated[TableOptions, tyro.conf.arg(name="")] = field(default_factory=lambda: TableOptions(game="yaniv"))
+    table: Annotated[TableOptions, tyro.conf.arg(name="")]
     out: str | None = None  # folder of the run; None: runs/GAME-PLAYERSp
     steps: int = 10_000_000  # decisions to learn from, rounded up to whole rollouts
     seed: int = 0  # of the weights, the dice and the deals
@@ -64,15 +63,16 @@ class Config:
     # The network.
     hidden: tuple[int, ...] = (128, 128)  # widths of the hidden layers
     rests: bool = False  # it also sees what each discard leaves of the hand, in games that have such columns
+    cards: bool = True  # the columns about a card add to the logits of its moves, by weights that all cards share
     bfloat16: bool | None = None  # multiply hidden layers in bfloat16; None: if the processor has instructions for it
     # The rollout.
     num_tables: int = 1024  # tables that are played at once
     rollout: int = 64  # decisions at each of them between two updates
     gae_lambda: float = 0.95  # weight of later values in the advantages
     # The update.
-    batch: int = 1024  # decisions of one gradient step
+    batch: int = 4096  # decisions of one gradient step
     epochs: int = 1  # passes over a rollout
-    rate: float = 2e-3  # learning rate of Adam at the start
+    rate: float = 4e-3  # learning rate of Adam at the start
     final_rate: float = 1e-4  # and at the end; linear between
     clip: float = 0.2  # bound on the change of a probability ratio
     entropy: float = 0.05  # weight of the entropy bonus at the start
@@ -89,9 +89,12 @@ class Config:
         for name in ("steps", "num_tables", "rollout", "batch", "epochs", "evaluations", "deals"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} must be 1 or more, not {getattr(self, name)}")
+        self.shape.check(self.table.found)
 
-
-# The network ----------------------------------------------------------------------------------------------------------
+    @property
+    def shape(self) -> Shape:
+        """What the network is built from."""
+        return Shape(self.hidden, rests=self.rests, cards=self.cards)
 
 
 class Seen(NamedTuple):
@@ -111,18 +114,19 @@ class PolicyAndValue(nn.Module):
 
     def __init__(self, game: Game, config: Config) -> None:
         super().__init__()
-        self.game, self.shape = game, Shape(hidden=config.hidden, rests=config.rests)
-        self.shape.check(game)
+        self.game, self.shape = game, config.shape
         widths = (self.shape.features(game).width, *config.hidden)
         takes_from_pile = bool((depths_of_actions(game) < game.features.max_depth).any())
         self.layers = nn.ModuleList([nn.Linear(before, after) for before, after in itertools.pairwise(widths)])
         self.policy = nn.Linear(widths[-1], game.num_actions)
         self.takes = nn.Linear(widths[-1], game.features.no_face) if takes_from_pile else None
         self.value = nn.Linear(widths[-1], 1)
-        for module in self.modules():
-            if isinstance(module, nn.Linear):  # nearly uniform policy at first, as small logits give it
-                nn.init.orthogonal_(module.weight, 0.01 if module in (self.policy, self.takes) else 2**0.5)
-                nn.init.zeros_(module.bias)
+        self.card_moves = card_moves(game, self.shape.features(game)) if config.cards else None
+        self.cards = nn.Linear(widths[-1], self.card_moves.num_weights) if self.card_moves else None
+        for module in filter(lambda module: isinstance(module, nn.Linear), self.modules()):
+            small = module in (self.policy, self.takes, self.cards)  # a nearly uniform policy at first
+            nn.init.orthogonal_(module.weight, 0.01 if small else 2**0.5)
+            nn.init.zeros_(module.bias)
         self.layers[0].weight = nn.Parameter(by_feature(self.layers[0].weight.detach()))
         supported = getattr(torch.cpu, "get_capabilities", dict)()
         self.bfloat16 = bool(supported.get("avx512_bf16")) if config.bfloat16 is None else config.bfloat16
@@ -135,16 +139,16 @@ class PolicyAndValue(nn.Module):
             for layer in others:
                 x = layer(torch.relu(x))
         x = torch.relu(x).float()
-        return chosen_logits(x, seen.moves, seen.faces, self.policy, self.takes), self.value(x).squeeze(1)
+        logits = chosen_logits(x, seen.moves, seen.faces, self.policy, self.takes)
+        if self.cards is not None:
+            logits = logits + card_logits(seen.features, seen.moves, self.cards(x), self.card_moves)
+        return logits, self.value(x).squeeze(1)
 
     def agent(self) -> Network:
         """The same weights as a network that the package plays and saves."""
         network = make_network(self.game, self.shape)
         network.load_state_dict(self.state_dict())
         return network.eval()
-
-
-# The tables -----------------------------------------------------------------------------------------------------------
 
 
 class Rollout:
@@ -163,7 +167,7 @@ class Rollout:
 
     def __init__(self, config: Config, game: Game) -> None:
         steps, tables = config.rollout, config.num_tables
-        self.game, self.layout = game, Shape(config.hidden, rests=config.rests).features(game)
+        self.game, self.layout = game, config.shape.features(game)
         options = config.table.options | ({"rules": list(config.variants)} if config.variants else {})
         self.tables = Tables(tables, game=game, reward=config.reward, threads=1, truncate_at_limit=True, **options)
         self.features = Sparse.zeros((steps + 1) * tables, ROOM)
@@ -245,9 +249,6 @@ def sampled(logprobs: Tensor) -> Tensor:
     return (up_to <= drawn).sum(1, keepdim=True).clamp(max=logprobs.shape[1] - 1)
 
 
-# The learner ----------------------------------------------------------------------------------------------------------
-
-
 class Learner:
     """A run: the network, its moving average, the optimiser, the tables, and what has been measured.
 
@@ -271,8 +272,8 @@ class Learner:
 
     def seeds(self) -> list[int]:
         """The seed of each table's first deal: unrelated numbers, below those of the held-out deals."""
-        dice = np.random.default_rng([self.config.seed, self.steps])
-        return dice.integers(2**63, size=self.config.num_tables).tolist()
+        dice, count = np.random.default_rng([self.config.seed, self.steps]), self.config.num_tables
+        return dice.integers(2**63, size=count).tolist()
 
     @property
     def done(self) -> float:
@@ -355,8 +356,8 @@ class Learner:
         policy_loss = -torch.minimum(ratio * advantages, clipped * advantages).mean()
         entropy = -(logprobs.exp() * logprobs).sum(1).mean()
         value_loss = (values - returns).square().mean() / 2
-        loss = policy_loss + config.value_weight * value_loss
-        loss = loss - self.between(config.entropy, config.final_entropy) * entropy
+        bonus = self.between(config.entropy, config.final_entropy) * entropy
+        loss = policy_loss + config.value_weight * value_loss - bonus
         said = {"policy_loss": policy_loss, "value_loss": value_loss, "entropy": entropy}
         said |= {"clip_fraction": (ratio != clipped).float().mean(), "kl": (ratio - 1 - change).mean()}
         return loss, {name: float(value.detach()) for name, value in said.items()}
@@ -389,9 +390,8 @@ class Learner:
         content = io.BytesIO()
         torch.save(kept, content)
         write_whole(folder / "checkpoint.pt", content.getvalue())
-        config = dataclasses.asdict(self.config) | {"out": None}  # an agent does not know where it was made
-        about = {"kind": "learned", "trainer": "ppo", "config": config, "steps": self.steps}
-        about |= {"seconds": round(self.seconds, 1), "last": self.curve[-1]}
+        about = {"kind": "learned", "trainer": "ppo", "steps": self.steps, "seconds": round(self.seconds, 1)}
+        about |= {"config": dataclasses.asdict(self.config) | {"out": None}, "last": self.curve[-1]}
         save_agent(folder / "agent.safetensors", self.average.agent(), about)
         write_whole(folder / "curve.json", (json.dumps(self.curve, indent=1) + "\n").encode())
 

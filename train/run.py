@@ -253,8 +253,8 @@ def first_network(config: Config) -> Network:
             also = "".join(f" with {name}" for name in UNSAID if getattr(there, name))
             raise ConfigError(
                 f"begin_from: the agent of {config.begin_from} is of {there}{also}; set network.hidden, "
-                "network.channels, network.sets and network.rests to the same, or begin_from to another agent or to "
-                "null"
+                "network.channels, network.sets, network.rests and network.cards to the same, or begin_from to another "
+                "agent or to null"
             )
         weights, own = begun.state_dict(), network.state_dict()
         if there.rests != wanted.rests:

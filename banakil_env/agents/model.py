@@ -17,6 +17,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
+from banakil_env.agents.card_logits import CardMoves, all_card_logits, card_logits, card_moves
 from banakil_env.agents.encoding import depths_of_actions, encode, list_moves
 from banakil_env.agents.sparse import Sparse, by_feature, chosen_logits, first_layer
 from banakil_env.agents.sparse_kernels import FORBIDDEN
@@ -46,6 +47,8 @@ class Shape:
             digests of those agents stay (`NetworkPlayer.identity`); the names of the weights tell.
         rests: it also sees what each discard leaves and gives (`Features.with_rests`). Agents before 27 November 2026
             were made without. Left out of the text like `sets`; the sizes of the weights tell.
+        cards: without channels: the logit of a move with one card is also read from the columns about this card, by
+            weights that all cards share (`card_logits.py`). Left out of the text like `sets`.
 
     Raises:
         ValueError: a value is of another type or out of bounds.
@@ -56,6 +59,7 @@ class Shape:
     channels: int | None = None
     sets: bool = field(default=False, repr=False)
     rests: bool = field(default=False, repr=False)
+    cards: bool = field(default=False, repr=False)
 
     def __post_init__(self) -> None:
         some = isinstance(self.hidden, tuple) and 1 <= len(self.hidden) <= MAX_LAYERS
@@ -69,6 +73,8 @@ class Shape:
             raise ValueError(f"sets is true or false, and true only with channels, not {self.sets!r:.80}")
         if not isinstance(self.rests, bool):
             raise ValueError(f"rests is true or false, not {self.rests!r:.80}")
+        if not isinstance(self.cards, bool) or (self.cards and self.channels is not None):
+            raise ValueError(f"cards is true or false, and true only without channels, not {self.cards!r:.80}")
         if not (self.advice is None or isinstance(self.advice, str)):
             raise ValueError(f"advice is None or the name of a rule-based player, not {self.advice!r:.80}")
 
@@ -78,6 +84,8 @@ class Shape:
             raise ValueError(f"advice is None or one of {', '.join(game.kinds)}, not {self.advice!r:.80}")
         if self.channels is not None and face_table(game).suits == 1 and self.sets:
             raise ValueError(f"sets must be false: in {game.title} all ranks are of one suit")
+        if self.cards and not (game.features.faces and card_moves(game, game.features).num_blocks):
+            raise ValueError(f"cards must be false: {game.title} has no moves with one card of a suit and a rank")
         if self.rests and game.features.with_rests is None:
             raise ValueError(f"rests must be false: {game.title} has no columns of what a discard leaves and gives")
 
@@ -121,6 +129,7 @@ class Network(nn.Module):
         self.policy = nn.Linear(widths[-1], len(game.actions))
         self.takes = nn.Linear(widths[-1], game.features.no_face) if self.sees_depths else None
         self.value = nn.Linear(widths[-1], 1)
+        self.cards = nn.Linear(widths[-1], self.card_moves.num_weights) if self.shape.cards else None
         if self.shape.advice:
             self.advised = zero_embedding(len(game.actions), widths[1])
             self.trust = nn.Linear(widths[-1], 1)
@@ -132,6 +141,9 @@ class Network(nn.Module):
         for layer, gain in gains:
             nn.init.orthogonal_(layer.weight, gain, generator=generator)
             nn.init.zeros_(layer.bias)
+        if self.cards is not None:  # at first the network answers as one without them
+            nn.init.zeros_(self.cards.weight)
+            nn.init.zeros_(self.cards.bias)
         layers[0].weight = nn.Parameter(by_feature(layers[0].weight.detach()))
 
     def _of_game(self, game: Game, shape: Shape) -> None:
@@ -146,6 +158,11 @@ class Network(nn.Module):
     def features(self) -> Features:
         """The columns that it sees."""
         return self.shape.features(self.game)
+
+    @property
+    def card_moves(self) -> CardMoves:
+        """The columns and the actions about one card."""
+        return card_moves(self.game, self.features)
 
     def __getstate__(self) -> dict[str, Any]:
         return self.__dict__ | {"game": to_pickle(self.game)}
@@ -214,8 +231,10 @@ class Network(nn.Module):
 
     def _all(self, x: Tensor, depths: Tensor | None, advice: Tensor | None) -> tuple[Tensor, Tensor]:
         """See `forward`."""
-        x = self._trunk(x, advice)
+        seen, x = x, self._trunk(x, advice)
         logits = self.policy(x)
+        if self.cards is not None:
+            logits = logits + all_card_logits(seen, self.cards(x), self.card_moves)
         if self.takes is not None:
             logits = logits + self._at_depths(nn.functional.pad(self.takes(x), (0, 1)), depths)
         if advice is not None:
@@ -245,8 +264,10 @@ class Network(nn.Module):
         Returns:
             float32 (n, width), FORBIDDEN behind the last, and (n,).
         """
-        x = self._trunk(x, advice)
+        seen, x = x, self._trunk(x, advice)
         logits = read_among(x, moves, faces, self.policy, self.takes)
+        if self.cards is not None:
+            logits = logits + card_logits(seen, moves, self.cards(x).float(), self.card_moves)
         if advice is not None:
             logits = logits + (moves == advice[:, None]) * self.trust(x).float()
         return logits, self.value(x).squeeze(1).float()

@@ -152,7 +152,7 @@ def said_of(game: Game) -> Said:
     summed: dict[int, list[Action]] = {}  # of a plane: whose places it adds up
     for action in game.actions:
         block, cells = action.block, [table.cells[face] for face in action.cards]
-        at = table.cells[block.middle[action.place]] if block.middle else cells[0] if len(cells) == 1 else NOWHERE
+        at = place_of(table, action)
         if at != NOWHERE:
             of_place[action.index] = read(block.name, action.pattern) * table.num_cells + at
         elif not cells:
@@ -181,6 +181,13 @@ def said_of(game: Game) -> Said:
         depth_plane=depth_plane,
         depth_whole=depth_whole,
     )
+
+
+def place_of(table: FaceTable, action: Action) -> int:
+    """The place of an action: of the one card that it names, or of the middle card of its run; NOWHERE: none."""
+    if action.block.middle:
+        return table.cells[action.block.middle[action.place]]
+    return table.cells[action.cards[0]] if len(action.cards) == 1 else NOWHERE
 
 
 def _apart_from_suits(table: FaceTable, action: Action) -> tuple[Any, ...]:

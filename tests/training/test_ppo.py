@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-pytest.importorskip("tyro")
+tyro = pytest.importorskip("tyro")
 torch = pytest.importorskip("torch")
 
 import train  # noqa: E402, F401 - first, for what it asks of PyTorch's threads
@@ -24,7 +24,7 @@ from banakil_env.agents.network import load  # noqa: E402
 from banakil_env.agents.sparse_kernels import FORBIDDEN  # noqa: E402
 from banakil_env.arena.options import TableOptions  # noqa: E402
 from banakil_env.arena.seeds import FIRST_HELD_OUT  # noqa: E402
-from banakil_env.games import find  # noqa: E402
+from banakil_env.games import GAMES, find  # noqa: E402
 from train import ppo  # noqa: E402
 
 FILE = Path(ppo.__file__)
@@ -92,6 +92,11 @@ def _others():
     """What is on the path besides the repository."""
     root = FILE.parents[1]
     return [path for path in sys.path if path and root not in (Path(path), *Path(path).parents)]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_command_line_takes_every_game_with_its_own_defaults(game):
+    assert tyro.cli(ppo.Config, args=["--game", game]).table == TableOptions(game=game)
 
 
 def test_another_configuration_is_not_mixed_into_a_run(tmp_path):
@@ -321,7 +326,7 @@ def test_weights_that_are_not_finite_are_not_written(tmp_path):
     learner.curve.append(learner.evaluate())
     with torch.no_grad():
         learner.network.value.bias.fill_(float("nan"))
-    with pytest.raises(RuntimeError, match=r"--rate below 0\.002"):
+    with pytest.raises(RuntimeError, match=f"--rate below {SMALL.rate:g}"):
         learner.save(tmp_path / "run")
     assert not (tmp_path / "run").exists()
 

@@ -8,13 +8,15 @@ from banakil_env.core.bits import read_bits, write_bits
 from banakil_env.core.features import OF_FACES, Columns
 from banakil_env.core.fields import COUNTS, Field
 from banakil_env.core.jit import compiled
-from banakil_env.games.gin.state import MAX_SEATS, STATE_FIELDS
+from banakil_env.games.gin.state import KNOCK, MAX_SEATS, STATE_FIELDS
 from banakil_env.kit.features import features_of, write_face_columns
 from banakil_env.kit.full_state import full_dtype, full_state_writer, write_layers
 from banakil_env.kit.melds.deadwood import best_melded
 from banakil_env.kit.melds.runs_and_sets import completing, places
-from banakil_env.kit.one_pack.seen import seen_fields, write_seen
+from banakil_env.kit.one_pack.seen import pile_of, seen_fields, unseen_of, write_seen
 from banakil_env.kit.pack52 import FACE_TABLE, NUM_FACES
+from banakil_env.kit.rests import rests_of_one_pack
+from banakil_env.kit.table_state import PLAY
 
 OWN_FIELDS = (
     *STATE_FIELDS.shown("taken repeated upcards limit doubled"),
@@ -57,6 +59,22 @@ def _write_combining(seen: Any, out: Any, first: int) -> None:
     write_face_columns((best_melded(hand), completing(hand), fits & hand), NUM_FACES, out, first)
 
 
+_rests_of = rests_of_one_pack("gin")
+
+
+@compiled
+def _write_rests(seen: Any, out: Any, first: int) -> None:
+    if seen.phase[PLAY] or seen.phase[KNOCK]:
+        hand = read_bits(seen.hand, 0, NUM_FACES)
+        _rests_of(hand, wide(0), wide(0), unseen_of(seen, hand), pile_of(seen), out, first)
+
+
 FEATURES = features_of(
-    OBSERVATION_FIELDS, "gin", num_faces=NUM_FACES, extra=_write_combining, extra_columns=COMBINING, faces=FACE_TABLE
+    OBSERVATION_FIELDS,
+    "gin",
+    num_faces=NUM_FACES,
+    extra=_write_combining,
+    extra_columns=COMBINING,
+    rests=_write_rests,
+    faces=FACE_TABLE,
 )

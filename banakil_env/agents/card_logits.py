@@ -1,0 +1,217 @@
+"""What does a network read from the columns about the card of a move? A logit, by weights that all cards share.
+
+The plain layers of `model.py` learn for each card separately what makes it a good discard. Much of it is the same for
+every card: what the discard leaves of the hand, whether the card fits a meld, whether others collect it. These are
+columns about the card. `Shape.cards` adds to the logit of a move with one card, such as a discard, the product of this
+card's columns and weights that the network computes from the whole position: one set for each block of actions. Cards
+without suit and rank have no columns of this kind.
+"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor, nn
+from torch.autograd.function import once_differentiable
+
+from banakil_env.agents.sparse import TABLE, Sparse, array_of, in_row_threads
+from banakil_env.agents.suit_layout import face_table, place_of, seen_of
+from banakil_env.core.features import NOWHERE, Features
+from banakil_env.core.game import Game
+from banakil_env.core.jit import INT, Library, inlined, read, written
+from banakil_env.core.scratch import scratch
+
+MOST_PLACES, MOST_MOVES = 64, 2048  # room of the kernels
+
+
+@dataclass(frozen=True, eq=False)
+class CardMoves:
+    """Which columns are about which card, and which actions.
+
+    Attributes:
+        columns: int64 (planes, places), the columns about cards with suit and rank.
+        planes, places: int16 (features,), the same of each column; NOWHERE: it is about no such card.
+        num_blocks: blocks of actions with one card.
+        block_of, place_of: int16 (actions,), of each action; NOWHERE: it has no such card.
+    """
+
+    columns: npt.NDArray[np.int64]
+    planes: npt.NDArray[np.int16]
+    places: npt.NDArray[np.int16]
+    num_blocks: int
+    block_of: npt.NDArray[np.int16]
+    place_of: npt.NDArray[np.int16]
+
+    @property
+    def num_weights(self) -> int:
+        """Weights that the network computes for each position: one for each block and plane."""
+        return self.num_blocks * len(self.columns)
+
+
+@functools.cache
+def card_moves(game: Game, features: Features) -> CardMoves:
+    """The columns and actions about one card. ValueError: the features were given no `FaceTable`."""
+    columns, table = seen_of(game, features).cards, face_table(game)
+    assert len(game.actions) <= MOST_MOVES, "raise the room of the kernels"
+    assert table.num_cells <= MOST_PLACES, "raise the room of the kernels"
+    planes, places = (np.full(features.width, NOWHERE, np.int16) for _ in range(2))
+    planes[columns], places[columns] = np.arange(len(columns))[:, None], np.arange(table.num_cells)
+    at = np.array([place_of(table, action) for action in game.actions], np.int16)
+    names = dict.fromkeys(action.block.name for action in game.actions if at[action.index] != NOWHERE)
+    numbers = {name: number for number, name in enumerate(names)}
+    blocks = [numbers[a.block.name] if at[a.index] != NOWHERE else NOWHERE for a in game.actions]
+    return CardMoves(columns, planes, places, len(numbers), np.array(blocks, np.int16), at)
+
+
+def card_logits(x: Tensor | Sparse, moves: Tensor, weights: Tensor, table: CardMoves) -> Tensor:
+    """What the columns about their cards add to the logits of listed actions.
+
+    Args:
+        x: features, (n, features). moves: int16 (n, width), actions, -1 behind the last.
+        weights: float32 (n, table.num_weights).
+
+    Returns:
+        float32 (n, width), zero for an action without such a card.
+    """
+    if isinstance(x, Sparse):
+        logits: Tensor = _CardLogits.apply(weights, moves, x, table)
+        return logits
+    return all_card_logits(x, weights, table).gather(1, moves.long().clamp(min=0))
+
+
+def all_card_logits(x: Tensor, weights: Tensor, table: CardMoves) -> Tensor:
+    """The same for all actions, float32 (n, actions)."""
+    planes, places = table.columns.shape
+    read_from = x[:, torch.from_numpy(table.columns.reshape(-1)).to(x.device)].reshape(-1, planes, places)
+    scores = torch.bmm(weights.reshape(-1, table.num_blocks, planes), read_from).flatten(1)
+    block, place = table.block_of.astype(np.int64), table.place_of
+    where = np.where(block == NOWHERE, table.num_blocks * places, block * places + place)
+    return nn.functional.pad(scores, (0, 1))[:, torch.from_numpy(where).to(x.device)]
+
+
+# PyTorch's types do not cover the arguments of a `forward` and the decorator of a `backward`: `type: ignore` below.
+
+
+class _CardLogits(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, weights: Tensor, moves: Tensor, x: Sparse, table: CardMoves) -> Tensor:  # type: ignore[override]
+        ctx.moves, ctx.x, ctx.table, ctx.shape = moves, x, table, weights.shape
+        out = torch.empty(moves.shape)
+        in_row_threads(READ, len(x), *_kernel_arguments(ctx), array_of(weights.contiguous()), out.numpy())
+        return out
+
+    @staticmethod
+    @once_differentiable  # type: ignore[untyped-decorator]
+    def backward(ctx: Any, gradient: Tensor) -> Any:  # type: ignore[override]
+        by_weights = torch.zeros(ctx.shape)
+        given = *_kernel_arguments(ctx), by_weights.numpy(), array_of(gradient.contiguous())
+        in_row_threads(READ_BACK, len(ctx.x), *given)
+        return by_weights, None, None, None
+
+
+def _kernel_arguments(ctx: Any) -> tuple[Any, ...]:
+    """The features, the columns and the listed moves as kernels take them."""
+    table = ctx.table
+    lists = table.planes, table.places, table.block_of, table.place_of, array_of(ctx.moves.contiguous())
+    return *ctx.x.arrays, *lists, len(table.columns)
+
+
+@inlined
+def _chain_moves(moves: Any, block_of: Any, place_of: Any, last_at: Any, earlier: Any) -> None:
+    """Chain the moves of each place: `last_at` has the last one of a place, `earlier` the one before each; else -1."""
+    last_at[:MOST_PLACES] = -1
+    for j in range(len(moves)):
+        move = moves[j]
+        if move < 0:
+            break
+        if block_of[move] != NOWHERE:
+            earlier[j] = last_at[place_of[move]]
+            last_at[place_of[move]] = j
+
+
+def _read(
+    columns: Any,
+    values: Any,
+    lengths: Any,
+    rows: Any,
+    planes: Any,
+    places: Any,
+    block_of: Any,
+    place_of: Any,
+    moves: Any,
+    num_planes: int,
+    weights: Any,
+    out: Any,
+    first: int,
+    last: int,
+) -> None:
+    last_at, earlier = scratch(MOST_PLACES), scratch(MOST_MOVES)
+    for i in range(first, last):
+        row = rows[i]
+        _chain_moves(moves[i], block_of, place_of, last_at, earlier)
+        out[i, :] = 0
+        for k in range(lengths[row]):
+            column, amount = columns[row, k], values[row, k]
+            if planes[column] != NOWHERE:
+                j = last_at[places[column]]
+                while j >= 0:
+                    out[i, j] += weights[i, block_of[moves[i, j]] * num_planes + planes[column]] * amount
+                    j = earlier[j]
+
+
+def _read_back(
+    columns: Any,
+    values: Any,
+    lengths: Any,
+    rows: Any,
+    planes: Any,
+    places: Any,
+    block_of: Any,
+    place_of: Any,
+    moves: Any,
+    num_planes: int,
+    by_weights: Any,
+    gradient: Any,
+    first: int,
+    last: int,
+) -> None:
+    last_at, earlier = scratch(MOST_PLACES), scratch(MOST_MOVES)
+    for i in range(first, last):
+        row = rows[i]
+        _chain_moves(moves[i], block_of, place_of, last_at, earlier)
+        for k in range(lengths[row]):
+            column, amount = columns[row, k], values[row, k]
+            if planes[column] != NOWHERE:
+                j = last_at[places[column]]
+                while j >= 0:
+                    by_weights[i, block_of[moves[i, j]] * num_planes + planes[column]] += gradient[i, j] * amount
+                    j = earlier[j]
+
+
+_LIBRARY = Library("card_logits")
+_GIVEN = {
+    **TABLE,
+    **{name: read("i2", "features") for name in ("planes", "places")},
+    **{name: read("i2", "actions") for name in ("block_of", "place_of")},
+    "moves": read("i2", "n", "listed"),
+    "num_planes": INT,
+}
+_PART = {"first": INT, "last": INT}
+
+READ = _LIBRARY.entry(
+    _read,
+    {**_GIVEN, "weights": read("f4", "n", "weights"), "out": written("f4", "n", "listed"), **_PART},
+    long=True,
+    reordered=True,
+)
+READ_BACK = _LIBRARY.entry(
+    _read_back,
+    {**_GIVEN, "by_weights": written("f4", "n", "weights"), "gradient": read("f4", "n", "listed"), **_PART},
+    long=True,
+    reordered=True,
+)
