@@ -9,6 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from banakil_env.agents.card_logits import card_moves
 from banakil_env.agents.making import unbuilt_network
 from banakil_env.agents.model import Shape
 from banakil_env.agents.suit_layout import seen_of
@@ -25,16 +26,22 @@ def with_rests(tensors: Mapping[str, Tensor], game: Game, shape: Shape) -> dict[
     wider = dataclasses.replace(shape, rests=True)
     first = wider.features(game).first
     columns = np.concatenate([np.arange(group.count) + first[group.name] for group in shape.features(game).columns])
-    places = {"layers.0.weight": columns}  # of the inputs that the narrower network has
+    places = {"layers.0.weight": (1, columns)}  # the axis that grows, and where its old numbers are now
     if shape.channels is not None:
         old, new = (seen_of(game, of.features(game)).where for of in (shape, wider))
         for name, placed in (("plain.weight", False), ("near.weight", True)):
             some = (old.suits != NOWHERE) == placed
-            numbers = dict(zip(old.inputs[some].tolist(), new.inputs[columns[some]].tolist(), strict=True))
-            places[name] = np.array([numbers[number] for number in range(len(numbers))], np.int64)
+            numbered = dict(zip(old.inputs[some].tolist(), new.inputs[columns[some]].tolist(), strict=True))
+            places[name] = (1, np.array([numbered[number] for number in range(len(numbered))], np.int64))
+    if shape.cards:
+        before, after = (card_moves(game, of.features(game)) for of in (shape, wider))
+        planes = after.planes[columns[before.columns[:, 0]]]  # the planes about cards that the narrower network has
+        weights = np.arange(after.num_blocks)[:, None] * len(after.columns) + planes
+        places |= dict.fromkeys(("cards.weight", "cards.bias"), (0, weights.reshape(-1)))
     out = dict(tensors)
     for name, empty in unbuilt_network(game, wider).state_dict().items():
         if name in places:
+            axis, numbers = places[name]
             out[name] = torch.zeros(empty.shape, dtype=tensors[name].dtype)
-            out[name].index_copy_(1, torch.from_numpy(places[name]), tensors[name])
+            out[name].index_copy_(axis, torch.from_numpy(numbers), tensors[name])
     return out

@@ -21,8 +21,13 @@ SMALL = {"steps": 64, "num_tables": 4, "rollout": 16, "hidden": [8]}
 
 @pytest.mark.parametrize("setting", SAID["settings"])
 def test_a_setting_changes_the_defaults(setting):
-    defaults = ppo.Config(TableOptions(game="rummy"))
-    assert (with_(defaults, SAID["settings"][setting]) == defaults) == (setting == "defaults")
+    basis = with_(ppo.Config(TableOptions(game="rummy")), SAID["games"]["rummy"])
+    assert (with_(basis, SAID["settings"][setting]) == basis) == (setting == "defaults")
+
+
+def test_the_setting_now_is_what_the_file_does_without_options():
+    basis = with_(ppo.Config(TableOptions(game="rummy")), SAID["games"]["rummy"] | SAID["settings"]["now"])
+    assert basis == ppo.Config(TableOptions(game="rummy"), steps=basis.steps)
 
 
 def test_a_run_is_done_once(tmp_path, monkeypatch, capsys):

@@ -11,12 +11,13 @@ import torch
 import train  # noqa: F401 - first, for what it asks of PyTorch's threads
 from banakil_env.agents.card_logits import card_logits, card_moves
 from banakil_env.agents.encoding import encode, list_moves
-from banakil_env.agents.model import Shape, make_network
+from banakil_env.agents.making import make_network
+from banakil_env.agents.model import Shape
 from banakil_env.agents.network import load, save_agent
 from banakil_env.agents.sparse import FORBIDDEN, Sparse
 from banakil_env.envs.vector import Tables
 from banakil_env.games import GAMES, find
-from train.convert import with_zeros
+from train.widen import with_rests
 
 SHAPE = Shape(hidden=(16, 8), cards=True)
 
@@ -125,7 +126,7 @@ def test_columns_of_discards_can_be_added_to_an_agent_without():
     game = find("rummy")
     wider = dataclasses.replace(SHAPE, rests=True)
     network, grown = network_of(game, SHAPE), make_network(game, wider)
-    grown.load_state_dict(with_zeros(network.state_dict(), SHAPE, game, game, wider))
+    grown.load_state_dict(with_rests(network.state_dict(), game, SHAPE))
     x, depths, _, _ = seen_in(game, wider)
     given, depths = torch.from_numpy(x), torch.from_numpy(depths)
     before = network(given[:, : game.features.width], depths)[0]

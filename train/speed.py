@@ -1,0 +1,120 @@
+"""Where does the time of `train/ppo.py` go? Processor time of the parts of a few rollouts and updates, as a table.
+
+    python -m train.speed yaniv-2p gin-2p
+    python -m train.speed rummy-2p --set rests=true batch=1024
+
+One line for each standing table: decisions a second in all, and microseconds a decision of each part.
+"""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import json
+import sys
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+
+from banakil_env.games import GAMES, find
+from train import ppo
+from train.config import made_of, with_
+
+PARTS = {
+    "features": "write features and list legal moves",
+    "play": "the network in the rollout",
+    "sample": "sample the moves",
+    "step": "step the tables",
+    "advantages": "estimate advantages",
+    "forward": "the network and the loss in the update",
+    "backward": "gradients",
+    "optimiser": "Adam, the bound of the gradient, the average",
+}
+TABLES = {table.name: {"game": name, **table.options} for name in GAMES for table in find(name).tables}
+
+
+class Watch:
+    """Processor time of named parts; time of a part within another counts for the inner one."""
+
+    def __init__(self) -> None:
+        self.seconds = dict.fromkeys(PARTS, 0.0)
+        self._running: list[str] = []
+        self._since = 0.0
+
+    def timed(self, part: str, function: Callable[..., Any]) -> Callable[..., Any]:
+        """The function, whose time counts for the part."""
+
+        @functools.wraps(function)
+        def call(*args: Any, **kwargs: Any) -> Any:
+            self._switch()
+            self._running.append(part)
+            try:
+                return function(*args, **kwargs)
+            finally:
+                self._switch()
+                self._running.pop()
+
+        return call
+
+    def _switch(self) -> None:
+        now = time.process_time()
+        if self._running:
+            self.seconds[self._running[-1]] += now - self._since
+        self._since = now
+
+
+def measure(config: ppo.Config, rounds: int) -> dict[str, float]:
+    """Microseconds a decision of each part, over some rollouts and updates after the first ones."""
+    learner, watch = ppo.Learner(config), Watch()
+    for _ in range(2):  # memory grows to its size
+        learner.play()
+        learner.update()
+    for owner, name, part in (
+        (learner.rollout, "look", "features"),
+        (learner.rollout, "carry_out", "step"),
+        (learner.rollout, "estimate_advantages", "advantages"),
+        (learner.network, "forward", "play"),
+        (learner, "play", "sample"),
+        (learner, "loss", "forward"),
+        (learner, "update", "optimiser"),
+    ):
+        setattr(owner, name, watch.timed(part, getattr(owner, name)))
+    backward, forward = torch.Tensor.backward, learner.network.forward
+
+    def in_update(*args: Any) -> Any:
+        """The network in the update counts for the update."""
+        return watch.timed("forward", forward.__wrapped__)(*args) if torch.is_grad_enabled() else forward(*args)
+
+    learner.network.forward = in_update
+    torch.Tensor.backward = watch.timed("backward", backward)
+    try:
+        for _ in range(rounds):
+            learner.play()
+            learner.update()
+    finally:
+        torch.Tensor.backward = backward
+    decisions = rounds * config.num_tables * config.rollout
+    return {part: 1e6 * seconds / decisions for part, seconds in watch.seconds.items()}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command; the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m train.speed", description=(__doc__ or "").split("\n", 1)[0])
+    parser.add_argument("tables", nargs="+", choices=TABLES, metavar="table", help="a standing table, such as gin-2p")
+    parser.add_argument("--rounds", type=int, default=8, help="rollouts and updates that are timed")
+    parser.add_argument("--set", nargs="*", default=[], metavar="NAME=VALUE", help="settings of train/ppo.py")
+    options = parser.parse_args(arguments)
+    changes = {name: json.loads(value) for name, _, value in (one.partition("=") for one in options.set)}
+    print(f"| table | decisions a second | {' | '.join(PARTS.values())} |\n|{' --- |' * (len(PARTS) + 2)}")
+    for name in options.tables:
+        config = with_(made_of(ppo.Config, {"table": TABLES[name]}, "run"), changes)
+        parts = measure(config, options.rounds)
+        cells = [f"{1e6 / sum(parts.values()):,.0f}", *(f"{parts[part]:.2f}" for part in PARTS)]
+        print(f"| `{name}` | {' | '.join(cells)} |", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
