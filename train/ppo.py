@@ -266,8 +266,7 @@ class Learner:
         self.average = copy.deepcopy(self.network).requires_grad_(False)
         self.optimiser = torch.optim.Adam(self.network.parameters(), lr=config.rate, eps=1e-5, fused=True)
         self.rollout = Rollout(config, self.game)
-        self.steps, self.seconds, self.scale = 0, 0.0, 0.0
-        self.curve, self.figures = [], {}
+        self.steps, self.seconds, self.scale, self.curve, self.figures = 0, 0.0, 0.0, [], {}
         self.rollout.tables.reset(self.seeds())
 
     def seeds(self) -> list[int]:

@@ -66,7 +66,7 @@ _rests_of = rests_of_one_pack("gin")
 def _write_rests(seen: Any, out: Any, first: int) -> None:
     if seen.phase[PLAY] or seen.phase[KNOCK]:
         hand = read_bits(seen.hand, 0, NUM_FACES)
-        _rests_of(hand, wide(0), wide(0), unseen_of(seen, hand), pile_of(seen), out, first)
+        _rests_of(hand, 0, 0, unseen_of(seen, hand), pile_of(seen), out, first)
 
 
 FEATURES = features_of(
