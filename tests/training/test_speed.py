@@ -7,7 +7,9 @@ import time
 import pytest
 
 pytest.importorskip("tyro")
-torch = pytest.importorskip("torch")
+pytest.importorskip("torch")
+
+import torch
 
 import train  # noqa: F401 - first, for what it asks of PyTorch's threads
 from banakil_env.arena.options import TableOptions
