@@ -48,6 +48,12 @@ class CardMoves:
     place_of: npt.NDArray[np.int16]
 
     @property
+    def scores(self) -> npt.NDArray[np.int64]:
+        """Of each action, where its score is among those of all blocks and places; behind the last: it has none."""
+        block, places = self.block_of.astype(np.int64), self.columns.shape[1]
+        return np.where(block == NOWHERE, self.num_blocks * places, block * places + self.place_of)
+
+    @property
     def num_weights(self) -> int:
         """Weights that the network computes for each position: one for each block and plane."""
         return self.num_blocks * len(self.columns)
@@ -68,7 +74,7 @@ def card_moves(game: Game, features: Features) -> CardMoves:
     return CardMoves(columns, planes, places, len(numbers), np.array(blocks, np.int16), at)
 
 
-def card_logits(x: Tensor | Sparse, moves: Tensor, weights: Tensor, table: CardMoves) -> Tensor:
+def card_logits(x: Sparse, moves: Tensor, weights: Tensor, table: CardMoves) -> Tensor:
     """What the columns about their cards add to the logits of listed actions.
 
     Args:
@@ -78,20 +84,19 @@ def card_logits(x: Tensor | Sparse, moves: Tensor, weights: Tensor, table: CardM
     Returns:
         float32 (n, width), zero for an action without such a card.
     """
-    if isinstance(x, Sparse):
-        logits: Tensor = _CardLogits.apply(weights, moves, x, table)
-        return logits
-    return all_card_logits(x, weights, table).gather(1, moves.long().clamp(min=0))
+    logits: Tensor = _CardLogits.apply(weights, moves, x, table)
+    return logits
 
 
-def all_card_logits(x: Tensor, weights: Tensor, table: CardMoves) -> Tensor:
-    """The same for all actions, float32 (n, actions)."""
-    planes, places = table.columns.shape
-    read_from = x[:, torch.from_numpy(table.columns.reshape(-1)).to(x.device)].reshape(-1, planes, places)
-    scores = torch.bmm(weights.reshape(-1, table.num_blocks, planes), read_from).flatten(1)
-    block, place = table.block_of.astype(np.int64), table.place_of
-    where = np.where(block == NOWHERE, table.num_blocks * places, block * places + place)
-    return nn.functional.pad(scores, (0, 1))[:, torch.from_numpy(where).to(x.device)]
+def all_card_logits(x: Tensor, weights: Tensor, columns: Tensor, scores: Tensor) -> Tensor:
+    """The same for all actions, float32 (n, actions), in PyTorch's operations and on any device.
+
+    Args:
+        x: features, (n, features). columns, scores: those of `CardMoves`, on the device.
+    """
+    read_from = x[:, columns.reshape(-1)].unflatten(1, columns.shape)
+    found = torch.bmm(weights.unflatten(1, (-1, len(columns))), read_from).flatten(1)
+    return nn.functional.pad(found, (0, 1))[:, scores]
 
 
 # PyTorch's types do not cover the arguments of a `forward` and the decorator of a `backward`: `type: ignore` below.

@@ -119,6 +119,8 @@ class Network(nn.Module):
     """
 
     _depths: Tensor
+    _card_columns: Tensor
+    _card_scores: Tensor
 
     def __init__(self, game: Game, shape: Shape | None = None, seed: int | None = None) -> None:
         super().__init__()
@@ -130,6 +132,9 @@ class Network(nn.Module):
         self.takes = nn.Linear(widths[-1], game.features.no_face) if self.sees_depths else None
         self.value = nn.Linear(widths[-1], 1)
         self.cards = nn.Linear(widths[-1], self.card_moves.num_weights) if self.shape.cards else None
+        if self.shape.cards:  # what PyTorch's operations index with, on the network's device
+            self.register_buffer("_card_columns", torch.from_numpy(self.card_moves.columns.copy()), persistent=False)
+            self.register_buffer("_card_scores", torch.from_numpy(self.card_moves.scores), persistent=False)
         if self.shape.advice:
             self.advised = zero_embedding(len(game.actions), widths[1])
             self.trust = nn.Linear(widths[-1], 1)
@@ -234,7 +239,7 @@ class Network(nn.Module):
         seen, x = x, self._trunk(x, advice)
         logits = self.policy(x)
         if self.cards is not None:
-            logits = logits + all_card_logits(seen, self.cards(x), self.card_moves)
+            logits = logits + all_card_logits(seen, self.cards(x), self._card_columns, self._card_scores)
         if self.takes is not None:
             logits = logits + self._at_depths(nn.functional.pad(self.takes(x), (0, 1)), depths)
         if advice is not None:
@@ -267,7 +272,12 @@ class Network(nn.Module):
         seen, x = x, self._trunk(x, advice)
         logits = read_among(x, moves, faces, self.policy, self.takes)
         if self.cards is not None:
-            logits = logits + card_logits(seen, moves, self.cards(x).float(), self.card_moves)
+            weights = self.cards(x)
+            if isinstance(seen, Sparse):
+                logits = logits + card_logits(seen, moves, weights.float(), self.card_moves)
+            else:
+                added = all_card_logits(seen, weights, self._card_columns, self._card_scores).float()
+                logits = logits + added.gather(1, moves.long().clamp(min=0)).masked_fill(moves < 0, 0)
         if advice is not None:
             logits = logits + (moves == advice[:, None]) * self.trust(x).float()
         return logits, self.value(x).squeeze(1).float()

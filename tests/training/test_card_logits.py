@@ -9,7 +9,7 @@ import pytest
 import torch
 
 import train  # noqa: F401 - first, for what it asks of PyTorch's threads
-from banakil_env.agents.card_logits import card_logits, card_moves
+from banakil_env.agents.card_logits import all_card_logits, card_logits, card_moves
 from banakil_env.agents.encoding import encode, list_moves
 from banakil_env.agents.making import make_network
 from banakil_env.agents.model import Shape
@@ -98,6 +98,8 @@ def test_a_discard_is_read_from_its_own_card_and_nothing_else():
     weights[0, table.block_of[first] * len(table.columns) + plane] = 3
     moves = torch.arange(first, first + 52, dtype=torch.int16)[None]
     logits = card_logits(Sparse.of(x), moves, weights, table)[0]
+    given = torch.from_numpy(x), weights, torch.from_numpy(table.columns), torch.from_numpy(table.scores)
+    assert torch.equal(all_card_logits(*given)[0, first:], logits)
     [card] = np.flatnonzero(table.place_of[first:] == 17)
     assert logits[card] == 1.5
     assert logits.count_nonzero() == 1
