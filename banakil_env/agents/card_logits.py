@@ -19,14 +19,11 @@ import torch
 from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 
-from banakil_env.agents.sparse import TABLE, Sparse, array_of, in_row_threads
+from banakil_env.agents.sparse import Sparse, array_of, in_row_threads
+from banakil_env.agents.sparse_kernels import MOST_MOVES, MOST_PLACES, READ_CARDS, READ_CARDS_BACK
 from banakil_env.agents.suit_layout import face_table, place_of, seen_of
 from banakil_env.core.features import NOWHERE, Features
 from banakil_env.core.game import Game
-from banakil_env.core.jit import INT, Library, inlined, read, written
-from banakil_env.core.scratch import scratch
-
-MOST_PLACES, MOST_MOVES = 64, 2048  # room of the kernels
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,7 +104,7 @@ class _CardLogits(torch.autograd.Function):
     def forward(ctx: Any, weights: Tensor, moves: Tensor, x: Sparse, table: CardMoves) -> Tensor:  # type: ignore[override]
         ctx.moves, ctx.x, ctx.table, ctx.shape = moves, x, table, weights.shape
         out = torch.empty(moves.shape)
-        in_row_threads(READ, len(x), *_kernel_arguments(ctx), array_of(weights.contiguous()), out.numpy())
+        in_row_threads(READ_CARDS, len(x), *_kernel_arguments(ctx), array_of(weights.contiguous()), out.numpy())
         return out
 
     @staticmethod
@@ -115,7 +112,7 @@ class _CardLogits(torch.autograd.Function):
     def backward(ctx: Any, gradient: Tensor) -> Any:  # type: ignore[override]
         by_weights = torch.zeros(ctx.shape)
         given = *_kernel_arguments(ctx), by_weights.numpy(), array_of(gradient.contiguous())
-        in_row_threads(READ_BACK, len(ctx.x), *given)
+        in_row_threads(READ_CARDS_BACK, len(ctx.x), *given)
         return by_weights, None, None, None
 
 
@@ -124,99 +121,3 @@ def _kernel_arguments(ctx: Any) -> tuple[Any, ...]:
     table = ctx.table
     lists = table.planes, table.places, table.block_of, table.place_of, array_of(ctx.moves.contiguous())
     return *ctx.x.arrays, *lists, len(table.columns)
-
-
-@inlined
-def _chain_moves(moves: Any, block_of: Any, place_of: Any, last_at: Any, earlier: Any) -> None:
-    """Chain the moves of each place: `last_at` has the last one of a place, `earlier` the one before each; else -1."""
-    last_at[:MOST_PLACES] = -1
-    for j in range(len(moves)):
-        move = moves[j]
-        if move < 0:
-            break
-        if block_of[move] != NOWHERE:
-            earlier[j] = last_at[place_of[move]]
-            last_at[place_of[move]] = j
-
-
-def _read(
-    columns: Any,
-    values: Any,
-    lengths: Any,
-    rows: Any,
-    planes: Any,
-    places: Any,
-    block_of: Any,
-    place_of: Any,
-    moves: Any,
-    num_planes: int,
-    weights: Any,
-    out: Any,
-    first: int,
-    last: int,
-) -> None:
-    last_at, earlier = scratch(MOST_PLACES), scratch(MOST_MOVES)
-    for i in range(first, last):
-        row = rows[i]
-        _chain_moves(moves[i], block_of, place_of, last_at, earlier)
-        out[i, :] = 0
-        for k in range(lengths[row]):
-            column, amount = columns[row, k], values[row, k]
-            if planes[column] != NOWHERE:
-                j = last_at[places[column]]
-                while j >= 0:
-                    out[i, j] += weights[i, block_of[moves[i, j]] * num_planes + planes[column]] * amount
-                    j = earlier[j]
-
-
-def _read_back(
-    columns: Any,
-    values: Any,
-    lengths: Any,
-    rows: Any,
-    planes: Any,
-    places: Any,
-    block_of: Any,
-    place_of: Any,
-    moves: Any,
-    num_planes: int,
-    by_weights: Any,
-    gradient: Any,
-    first: int,
-    last: int,
-) -> None:
-    last_at, earlier = scratch(MOST_PLACES), scratch(MOST_MOVES)
-    for i in range(first, last):
-        row = rows[i]
-        _chain_moves(moves[i], block_of, place_of, last_at, earlier)
-        for k in range(lengths[row]):
-            column, amount = columns[row, k], values[row, k]
-            if planes[column] != NOWHERE:
-                j = last_at[places[column]]
-                while j >= 0:
-                    by_weights[i, block_of[moves[i, j]] * num_planes + planes[column]] += gradient[i, j] * amount
-                    j = earlier[j]
-
-
-_LIBRARY = Library("card_logits")
-_GIVEN = {
-    **TABLE,
-    **{name: read("i2", "features") for name in ("planes", "places")},
-    **{name: read("i2", "actions") for name in ("block_of", "place_of")},
-    "moves": read("i2", "n", "listed"),
-    "num_planes": INT,
-}
-_PART = {"first": INT, "last": INT}
-
-READ = _LIBRARY.entry(
-    _read,
-    {**_GIVEN, "weights": read("f4", "n", "weights"), "out": written("f4", "n", "listed"), **_PART},
-    long=True,
-    reordered=True,
-)
-READ_BACK = _LIBRARY.entry(
-    _read_back,
-    {**_GIVEN, "by_weights": written("f4", "n", "weights"), "gradient": read("f4", "n", "listed"), **_PART},
-    long=True,
-    reordered=True,
-)

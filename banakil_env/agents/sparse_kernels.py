@@ -1,7 +1,7 @@
 """Compiled loops over features that are nearly all zero, and over listed actions; declared without PyTorch.
 
-`sparse.py` and `sparse_suits.py` call them, with their gradients. The loops check the numbers of features and actions
-that they are given, and return the first row with a wrong one, -1 if there is none.
+`sparse.py`, `sparse_suits.py` and `card_logits.py` call them, with their gradients. The loops check the numbers of
+features and actions that they are given, and return the first row with a wrong one, -1 if there is none.
 """
 
 from __future__ import annotations
@@ -13,10 +13,12 @@ from typing import Any
 import numpy as np
 
 from banakil_env.core.features import NOWHERE
-from banakil_env.core.jit import INT, Entry, Library, compiled, read, reordered, rows_of, written
+from banakil_env.core.jit import INT, Entry, Library, compiled, inlined, read, reordered, rows_of, written
+from banakil_env.core.scratch import scratch
 
 FORBIDDEN = -1e8  # the logit of an illegal action
 BLOCK = 256  # rows at a time, whose gradients fit into a core's cache
+MOST_PLACES, MOST_MOVES = 64, 2048  # places of cards, and listed moves, that `READ_CARDS` has room for
 
 
 @compiled
@@ -229,6 +231,117 @@ def _sum_up_chosen(
     return -1
 
 
+@compiled
+def _are_card_moves(
+    planes: Any, places: Any, block_of: Any, place_of: Any, num_planes: int, num_weights: int, num_listed: int
+) -> bool:
+    """Whether every column and every action belongs to a card that there is, and the listed moves have room."""
+    if num_listed > MOST_MOVES:
+        return False
+    for column in range(planes.shape[0]):
+        plane, place = planes[column], places[column]
+        if plane != NOWHERE and (plane < 0 or plane >= num_planes or place < 0 or place >= MOST_PLACES):
+            return False
+    for action in range(block_of.shape[0]):
+        block, place = block_of[action], place_of[action]
+        if block == NOWHERE:
+            continue
+        if block < 0 or (block + 1) * num_planes > num_weights or place < 0 or place >= MOST_PLACES:
+            return False
+    return True
+
+
+@inlined
+def _chain_moves(moves: Any, block_of: Any, place_of: Any, last_at: Any, earlier: Any) -> None:
+    """Chain the moves of each place: `last_at` has the last one of a place, `earlier` the one before each; else -1."""
+    last_at[:MOST_PLACES] = -1
+    for j in range(len(moves)):
+        move = moves[j]
+        if move < 0:
+            break
+        if block_of[move] != NOWHERE:
+            earlier[j] = last_at[place_of[move]]
+            last_at[place_of[move]] = j
+
+
+def _read_cards(
+    columns: Any,
+    values: Any,
+    lengths: Any,
+    rows: Any,
+    planes: Any,
+    places: Any,
+    block_of: Any,
+    place_of: Any,
+    moves: Any,
+    num_planes: int,
+    weights: Any,
+    out: Any,
+    first: int,
+    last: int,
+) -> int:
+    """See `card_logits.card_logits`."""
+    wrong = max(
+        _row_without_feature(columns, lengths, rows, planes.shape[0], first, last),
+        _row_without_action(moves, block_of.shape[0], first, last),
+    )
+    if wrong >= 0:
+        return wrong
+    if not _are_card_moves(planes, places, block_of, place_of, num_planes, weights.shape[1], moves.shape[1]):
+        return first
+    last_at, earlier = scratch(MOST_PLACES), scratch(MOST_MOVES)
+    for i in range(first, last):
+        row = rows[i]
+        _chain_moves(moves[i], block_of, place_of, last_at, earlier)
+        out[i, :] = 0
+        for k in range(lengths[row]):
+            column, amount = columns[row, k], values[row, k]
+            if planes[column] != NOWHERE:
+                j = last_at[places[column]]
+                while j >= 0:
+                    out[i, j] += weights[i, block_of[moves[i, j]] * num_planes + planes[column]] * amount
+                    j = earlier[j]
+    return -1
+
+
+def _read_cards_back(
+    columns: Any,
+    values: Any,
+    lengths: Any,
+    rows: Any,
+    planes: Any,
+    places: Any,
+    block_of: Any,
+    place_of: Any,
+    moves: Any,
+    num_planes: int,
+    by_weights: Any,
+    gradient: Any,
+    first: int,
+    last: int,
+) -> int:
+    wrong = max(
+        _row_without_feature(columns, lengths, rows, planes.shape[0], first, last),
+        _row_without_action(moves, block_of.shape[0], first, last),
+    )
+    if wrong >= 0:
+        return wrong
+    if not _are_card_moves(planes, places, block_of, place_of, num_planes, by_weights.shape[1], moves.shape[1]):
+        return first
+    last_at, earlier = scratch(MOST_PLACES), scratch(MOST_MOVES)
+    for i in range(first, last):
+        row = rows[i]
+        _chain_moves(moves[i], block_of, place_of, last_at, earlier)
+        for k in range(lengths[row]):
+            column, amount = columns[row, k], values[row, k]
+            if planes[column] != NOWHERE:
+                j = last_at[places[column]]
+                while j >= 0:
+                    by_weights[i, block_of[moves[i, j]] * num_planes + planes[column]] += gradient[i, j] * amount
+                    j = earlier[j]
+    return -1
+
+
 _LIBRARY = Library("networks")
 TABLE = {
     "columns": read("u2", "table", "width"),
@@ -286,6 +399,26 @@ SUM_UP_CHOSEN = _declare(
     _LISTS,
     {"x": read("f4", "n", "inputs")},
     {f"by_{name}": written("f4", *dims) for name, dims in _LAYERS.items()},
+    _PART,
+)
+_CARDS = {
+    **{name: read("i2", "features") for name in ("planes", "places")},
+    **{name: read("i2", "actions") for name in ("block_of", "place_of")},
+    "moves": read("i2", "n", "listed"),
+    "num_planes": INT,
+}
+READ_CARDS = _declare(
+    _read_cards,
+    TABLE,
+    _CARDS,
+    {"weights": read("f4", "n", "weights"), "out": written("f4", "n", "listed")},
+    _PART,
+)
+READ_CARDS_BACK = _declare(
+    _read_cards_back,
+    TABLE,
+    _CARDS,
+    {"by_weights": written("f4", "n", "weights"), "gradient": read("f4", "n", "listed")},
     _PART,
 )
 

@@ -14,7 +14,8 @@ from banakil_env.agents.encoding import encode, list_moves
 from banakil_env.agents.making import make_network
 from banakil_env.agents.model import Shape
 from banakil_env.agents.network import load, save_agent
-from banakil_env.agents.sparse import FORBIDDEN, Sparse
+from banakil_env.agents.sparse import Sparse
+from banakil_env.agents.sparse_kernels import FORBIDDEN
 from banakil_env.envs.vector import Tables
 from banakil_env.games import GAMES, find
 from train.widen import with_rests
@@ -103,6 +104,26 @@ def test_a_discard_is_read_from_its_own_card_and_nothing_else():
     [card] = np.flatnonzero(table.place_of[first:] == 17)
     assert logits[card] == 1.5
     assert logits.count_nonzero() == 1
+
+
+def test_numbers_that_the_network_does_not_have_are_refused():
+    """Forwards and backwards: compiled code would read and write elsewhere."""
+    game = find("gin")
+    table = card_moves(game, game.features)
+    x = Sparse.of(np.ones((3, game.features.width), np.float32))
+    weights = torch.zeros(3, table.num_weights, requires_grad=True)
+    moves = torch.zeros(3, 2, dtype=torch.int16)
+    logits = card_logits(x, moves, weights, table)
+    moves.numpy()[2, 1] = len(game.actions)  # PyTorch does not notice
+    with pytest.raises(IndexError, match="row 2 names a feature or an action that the network does not have"):
+        card_logits(x, moves, weights, table)
+    with pytest.raises(IndexError, match="row 2"):
+        logits.sum().backward()
+    moves.numpy()[2, 1], x.columns[1, 0] = 0, game.features.width
+    with pytest.raises(IndexError, match="row 1"):
+        card_logits(x, moves, weights, table)
+    with pytest.raises(IndexError, match="row 0"):
+        card_logits(Sparse.of(np.ones((3, 5), np.float32)), moves, weights[:, :-1], table)
 
 
 def test_at_first_nothing_is_added():
