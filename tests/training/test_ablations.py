@@ -62,5 +62,5 @@ def test_a_setting_that_the_game_cannot_have_is_left_out(tmp_path, capsys):
     """Yaniv has no columns of what a discard leaves."""
     given = ["yaniv", "rests", "--steps", "64", "--deals", "2", "--results", str(tmp_path / "results.json")]
     assert ablations.main(given) == 0
-    assert "yaniv rests is left out: rests must be false" in capsys.readouterr().err
+    assert "yaniv rests is left out: configuration: rests must be false" in capsys.readouterr().err
     assert ablations.read(tmp_path / "results.json") == []
