@@ -189,7 +189,8 @@ def save(params: Params, config: Config, folder: Path) -> None:
     """Write the weights as an agent of the package: `ppo:FOLDER` plays it."""
     import torch
 
-    from banakil_env.agents.model import Shape, make_network, network_with
+    from banakil_env.agents.making import make_network, network_with
+    from banakil_env.agents.model import Shape
     from banakil_env.agents.network import FILE, save_agent
 
     game, shape = find(config.game), Shape(hidden=(config.hidden,) * config.layers)
