@@ -114,7 +114,8 @@ def _rllib_runner(game: Game, batched: bool, tables: int) -> Work:
     if batched:
         runner = TablesEnvRunner(config=config)
     else:
-        register_env("banakil-bench", lambda _: PettingZooEnv(_aec(game)))
+        name = to_pickle(game)  # Ray pickles the function
+        register_env("banakil-bench", lambda _: PettingZooEnv(_aec(find(name))))
         config.multi_agent(policies={"all"}, policy_mapping_fn=lambda agent, episode, **_: "all")
         runner = MultiAgentEnvRunner(config=config)
 
