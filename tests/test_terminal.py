@@ -57,7 +57,15 @@ def test_metadata_of_an_agent(tmp_path: Path) -> None:
     torch = pytest.importorskip("torch")
     safetensors = pytest.importorskip("safetensors.torch")
     file = tmp_path / "agent.safetensors"
-    said = {"format": "banakil-agent-3", "game": HOSTILE, "features": "1", "shape": "{}", "about": "{}", "digest": ""}
+    said = {
+        "format": "banakil-agent-3",
+        "game": HOSTILE,
+        "features": "1",
+        "columns": "",
+        "shape": "{}",
+        "about": "{}",
+        "digest": "",
+    }
     file.write_bytes(safetensors.save({"weights": torch.zeros(1)}, said))
     status, text = printed("arena", f"ppo:{file}", "random", "--game", "gin", "--deals", "2")
     assert status == 1

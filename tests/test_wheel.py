@@ -24,6 +24,7 @@ SOURCES = ("pyproject.toml", "setup.py", "MANIFEST.in", "README.md", "LICENSE", 
 GAME = "gin"
 # The files in the wheel other than Python: their suffixes, by the part of the package.
 DATA = {
+    "browser": {".js"},
     "core": {".c", ".pyi", ".so"},
     "envs": {".c", ".pyi", ".so"},
     "games": {".json", ".toml"},

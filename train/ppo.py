@@ -2,7 +2,6 @@
 
     python ppo.py --game yaniv --num-players 2            # into runs/yaniv-2p; the same command again continues the run
     banakil arena ppo:runs/yaniv-2p expert --game yaniv --players 2
-    tensorboard --logdir runs
 
 The file needs `pip install "banakil-env[train]"` and nothing else of the repository: copy it and change it. The network
 plays every seat of every table. Nobody tells it a move: it learns from the points at the end of each episode. The page

@@ -14,11 +14,9 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-import jax
 import numpy as np
 
 from banakil_env.envs.forms import BYTES, FEATURES
-from banakil_env.envs.jax import JaxTable
 from banakil_env.envs.vector import Tables
 
 
@@ -51,6 +49,10 @@ def timed(run: Callable[[], Any]) -> float:
 
 def in_jax(wanted: argparse.Namespace) -> Callable[[], Any]:
     """One run as a compiled computation; it returns once the computation is done."""
+    import jax  # the extra `jax`
+
+    from banakil_env.envs.jax import JaxTable
+
     env = JaxTable(wanted.game, observation=wanted.observation)
 
     def step(states: Any, key: Any) -> Any:

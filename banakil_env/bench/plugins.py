@@ -19,6 +19,7 @@ from banakil_env.bench.measure import Task, Work, clocked, rates
 from banakil_env.core.game import Game
 from banakil_env.core.install import install_line
 from banakil_env.core.openmp import sleep_while_waiting
+from banakil_env.games import find, to_pickle
 
 SECTION = "plugins"
 

@@ -58,7 +58,7 @@ def wrong_values(name: str) -> list[dict[str, Any]]:
     """Options with values that they cannot have."""
     low, high = find(name).seats[0], find(name).seats[-1]
     return [
-        *({"num_players": value} for value in (0, 1, low - 1, high + 1, -2, 2**70, True, 2.5, "two", [2])),
+        *({"num_players": value} for value in (0, 1, low - 1, high + 1, -2, 2**70, True, 2.5, "two", [low - 1])),
         *({"rules": value} for value in ("hoyle", 7, None, "no_such_switch=1", ["x"], "x" * 5000, b"x")),
         *({"rules": f"{preset} {preset}"} for preset in presets_of(find(name))),
         *({"episode": value} for value in ("week", "", None, 1, True)),

@@ -9,7 +9,6 @@ from oklahoma_players import SIMPLE
 from oklahoma_tables import at
 
 from banakil_env.games import oklahoma
-from banakil_env.games.oklahoma import greedy
 from banakil_env.kit import uniform
 
 
@@ -18,7 +17,9 @@ from banakil_env.kit import uniform
 def test_greedy_is_ahead(players, other, ahead, long):
     act = uniform.act if other == "random" else SIMPLE[other]
     name = f"greedy_{other}"
-    own, _ = margin(oklahoma.GAME, greedy.act, act, name, 50_000 if long else 1000, num_players=players)
+    own, _ = margin(
+        oklahoma.GAME, oklahoma.GAME.players["greedy"], act, name, 50_000 if long else 1000, num_players=players
+    )
     assert own > ahead
 
 

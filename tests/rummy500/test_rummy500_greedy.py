@@ -9,7 +9,6 @@ from rummy500_players import SIMPLE
 from rummy500_tables import at
 
 from banakil_env.games import rummy500
-from banakil_env.games.rummy500 import greedy
 from banakil_env.kit import uniform
 
 
@@ -17,7 +16,14 @@ from banakil_env.kit import uniform
 @pytest.mark.parametrize(("other", "ahead"), [("random", 50), ("from_stock", 25), ("top", 8), ("whole", 8)])
 def test_greedy_is_ahead(players, other, ahead, long):
     act = uniform.act if other == "random" else SIMPLE[other]
-    own, _ = margin(rummy500.GAME, greedy.act, act, f"greedy_{other}", 50_000 if long else 600, num_players=players)
+    own, _ = margin(
+        rummy500.GAME,
+        rummy500.GAME.players["greedy"],
+        act,
+        f"greedy_{other}",
+        50_000 if long else 600,
+        num_players=players,
+    )
     assert own > ahead
 
 

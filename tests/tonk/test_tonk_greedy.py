@@ -9,7 +9,6 @@ from tonk_players import SIMPLE
 from tonk_tables import at
 
 from banakil_env.games import tonk
-from banakil_env.games.tonk import greedy
 from banakil_env.kit import uniform
 
 # Stakes a deal by which it is ahead of each other seat, at the least.
@@ -22,7 +21,7 @@ def test_greedy_is_ahead(other, long):
     for players in (2, 3, 4):
         options = {"num_players": players}
         own, theirs, _ = points_a_deal(
-            tonk.GAME, greedy.act, act, f"greedy_{other}", 100_000 if long else 10_000, **options
+            tonk.GAME, tonk.GAME.players["greedy"], act, f"greedy_{other}", 100_000 if long else 10_000, **options
         )
         assert own - theirs > AHEAD[other], players
 

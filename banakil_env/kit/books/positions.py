@@ -163,7 +163,7 @@ class BookPositions(Positions):
         seed_generator(state, seed_word(lines.number("seed", 0, 0, MAX_SEED)))
         about_cards = self.keys[self.keys.index("turn") : self.keys.index("over") + 1]
         if not any(re.sub(r" [0-9]$", " S", key) in about_cards for key in lines.values):
-            turns = state.turns.copy()
+            turns = state.turns
             self.deal(state)
             state.turns = turns
             return
