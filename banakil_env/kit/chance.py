@@ -26,6 +26,7 @@ from banakil_env.core import engine, random
 from banakil_env.core.game import Game, IllegalAction
 from banakil_env.core.jit import interpreted
 from banakil_env.core.kernels import ILLEGAL, OVER, kernels_of, refusal
+from banakil_env.core.record_type import read_as_int
 from banakil_env.kit.plain_python import Interpreter
 
 MOST_OUTCOMES = 256  # a card is a byte, and no game asks for a higher number
@@ -87,7 +88,7 @@ class Play:
                 raise IllegalAction(refusal(self.game, position.record[0], action))
             if _is_certain(position, record[0]):
                 return Position(record, position.open, seat)
-        return self._run(position, chosen, functools.partial(self._carry_out, action=np.int64(action)))
+        return self._run(position, chosen, functools.partial(self._carry_out, action=int(action)))
 
     def _run(self, position: Position, chosen: Sequence[int], function: Any) -> Position | Chance:
         record = position.record.copy()
@@ -123,6 +124,7 @@ class _Table:
     """A state for functions in plain Python: its stock asks for cards, all else is the record's.
 
     Fields are kept as views of the record's memory: NumPy takes microseconds to find a field of a record by its name.
+    Whole numbers are read as `int`, as from a record (`core/record_type.py`).
     """
 
     def __init__(self, states: Any, open_places: int, chosen: Iterator[int]) -> None:
@@ -143,13 +145,14 @@ class _Table:
 
     def __getattr__(self, name: str) -> Any:
         if name in self._numbers:
-            return self._numbers[name][0]
+            return read_as_int(self._numbers[name][0])
         field = self._states[name]
+        value = read_as_int(field[0])
         if field.ndim == 1 and field.dtype.names is None:
             self._numbers[name] = field
         else:
-            vars(self)[name] = field[0]
-        return field[0]
+            vars(self)[name] = value
+        return value
 
     def __setattr__(self, name: str, value: Any) -> None:
         self._states[name][0] = value
@@ -189,10 +192,10 @@ class _Stock:
             raise NotImplementedError("some of the open cards are shuffled, and others are not")
         self.open, self._lost, self._counts = (1 << count) - 1, False, None
 
-    def __getitem__(self, place: int) -> Any:
+    def __getitem__(self, place: int) -> int:
         if self.open >> int(place) & 1:
             self._decide(int(place))
-        return self.cards[place]
+        return int(self.cards[place])
 
     def __setitem__(self, place: int, face: int) -> None:
         if self.open >> int(place) & 1:
@@ -228,9 +231,9 @@ def _shuffle(state: _Table, cards: _Stock, n: int) -> None:
     cards.shuffle(int(n))
 
 
-def _random_below(state: _Table, n: int) -> Any:
+def _random_below(state: _Table, n: int) -> int:
     """Instead of `core.random.random_below`."""
-    return np.int64(state.choose(NUMBER, dict.fromkeys(range(int(n)), 1)))
+    return state.choose(NUMBER, dict.fromkeys(range(int(n)), 1))
 
 
 _INTERPRETER = Interpreter({random.shuffle: _shuffle, random.random_below: _random_below})

@@ -58,10 +58,10 @@ class Interpreter:
         """What the hook means for the record that it is given."""
         meanings: dict[Any, Any] = {}
 
-        def call(record: Any, *others: Any) -> Any:
+        def call(record: Any, *others: Any, **named: Any) -> Any:
             if record.dtype not in meanings:
                 meanings[record.dtype] = self(hook.meaning(record.dtype))
-            return meanings[record.dtype](record, *others)
+            return meanings[record.dtype](record, *others, **named)
 
         return call
 
