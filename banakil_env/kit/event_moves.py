@@ -216,7 +216,8 @@ def _set_aside(w: Any, faces: int) -> None:
         while left and w[_PLACES + k] >= AREAS:
             face = lowest(left)
             left &= left - 1
-            moved = max(0, min(-w[_GAIN + FACES * k + face], w[_CAME + face]))
+            came = w[_CAME + face] if w[_PLACES + k] < FEET else 0  # a foot goes to a hand
+            moved = max(0, min(-w[_GAIN + FACES * k + face], came))
             w[_ASIDE + face] = moved
             w[_GAIN + FACES * k + face] += moved
             w[_CAME + face] -= moved

@@ -141,7 +141,7 @@ def fuzz(states: Any, generators: Any, moves: int, scratch: Any, pack: Any, coun
         for i in range(count):
             if scratch[i] < 0 or scratch[i] >= scratch.shape[0]:
                 return OUT_OF_RANGE
-        action = pick(generator, scratch, count, habit)
+        action = int(pick(generator, scratch, count, habit))  # a narrow number in the interpreter
         tally[1] = (tally[1] * 31 + action * 7 + count) % 1_000_003
         if not apply(state, action):
             return REFUSED

@@ -124,7 +124,7 @@ def test_hf7_2_the_next_seat_takes_up_its_own_foot_and_lays_down_its_red_three()
     drawn = events[-1].cards[0]
     assert [event_text(event) for event in events] == [
         "Seat 0 discards 7h",
-        f"Seat 1 takes up eleven cards ({FOOT[3:]} 3d) of the foot",
+        f"Seat 1 takes up eleven cards (3d {FOOT[3:]}) of the foot",
         "Seat 1 lays 3d",
         f"Seat 1 draws a card ({drawn})",
     ]
@@ -133,6 +133,18 @@ def test_hf7_2_the_next_seat_takes_up_its_own_foot_and_lays_down_its_red_three()
         "Seat 1 lays 3d",
         "Seat 1 draws a card",
     ]
+
+
+def test_hf7_2_a_discard_of_a_card_that_the_next_foot_holds_too_comes_from_the_hand():
+    foot = "4h 5c 5h 5s 6h 9h Ts Jh Qc Qh JK"
+    before = at("turn: seat 0, play", "hand 0: JK JK", "hand 1:", f"foot 1: {foot}")
+    discard = hand_and_foot.parse_action("discard JK")
+    events = hand_and_foot.GAME.events(before, discard, play(before.copy(), "discard JK"))
+    assert [event_text(event) for event in events] == [
+        "Seat 0 discards JK",
+        f"Seat 1 takes up eleven cards ({foot}) of the foot",
+    ]
+    assert (events[0].source, events[1].source) == ("hand", "foot 1")
 
 
 def test_hf9_4_ten_red_threes_in_a_foot():

@@ -133,16 +133,17 @@ def _write_melds(seen: Any, out: Any, laid: Any) -> None:
 @compiled
 def _write_numbers(seen: Any, row: Any, out: Any) -> None:
     for i in range(NAMED_PLACES.shape[0]):
-        if row[NAMED_PLACES[i]]:
-            out[FACES + i * NUM_FACES + row[NAMED_PLACES[i]] - 1] = ONE
+        named = int(row[NAMED_PLACES[i]])
+        if named:
+            out[FACES + i * NUM_FACES + named - 1] = ONE
     for i in range(FLAG_PLACES.shape[0]):
         out[FLAGS_AT + i] = np.float32(row[FLAG_PLACES[i]])
     out[PLAYERS + seen.num_players - 2] = ONE
     for i in range(SCALED_PLACES.shape[0]):
         at, size, signed = SCALED_PLACES[i]
-        number = row[at]
+        number = int(row[at])
         if size == 2:
-            number += row[at + 1] << 8
+            number += int(row[at + 1]) << 8
             if signed and number >= 1 << 15:
                 number -= 1 << 16
         out[SCALED_AT + i] = np.float32(number) / SCALES[i]
