@@ -15,14 +15,18 @@ import numpy as np
 from banakil_env.core.game import Game
 from banakil_env.core.jit import Entry, webassembly
 from banakil_env.core.kernels import GENERATOR, kernels_of
+from banakil_env.core.past import past_entries
 from banakil_env.core.players import players_of
+from banakil_env.kit.table_events import LOG_SIZE
 
 
 def entries_of(game: Game) -> tuple[Entry, ...]:
-    """The functions of a module: deal, legal actions, a move, an observation, and the decision of a player."""
+    """The functions of a module: deal, legal actions, a move, an observation, events, and the decision of a player."""
     kernels = kernels_of(game)
     rules = kernels.start_one, kernels.legal_one, kernels.apply_one, kernels.observe_one, kernels.end_one
-    return (*rules, players_of(game).decide_many)
+    past = past_entries(game)
+    # Both, as in a library of the past: what only a deal calls is linked behind the deal (`link_everything`).
+    return (*rules, past.begin_one, past.note_one, players_of(game).decide_many)
 
 
 def module_of(game: Game) -> bytes:
@@ -38,6 +42,7 @@ def described(game: Game) -> dict[str, Any]:
         "state": game.state.itemsize,
         "observation": game.observation.itemsize,
         "generator": GENERATOR.itemsize,
+        "log": LOG_SIZE,
         "actions": game.num_actions,
         "seats": game.max_seats,
         "players": list(game.players),

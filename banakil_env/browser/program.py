@@ -25,7 +25,7 @@ import numpy as np
 
 from banakil_env.arena.players import Explanation
 from banakil_env.browser.objects import Natives, Translated
-from banakil_env.core import checking, fields, hints, kernels, random
+from banakil_env.core import checking, fields, hints, kernels, past, random
 from banakil_env.core.fields import Field, Fields
 from banakil_env.core.game import Game, Search, Texts
 from banakil_env.core.jit import interpreted
@@ -191,6 +191,7 @@ def _natives() -> Natives:
     found += [(getattr(np, name), f"py.types.{name}") for name in _TYPES]
     found += [
         (kernels.kernels_of, "py.native.kernels_of"),
+        (past.past_entries, "py.native.past_entries"),
         (interpreted(kernels.writable), "py.lib.same"),
         (checking.check_records, "py.lib.nothing"),
         (checking.check_states, "py.lib.nothing"),

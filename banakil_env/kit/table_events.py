@@ -22,7 +22,7 @@ from banakil_env.kit.cards import Faces, common_face_of
 from banakil_env.kit.two_sides import NUM_SIDES
 
 # More rows than the events of one action take: a deal, a pile that is taken, shown hands.
-_LOG = H.log_size(2048, private=False)
+LOG_SIZE = H.log_size(2048, private=False)
 
 
 def events_of(game: Game, faces: Faces, before: Any, action: int, after: Any) -> list[Event]:
@@ -33,7 +33,7 @@ def events_of(game: Game, faces: Faces, before: Any, action: int, after: Any) ->
         before, after: the states before and after the action, one record each; neither is changed.
         action: a legal action of the state before.
     """
-    log, works = np.zeros(_LOG, np.int64), np.zeros(1, game.state)
+    log, works = np.zeros(LOG_SIZE, np.int64), np.zeros(1, game.state)
     log[H.LISTED] = 1
     first, last = (writable(np.asarray(state).reshape(1)) for state in (before, after))
     past_entries(game).note_one(first, action, last, works, log)

@@ -61,10 +61,9 @@ def test_a_game_that_is_long_is_shown_with_all_hands_alone(monkeypatch: pytest.M
         shared_page(session)
 
 
-def test_modules_of_another_form_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bundle, "page_file", lambda name: 'import * as all from "./other.js";\n')
+def test_modules_of_another_form_are_refused() -> None:
     with pytest.raises(ValueError, match="of another form"):
-        bundle.bundled("replay.js")
+        bundle.bundled("replay.js", lambda name: 'import * as all from "./other.js";\n')
 
 
 def test_the_command_writes_a_page(tmp_path: Path) -> None:

@@ -42,9 +42,15 @@ py.native.kernels_of = (game) => {
     },
   });
 };
+py.native.past_entries = (game) => {
+  const machine = machineOf(nameOf(game));
+  return py.namespace({
+    note_one: (before, action, after, _works, log) => write(log, machine.note(before.bytes(), Number(action), after.bytes(), log.bytes())),
+  });
+};
 
-function write(states, bytes) {
-  new Uint8Array(states.view.buffer, states.view.byteOffset + states.offset, bytes.length).set(bytes);
+function write(cells, bytes) {
+  new Uint8Array(cells.view.buffer, cells.view.byteOffset + cells.offset, bytes.length).set(bytes);
 }
 
 class Names {

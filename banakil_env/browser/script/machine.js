@@ -38,6 +38,9 @@ export class Machine {
       return from;
     };
     this.state = place(about.state);
+    this.after = place(about.state);
+    this.works = place(about.state);
+    this.log = place(8 * about.log);
     this.observation = place(about.observation);
     this.mask = place(about.actions);
     this.generator = place(about.generator);
@@ -70,6 +73,17 @@ export class Machine {
     this.put(this.state, state);
     const next = Number(this.call.apply_one(this.state, BigInt(action)));
     return next === ILLEGAL ? null : { state: this.got(this.state, this.about.state), next };
+  }
+
+  /** A log (the bytes of its numbers) with what an action did between two states added. */
+  note(before, action, after, log) {
+    const numbers = log.length / 8;
+    if (numbers > this.about.log) throw new RangeError(`a log has at most ${this.about.log} numbers, not ${numbers}`);
+    this.put(this.state, before);
+    this.put(this.after, after);
+    this.put(this.log, log);
+    this.call.note_one(this.state, BigInt(action), this.after, this.works, this.log, BigInt(numbers));
+    return this.got(this.log, log.length);
   }
 
   /** The rewards of all seats once the game is over, of a kind (0 margin, 1 points, 2 win). */
