@@ -20,3 +20,9 @@ def play(tables: Tables, steps: int, seed: int = 1, seeds: Any = None) -> list[n
         taken.append(tables.random_actions(generators).copy())
         tables.step(taken[-1])
     return taken
+
+
+def content(array: Any) -> bytes:
+    """The bytes of an array without those between the fields of its records, which a copy leaves as they are."""
+    names = array.dtype.names
+    return b"".join(array[name].tobytes() for name in names) if names else array.tobytes()

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
-from table_play import play
+from table_play import content, play
 
 from banakil_env.core import engine
 from banakil_env.core.batch import CALLER
@@ -52,7 +52,7 @@ def rewards_of(state: Any, kind: str = "margin") -> list[float]:
 
 def everything(tables: Tables) -> list[bytes]:
     return [
-        getattr(tables, name).tobytes()
+        content(getattr(tables, name))
         for name in (*tables.buffer_specs(), "states", "controls", "dice", "final_states")
     ]
 
