@@ -26,6 +26,7 @@ import numpy.typing as npt
 
 from banakil_env.agents import make_player
 from banakil_env.agents.search import SearchPlayer
+from banakil_env.agents.supposed_deals import hooks_of
 from banakil_env.arena import Player
 from banakil_env.arena.options import TableOptions
 from banakil_env.arena.statistics import Interval, interval
@@ -97,7 +98,7 @@ def score_of(found: npt.NDArray[np.float64], uniform: npt.NDArray[np.float64], t
 
 def searches_of(game: Game, player: str, models: Sequence[str]) -> dict[str, SearchPlayer]:
     """A search for each way to suppose hands: "uniform", and "beliefs" if the game has them."""
-    ways = {"uniform": False} | ({"beliefs": True} if game.search.believes else {})
+    ways = {"uniform": False} | ({"beliefs": True} if hooks_of(game).believes else {})
     return {
         way: SearchPlayer("1", game, player, beliefs=beliefs, models=models, exchanges=EXCHANGES)
         for way, beliefs in ways.items()

@@ -29,8 +29,6 @@ from banakil_env.core.files import check_size, lines_within, parse_json, written
 
 FORMAT = "banakil-suite-run 1"
 MANIFEST, MACHINE = "manifest.json", "machine.json"
-# The keys of a manifest.
-SAID = ("format", "task", "definition", "player", "command", "package", "deals", "short", "matches", "root", "figures")
 # What is read of a file. The largest task has 2,000 deals, and the moves of a deal take up to 300 kB.
 MOST_BYTES = 1 << 28
 MOST_UNPACKED = 1 << 30
