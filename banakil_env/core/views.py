@@ -178,20 +178,23 @@ def observe_rows(
     game: Game, states: npt.NDArray[Any], seats: npt.NDArray[np.int64], *, threads: int = 1
 ) -> npt.NDArray[np.uint8]:
     """What one seat of each table sees: uint8 (n, bytes), a new array."""
-    seen = np.zeros(len(states), game.observation)
-    observe_all = views_of(game).observe_rows
-    in_parts(lambda first, last: observe_all(states, seats, seen, first, last), len(states), threads, ROWS_PER_THREAD)
-    return seen.view(np.uint8).reshape(len(states), -1)
+    return _rows_by(views_of(game).observe_rows, game.observation, states, seats, threads)
 
 
 def full_states(
     game: Game, states: npt.NDArray[Any], seats: npt.NDArray[np.int64], *, threads: int = 1
 ) -> npt.NDArray[np.uint8]:
     """The full state of each table from a seat on: the bytes of records of `game.full_state`, uint8 (n, bytes)."""
-    full = np.zeros(len(states), game.full_state)
-    write_all = views_of(game).write_full_states
-    in_parts(lambda first, last: write_all(states, seats, full, first, last), len(states), threads, ROWS_PER_THREAD)
-    return full.view(np.uint8).reshape(len(states), -1)
+    return _rows_by(views_of(game).write_full_states, game.full_state, states, seats, threads)
+
+
+def _rows_by(
+    write: Any, kind: np.dtype[Any], states: npt.NDArray[Any], seats: npt.NDArray[np.int64], threads: int
+) -> npt.NDArray[np.uint8]:
+    """The bytes of a record of this dtype for each table, as an entry writes it: uint8 (n, bytes), a new array."""
+    records = np.zeros(len(states), kind)
+    in_parts(lambda first, last: write(states, seats, records, first, last), len(states), threads, ROWS_PER_THREAD)
+    return records.view(np.uint8).reshape(len(states), -1)
 
 
 def open_cards(
