@@ -115,10 +115,14 @@ class Checkout:
         self.write("loops.py", LOOPS)
 
     def write(self, name: str, text: str) -> None:
+        """Write a file of the package, by its path in it."""
+        self.write_file(self.package / name, text)
+
+    def write_file(self, path: Path, text: str) -> None:
         """As an editor does, never twice in one second: Python takes an edit of the same size for none within it."""
-        (self.package / name).write_text(text)
+        path.write_text(text)
         self.seconds += 1
-        os.utime(self.package / name, (self.seconds, self.seconds))
+        os.utime(path, (self.seconds, self.seconds))
 
     def start(self, program: str, **environment: str) -> subprocess.Popen[str]:
         """A Python process that runs `program`, with no setting of Numba's but those given and the folder `kept`."""
@@ -438,7 +442,7 @@ def test_functions_outside_the_package_follow_every_file_they_use(checkout: Chec
     agents = checkout.folder / "agents"
     agents.mkdir()
     (agents / "__init__.py").touch()
-    (agents / "weights.py").write_text("WEIGHT = 1\n")
+    checkout.write_file(agents / "weights.py", "WEIGHT = 1\n")
     (agents / "greedy.py").write_text(
         "from banakil_env.core.jit import compiled\n"
         "from banakil_env.melds import worth\n"
@@ -446,14 +450,15 @@ def test_functions_outside_the_package_follow_every_file_they_use(checkout: Chec
         "@compiled\ndef choose(card):\n    return worth(card) * WEIGHT\n"
     )
     script = checkout.folder / "script.py"
-    script.write_text(MOVES.replace("banakil_env.melds import worth", "agents.greedy import choose as worth"))
+    moves = MOVES.replace("banakil_env.melds import worth", "agents.greedy import choose as worth")
+    checkout.write_file(script, moves)
     call = CALL.replace("banakil_env.moves", "script")
 
     assert checkout.run(call)[0] == [111, 1]
     assert checkout.run(call)[0] == [111, 0]
-    (agents / "weights.py").write_text("WEIGHT = 2\n")
+    checkout.write_file(agents / "weights.py", "WEIGHT = 2\n")
     assert checkout.run(call)[0] == [122, 1]
-    script.write_text(script.read_text().replace("100", "200"))
+    checkout.write_file(script, moves.replace("100", "200"))
     assert checkout.run(call)[0] == [222, 1]
     checkout.write("melds.py", MELDS.replace("10", "20"))
     assert checkout.run(call)[0] == [242, 1]
