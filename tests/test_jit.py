@@ -556,6 +556,26 @@ def test_parts_bring_the_parts_that_they_call(checkout: Checkout) -> None:
     assert checkout.run(CALL_WITH_PARTS)[0] == [1111, 1, 0, 1, 1, 0]
 
 
+def test_a_call_that_is_never_made_leaves_its_function_for_others(checkout: Checkout) -> None:
+    """`turn` calls `worth` in a branch that LLVM removes when it lowers it; `later` calls it indeed."""
+    functions = """
+@compiled
+def later(card):
+    return worth(card) + BONUS
+
+@compiled
+def turn(card):
+    never = worth(card) if card * 0 == 1 else 0
+    return never + later(card)
+
+def _apply"""
+    checkout.write(
+        "moves.py",
+        MOVES.replace("def _apply", functions).replace("worth(card) + BONUS\n\napply", "turn(card)\n\napply"),
+    )
+    assert checkout.run(CALL)[0] == [111, 1]
+
+
 def test_a_part_whose_callee_is_gone_is_lowered_again(checkout: Checkout) -> None:
     checkout.run(CALL)
     for path in [*checkout.libraries(), *checkout.kept.glob(f"melds.*{PART}")]:

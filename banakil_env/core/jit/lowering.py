@@ -64,13 +64,31 @@ if KNOWN:
 
     def link_everything(module: Any, libraries: Iterable[Any]) -> None:
         """Link all that is reached from these libraries into a module, each once, but not Numba's run time."""
-        reached = list(dict.fromkeys(libraries))
-        for library in reached:  # grows while it is walked, callers before what they call
+        for library in callers_first(libraries):
             if isinstance(library, PartLibrary):
                 module.link_in(library._final_module, preserve=True)
-                reached.extend(dict.fromkeys(each for each in library._linking_libraries if each not in reached))
             elif library is not rtsys.library:
                 module.link_in(library._get_module_for_linking(), preserve=True)
+
+    def callers_first(libraries: Iterable[Any]) -> list[Any]:
+        """All that is reached from these libraries, each once, and each after all that call it.
+
+        LLVM leaves out a function that nothing in the module calls yet, so that a caller which is linked later would
+        not find it.
+        """
+        reached: dict[Any, None] = {}  # a library after all that it calls
+        entered: set[Any] = set()
+
+        def enter(library: Any) -> None:
+            if library not in entered:
+                entered.add(library)
+                for called in library._linking_libraries if isinstance(library, PartLibrary) else ():
+                    enter(called)
+                reached[library] = None
+
+        for library in libraries:
+            enter(library)
+        return list(reversed(reached))
 
     @register_pass(mutates_CFG=True, analysis_only=False)
     class PartLowering(NativeLowering):
