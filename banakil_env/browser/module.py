@@ -24,9 +24,7 @@ def entries_of(game: Game) -> tuple[Entry, ...]:
     """The functions of a module: deal, legal actions, a move, an observation, events, and the decision of a player."""
     kernels = kernels_of(game)
     rules = kernels.start_one, kernels.legal_one, kernels.apply_one, kernels.observe_one, kernels.end_one
-    past = past_entries(game)
-    # Both, as in a library of the past: what only a deal calls is linked behind the deal (`link_everything`).
-    return (*rules, past.begin_one, past.note_one, players_of(game).decide_many)
+    return (*rules, past_entries(game).note_one, players_of(game).decide_many)
 
 
 def module_of(game: Game) -> bytes:

@@ -11,7 +11,7 @@ from banakil_env.core.game import Game
 from banakil_env.core.jit.webassembly import NoLinker, linker_path
 from banakil_env.games import GAMES, find
 
-SHORT = ("gin", "rummy", "yaniv")  # the others take a minute each to build, with `--long`
+SHORT = ("banakil", "gin", "rummy", "yaniv")  # the others take a minute each to build, with `--long`
 
 
 def linker() -> str | None:

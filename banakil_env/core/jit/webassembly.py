@@ -2,9 +2,10 @@
 
     entries -> parts (lowering.py, parts.py) -> one LLVM module (build.py) -> object for wasm32 -> wasm-ld -> module
 
-The parts are lowered for pointers of 64 bits, as Numba has it on every machine that it knows. That does no harm here:
-LLVM lays out the few records with pointers for the target, and offsets of 64 bits are cut to the 32 bits of an address.
-States and observations hold no pointers, so that their bytes are the same everywhere.
+The parts are lowered for pointers of 64 bits, as Numba has it on every machine that it knows, and LLVM has written sizes
+and offsets of structures with pointers into them. So that these hold here, a pointer lies at the places of 64 bits: it
+has 32 bits, and takes eight bytes in a structure (`_POINTERS_APART`). Offsets are cut to the 32 bits of an address. States and
+observations hold no pointers, so that their bytes are the same everywhere.
 
 A module exports its memory and a function for each entry: arrays are addresses (numbers), whole numbers are BigInts.
 Above `__heap_base` the memory belongs to the caller. Mathematical functions of C are taken from the import `env`.
@@ -37,6 +38,7 @@ TRIPLE = "wasm32-unknown-unknown"
 FEATURES = "+bulk-memory,+sign-ext,+nontrapping-fptoint,+mutable-globals"  # in every browser since 2021
 IMPORTED = ("exp", "log", "pow", "fmod", "strlen")  # functions of C, which the caller brings in few lines of JavaScript
 LINKERS = ("wasm-ld", *(f"wasm-ld-{version}" for version in range(25, 13, -1)))
+_POINTERS, _POINTERS_APART = "-p:32:32-", "-p:32:64-"  # 32 bits wide, and aligned to 32 or to 64 bits
 STACK = 1 << 20  # bytes; work arrays lie there
 
 
@@ -60,7 +62,10 @@ def build_webassembly(entries: Iterable[Entry]) -> bytes:
 
 def _for_target(text: str) -> str:
     """The text of an LLVM module, for the target instead of this machine."""
-    for name, value in (("triple", TRIPLE), ("datalayout", str(_machine().target_data))):
+    layout = str(_machine().target_data)
+    if _POINTERS not in layout:
+        raise TypeError(f"LLVM lays out WebAssembly in another way than {_POINTERS!r}: {layout}")
+    for name, value in (("triple", TRIPLE), ("datalayout", layout.replace(_POINTERS, _POINTERS_APART))):
         text = re.sub(rf"^target {name} = .*$", f'target {name} = "{value}"', text, flags=re.MULTILINE)
     return text
 
