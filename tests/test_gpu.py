@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 
 from banakil_env.core import batch
-from banakil_env.core.jit import Library, gpu_kernels, read, rows_of, written
+from banakil_env.core.jit import Library, read, rows_of, written
 from banakil_env.core.kernels import kernels_of
+from banakil_env.core.targets import gpu_kernels
 from banakil_env.games import find
 from train.gpu import measure
 from train.gpu.devices import Card, Here, assembled, ptxas

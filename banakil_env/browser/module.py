@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 
 from banakil_env.core.game import Game
-from banakil_env.core.jit import Entry, webassembly
+from banakil_env.core.jit import Entry
 from banakil_env.core.kernels import GENERATOR, kernels_of
 from banakil_env.core.past import past_entries
 from banakil_env.core.players import players_of
+from banakil_env.core.targets import webassembly
 from banakil_env.kit.table_events import LOG_SIZE
 
 
@@ -28,7 +29,7 @@ def entries_of(game: Game) -> tuple[Entry, ...]:
 
 
 def module_of(game: Game) -> bytes:
-    """The rules and the compiled players of a game as a WebAssembly module. See `core.jit.webassembly`."""
+    """The rules and the compiled players of a game as a WebAssembly module. See `core.targets.webassembly`."""
     return webassembly(f"{game.name}_browser", entries_of(game))
 
 

@@ -8,7 +8,7 @@ import pytest
 from wasm_games import NODE, game_played, played_in_node, session_shown, shown_in_node
 
 from banakil_env.core.game import Game
-from banakil_env.core.jit.webassembly import NoLinker, linker_path
+from banakil_env.core.targets.webassembly import NoLinker, linker_path
 from banakil_env.games import GAMES, find
 
 SHORT = ("banakil", "gin", "rummy", "yaniv")  # the others take a minute each to build, with `--long`

@@ -13,7 +13,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from banakil_env.core.jit import Entry, gpu_kernels
+from banakil_env.core.jit import Entry
+from banakil_env.core.targets import gpu_kernels
 
 THREADS_PER_BLOCK = 64
 STACK_BYTES = 16 << 10  # of a thread: the players of some games work on several kilobytes

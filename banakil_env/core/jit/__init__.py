@@ -2,7 +2,7 @@
 
 The functions of this project are plain Python. Those that Python calls in machine code are *entries* of libraries, made
 ahead of time or at first use, and opened without a compiler. `docs/compiling.md` follows one function from its source
-to the machine code of a second process.
+to the machine code of a second process. What is made for other targets of the same functions is in `core/targets`.
 
 | module | question |
 |---|---|
@@ -11,8 +11,6 @@ to the machine code of a second process.
 | `calling.py`, `_caller.c` | How are the arguments of a call checked? |
 | `reach.py`, `sources.py` | What is the machine code of a function made of, and are those files still the same? |
 | `files.py` | Where is compiled code kept on disk, and when is it safe to load? |
-| `modules.py` | Which WebAssembly module has some entries? |
-| `gpu.py` | What runs on a GPU? |
 | `announce.py` | What does a user read while a library is built? |
 | `settings.py` | What does the environment say about compiling? |
 
@@ -21,8 +19,6 @@ These need Numba, and are imported when something is compiled:
 | module | question |
 |---|---|
 | `build.py` | How is a library built? |
-| `webassembly.py` | How do entries become WebAssembly? |
-| `ptx.py` | How are kernels for a GPU made of entries? |
 | `objects.py` | How is an object file loaded where there is no linker? |
 | `whole_numbers.py` | Which type has a whole number? |
 | `lowering.py` | How is a function lowered, and no more? |
@@ -44,9 +40,7 @@ from banakil_env.core.jit.decorators import (
     reordered,
     type_of_hook,
 )
-from banakil_env.core.jit.gpu import gpu_kernels
 from banakil_env.core.jit.library import INT, OPEN, SEED, Argument, Entry, Library, read, rows_of, written
-from banakil_env.core.jit.modules import webassembly
 
 __all__ = [
     "INT",
@@ -59,7 +53,6 @@ __all__ = [
     "bind_inlined",
     "compiled",
     "fused",
-    "gpu_kernels",
     "inlined",
     "interpreted",
     "options_of",
@@ -68,6 +61,5 @@ __all__ = [
     "rows_of",
     "telling",
     "type_of_hook",
-    "webassembly",
     "written",
 ]

@@ -2,10 +2,10 @@
 
     entries -> parts (lowering.py, parts.py) -> one LLVM module (build.py) -> object for wasm32 -> wasm-ld -> module
 
-The parts are lowered for pointers of 64 bits, as Numba has it on every machine that it knows, and LLVM has written sizes
-and offsets of structures with pointers into them. So that these hold here, pointers have 32 bits but are aligned to 64:
-they lie where they lie on a machine of 64 bits (`_POINTERS_APART`). Offsets are cut to the 32 bits of an address. States
-and observations hold no pointers, so that their bytes are the same everywhere.
+The parts are lowered for pointers of 64 bits, as Numba has it on every machine that it knows, and LLVM has written
+sizes and offsets of structures with pointers into them. So that these hold here, pointers have 32 bits but are aligned
+to 64 (`_POINTERS_APART`): they lie where they lie on a machine of 64 bits. Offsets are cut to the 32 bits of an
+address. States and observations hold no pointers, so that their bytes are the same everywhere.
 
 A module exports its memory and a function for each entry: arrays are addresses (numbers), whole numbers are BigInts.
 Above `__heap_base` the memory belongs to the caller. Mathematical functions of C are taken from the import `env`.

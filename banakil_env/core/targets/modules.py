@@ -5,13 +5,16 @@ from __future__ import annotations
 import contextlib
 import hashlib
 from collections.abc import Sequence
+from pathlib import Path
 
 from banakil_env.core.jit.announce import announce
 from banakil_env.core.jit.files import folder, keep_longer, read_whole, remove_outdated, write_whole
 from banakil_env.core.jit.library import Array, Entry, compiler
 from banakil_env.core.jit.reach import MadeOf, meanings_among
+from banakil_env.core.jit.sources import Sources
 
 SUFFIX = ".wasm"
+SOURCES = Sources.of_root(Path(__file__).resolve().parent)  # of this target; `MadeOf` has those of the compiler
 
 
 def webassembly(name: str, entries: Sequence[Entry]) -> bytes:
@@ -23,7 +26,7 @@ def webassembly(name: str, entries: Sequence[Entry]) -> bytes:
     Raises:
         ModuleNotFoundError: Numba is missing. NoLinker: there is no linker for WebAssembly.
     """
-    from banakil_env.core.jit.webassembly import build_webassembly
+    from banakil_env.core.targets.webassembly import build_webassembly
 
     dtypes = [each.dtype for entry in entries for each in entry.arguments.values() if isinstance(each, Array)]
     made_of = MadeOf([entry.compiled for entry in entries], meanings_among(dtypes))
@@ -31,7 +34,7 @@ def webassembly(name: str, entries: Sequence[Entry]) -> bytes:
     if kept_in is None:
         return build_webassembly(entries)
     declared = [(entry.symbol, repr(entry.arguments), entry.result) for entry in entries]
-    key = hashlib.sha256(repr((declared, made_of.meaning, compiler())).encode()).hexdigest()[:20]
+    key = hashlib.sha256(repr((declared, made_of.meaning, compiler(), SOURCES.digest)).encode()).hexdigest()[:20]
     path = kept_in / f"{name}.{made_of.digest}.{key}{SUFFIX}"
     with contextlib.suppress(OSError, ValueError):
         content = read_whole(path)

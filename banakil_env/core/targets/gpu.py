@@ -13,6 +13,6 @@ def gpu_kernels(entries: Sequence[Entry], chip: str = "") -> bytes:
     Args:
         chip: a kind of GPU, such as "sm_90", for the text of PTX; "": an object file for this processor.
     """
-    from banakil_env.core.jit.ptx import object_of, ptx_of  # late: without Numba everything else can be imported
+    from banakil_env.core.targets.ptx import object_of, ptx_of  # late: without Numba everything else can be imported
 
     return ptx_of(entries, chip) if chip else object_of(entries)
