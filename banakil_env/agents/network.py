@@ -96,7 +96,7 @@ class NetworkPlayer:
     ) -> npt.NDArray[np.int64]:
         """See `banakil_env.arena.Player.act`."""
         actions = np.empty(len(observations), np.int64)
-        advice = self._advice(observations, masks)
+        advice = self.advice(observations, masks)
         with torch.inference_mode(), one_thread():
             for rows in blocks(len(actions)):
                 advised = None if advice is None else torch.from_numpy(filled(advice.numpy()[rows]))
@@ -113,7 +113,7 @@ class NetworkPlayer:
 
     def explain(self, observation: npt.NDArray[np.uint8], mask: npt.NDArray[np.int8], dice: int) -> Explanation:
         """See `banakil_env.arena.Player`: how likely the policy takes each legal action, and the value."""
-        advice = self._advice(observation[None], mask[None])
+        advice = self.advice(observation[None], mask[None])
         advised = None if advice is None else torch.from_numpy(filled(advice.numpy()))
         with torch.inference_mode(), one_thread():
             moves, logits, values = self._network.legal_of_rows(filled(observation[None]), filled(mask[None]), advised)
@@ -123,8 +123,14 @@ class NetworkPlayer:
         likeliest = max(probabilities, key=lambda action: probabilities[action])
         return Explanation(likeliest, probabilities, value=float(values[0]))
 
-    def _advice(self, observations: npt.NDArray[np.uint8], masks: npt.NDArray[np.int8]) -> torch.Tensor | None:
+    def advice(self, observations: npt.NDArray[np.uint8], masks: npt.NDArray[np.int8]) -> torch.Tensor | None:
+        """The moves of its adviser, int64 (n,); None: it asks nobody."""
         return self._network.advice(observations, masks) if self._adviser else None
+
+    @property
+    def network(self) -> Network:
+        """The network that it asks."""
+        return self._network
 
     def unadvised(self, name: str) -> NetworkPlayer:
         """The same network under another name, without its adviser. AgentError: the network has no adviser."""

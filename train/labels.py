@@ -1,0 +1,136 @@
+"""What would a teacher do? Tables are played by anybody, and a teacher labels decisions on the way.
+
+A teacher is any player with a name: an agent of the zoo, advised or not, or a rule-based player. A network gives a
+logit for each legal action; any other player gives its one move. The labels do not depend on who moves at the tables,
+so that a student can be shown the positions that its own moves lead to (DAgger: Ross, Gordon and Bagnell, "A Reduction
+of Imitation Learning and Structured Prediction to No-Regret Online Learning", 2011).
+
+    teacher = Teacher("zoo:gin-2p-5", find("gin"))
+    tables = Tables(1024, game="gin", threads=1)
+    tables.reset(seed=0)
+    found = labelled(tables, rule_based("expert", tables.game), teacher, steps=64, share=0.25, dice=dice)
+
+`train/distil.py` trains networks with these labels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+
+from banakil_env.agents import make_player
+from banakil_env.agents.encoding import encode, list_moves
+from banakil_env.agents.network import NetworkPlayer
+from banakil_env.agents.sparse import Sparse
+from banakil_env.agents.sparse_kernels import FORBIDDEN
+from banakil_env.arena.players import CompiledPlayer
+from banakil_env.core.game import Game
+from banakil_env.envs.vector import Tables
+
+AT_ONCE = 256  # decisions that a teacher labels in one call: what it computes stays in the processor's cache
+
+Mover = Callable[[Any, Any], Any]  # of observations, uint8 (n, bytes), and masks, int8 (n, actions): actions, (n,)
+
+
+class Decisions(NamedTuple):
+    """n decisions with a choice, and what the teacher says of them.
+
+    Attributes:
+        observations: uint8 (n, bytes), what the seat to move sees.
+        moves: int16 (n, width), the legal actions, ascending, -1 behind the last.
+        faces: uint8 (n, width), as `agents.encoding.list_moves` gives them.
+        logits: float32 (n, width), of the teacher; FORBIDDEN, which is very low, behind the last move.
+        outcomes: float32 (n,), the reward of the seat at the end of the episode; NaN: the episode was not over yet.
+    """
+
+    observations: Any
+    moves: Any
+    faces: Any
+    logits: Any
+    outcomes: Any
+
+
+class Teacher:
+    """A player that labels decisions.
+
+    Args:
+        name: of a player, as `banakil_env.agents.make_player` takes it. PlayerError: there is no such player.
+        game: that it plays.
+    """
+
+    def __init__(self, name: str, game: Game) -> None:
+        self.name, self.game, self.player = name, game, make_player(name, game)
+        supported = getattr(torch.cpu, "get_capabilities", dict)()
+        self._bfloat16 = bool(supported.get("avx512_bf16"))
+
+    def label(self, observations: Any, masks: Any) -> tuple[Any, Any, Any]:
+        """The moves, their faces and the logits of some decisions; see `Decisions`."""
+        parts = [slice(first, first + AT_ONCE) for first in range(0, len(masks), AT_ONCE)]
+        found = [self._label(observations[part], masks[part]) for part in parts]
+        width = max((moves.shape[1] for moves, _, _ in found), default=1)
+        fill = -1, self.game.features.no_face, FORBIDDEN
+        return tuple(joined(arrays, width, by) for arrays, by in zip(zip(*found), fill))  # type: ignore[return-value]
+
+    def _label(self, observations: Any, masks: Any) -> tuple[Any, Any, Any]:
+        """The same for decisions that fit into the cache."""
+        player, game = self.player, self.game
+        of_network = isinstance(player, NetworkPlayer)
+        features = player.network.features if isinstance(player, NetworkPlayer) else game.features
+        x, depths = encode(game, observations, features=features)
+        moves = np.empty((len(x), int(np.count_nonzero(masks, axis=1).max(initial=1))), np.int16)
+        faces = np.empty(moves.shape, np.uint8)
+        list_moves(game, masks, depths, moves, faces)
+        if of_network:
+            with torch.inference_mode(), torch.autocast("cpu", torch.bfloat16, enabled=self._bfloat16):
+                seen = Sparse.of(x), torch.from_numpy(moves), torch.from_numpy(faces)
+                logits = player.network.among(*seen, player.advice(observations, masks))[0].numpy()
+        else:
+            actions = player.act(observations, masks, np.zeros(len(masks), np.uint64))
+            logits = np.where(moves == actions[:, None], np.float32(0), np.float32(FORBIDDEN))
+        return moves, faces, logits
+
+
+def rule_based(name: str, game: Game) -> Mover:
+    """A rule-based player as a mover."""
+    player = CompiledPlayer(name, game)
+    return lambda observations, masks: player.act(observations, masks, np.zeros(len(masks), np.uint64))
+
+
+def labelled(
+    tables: Tables, mover: Mover, teacher: Teacher, steps: int, share: float, dice: np.random.Generator
+) -> Decisions:
+    """Play some steps at every table, and label decisions on the way.
+
+    Args:
+        tables: dealt before; they are played on from their present positions.
+        mover: makes every move (those of opponents, if the tables have some, excepted).
+        steps: decisions at each table. share: of them that are labelled, at random, so that labels come from more
+            episodes; decisions with one legal action are never labelled.
+    """
+    rows, count = np.arange(tables.num_tables), tables.num_tables
+    seats, ended = np.zeros((steps, count), np.int64), np.zeros((steps, count), np.bool_)
+    rewards = np.zeros((steps, count, tables.game.max_seats), np.float32)
+    chosen, seen, masks = np.zeros((steps, count), np.bool_), [], []
+    for step in range(steps):
+        actions = mover(tables.observations, tables.masks)
+        chosen[step] = (dice.random(count) < share) & (np.count_nonzero(tables.masks, axis=1) > 1)
+        seen.append(tables.observations[chosen[step]])
+        masks.append(tables.masks[chosen[step]])
+        seats[step] = tables.seats
+        tables.step(actions)
+        rewards[step], ended[step] = tables.rewards, tables.terminations | tables.truncations
+    outcomes, worth = np.empty((steps, count), np.float32), np.full(rewards.shape[1:], np.nan, np.float32)
+    for step in reversed(range(steps)):
+        worth[ended[step]] = rewards[step, ended[step]]
+        outcomes[step] = worth[rows, seats[step]]
+    observations = np.concatenate(seen)
+    return Decisions(observations, *teacher.label(observations, np.concatenate(masks)), outcomes[chosen])
+
+
+def joined(arrays: Sequence[Any], width: int, fill: float) -> Any:
+    """Arrays of n rows below each other, each made as wide as `width`."""
+    room = [((0, 0), (0, width - array.shape[1])) for array in arrays]
+    return np.concatenate([np.pad(array, by, constant_values=fill) for array, by in zip(arrays, room)])
