@@ -98,6 +98,14 @@ def _batch(game: Game, quick: bool) -> list[Task]:
                 label = f"{size:,} table{'s' if size > 1 else ''}, {name}, {threads} thread{'s' if threads > 1 else ''}"
                 task = rates(partial(_batch_steps, game, size, {**options, "threads": threads}))
                 found.append(Task("batch", label, f"{masked}; moves chosen outside the clock", "/s", task))
+    features = f"a legal move carried out, mask and {game.features.width:,} features of the next seat written"
+    history = f"{features}, with the last 64 events as it has seen them"
+    for label, work, options in (
+        ("features", features, {}),
+        ("features, history of 64", history, {"history": 64}),
+    ):
+        task = rates(partial(_batch_steps, game, 4096, {"threads": 1, "observation": "features", **options}))
+        found.append(Task("batch", f"4,096 tables, {label}, 1 thread", work, "/s", task))
     for opponent in _opponents(game):
         work = f"a learner's move, all moves of the other ({opponent}), then as above"
         task = rates(partial(_batch_steps, game, 4096, {"threads": 1, "opponents": opponent}))

@@ -45,6 +45,7 @@ from banakil_env.kit.table_places import (
     changed_places,
     common_face,
     count_place,
+    faces_at,
     faces_changed,
     faces_learned,
     held,
@@ -72,6 +73,7 @@ _CHANGED, _LATER, _ASIDE_AT = (_PLACES + MOST_CHANGED + i for i in range(3))
 _WORK = _PLACES + MOST_CHANGED + 3
 
 MOST_IN_PILE = 512
+_MANY = 1 << 10
 
 # What an action tells (`told_of`): flags, and from SAID_AT on its first word as a number of `core.history.WORDS`.
 MOVES, TAKES, DRAWS, SWAPS, NAMES = (1 << i for i in range(5))
@@ -178,32 +180,39 @@ def _compare_places(before: Any, after: Any, w: Any) -> int:
     places, counts, faces = scratch(MOST_CHANGED), scratch(FACES), 0
     changed = changed_places(before, after, places)
     w[_CHANGED] = changed
+    for face in range(FACES if changed else 0):
+        counts[face] = 0
     for k in range(changed):
         w[_PLACES + k] = places[k]
-        for face in range(FACES):
-            counts[face] = 0
         count_place(after, places[k], counts, 1)
         count_place(before, places[k], counts, -1)
         for face in range(FACES):
+            w[_GAIN + FACES * k + face] = 0
+        left = faces_at(after, places[k])
+        while left:
+            face = lowest(left)
+            left &= left - 1
             w[_GAIN + FACES * k + face] = counts[face]
             faces |= (1 if counts[face] else 0) << face
+            counts[face] = 0
     return faces
 
 
 @compiled
 def _compare_hands(before: Any, after: Any, w: Any, faces: int) -> int:
     """What came to each hand, negative: left it, and what everybody has come to know there; all faces, a mask."""
+    left = faces
     for seat in range(after.num_players):
-        faces |= faces_changed(before, after, seat) | faces_learned(before, after, seat)
-    for seat in range(after.num_players):
-        left = faces
-        while left:
-            face, at = lowest(left), FACES * seat + lowest(left)
-            left &= left - 1
+        left |= faces_changed(before, after, seat) | faces_learned(before, after, seat)
+    while left:
+        face, bit = lowest(left), left & -left
+        left &= left - 1
+        for seat in range(after.num_players):
+            at = FACES * seat + face
             w[_FLOW + at] = held(after, seat, face) - held(before, seat, face)
-            known = held_publicly(after, seat, face) - held_publicly(before, seat, face)
-            w[_KNOWN + at] = max(0, known)
+            w[_KNOWN + at] = max(0, held_publicly(after, seat, face) - held_publicly(before, seat, face))
             w[_TAKEN + at] = 0
+            faces |= bit if w[_FLOW + at] | w[_KNOWN + at] else 0
     return faces
 
 
@@ -419,6 +428,66 @@ def _pick_up(log: Any, after: Any, w: Any, seat: int, faces: int) -> None:
             note(after, log, _PICKED, seat, w, _GAIN + FACES * k, faces, source, H.AT_HAND, 1 << seat)
 
 
+# Most actions draw or discard, which needs no accounts --------------------------------------------------------------
+
+
+@compiled
+def _pile_growth(before: Any, after: Any) -> int:
+    """By how many cards the pile has grown, at its top; _MANY: something else has changed in it."""
+    old, new, differ = before.pile_size, after.pile_size, 0
+    if abs(new - old) > 1:
+        return _MANY
+    for i in range(min(old, new)):
+        differ |= before.pile[i] ^ after.pile[i]
+    return _MANY if differ else (new - old)
+
+
+@compiled
+def _write_simple_move(before: Any, action: int, after: Any, told: int, log: Any) -> bool:
+    """Add a draw, a discard or the taken top card if that is all that was done; else False, and nothing is added.
+
+    What `write_moves` finds in general, in a fraction of the time.
+    """
+    growth, mover, places = _pile_growth(before, after), before.seat, scratch(MOST_CHANGED)
+    if growth == _MANY or changed_places(before, after, places):
+        return False
+    for seat in range(after.num_players):
+        if seat != mover and faces_changed(before, after, seat) | faces_learned(before, after, seat):
+            return False
+    left = faces_changed(before, after, mover) | faces_learned(before, after, mover)
+    came, gone, learned, number = 0, 0, 0, 0
+    while left:
+        face, bit = lowest(left), left & -left
+        left &= left - 1
+        more = held(after, mover, face) - held(before, mover, face)
+        came |= bit if more > 0 else 0
+        gone |= bit if more < 0 else 0
+        learned |= bit if held_publicly(after, mover, face) > held_publicly(before, mover, face) else 0
+        number += abs(more)
+    if growth == 0:
+        if gone or learned or number == 0:
+            return False
+        moved, verb, source, target, seen = came, _DREW, H.AT_STOCK, H.AT_HAND, 1 << mover
+    elif growth > 0:
+        moved, verb, source, target, seen = gone, _DISCARDED, H.AT_HAND, H.AT_PILE, _EVERYBODY
+        if number != 1 or gone != 1 << after.pile[after.pile_size - 1] or learned:
+            return False
+    else:
+        moved, verb, source, target, seen = came, _DID_TAKE, H.AT_PILE, H.AT_HAND, _EVERYBODY
+        if number != 1 or came != 1 << before.pile[before.pile_size - 1] or learned != came or told & DRAWS:
+            return False
+    if not told & MOVES:
+        say(before, action, 0, log)
+    word = H.row_of(verb, mover, source, target, seen, log[H.TURNS])
+    while moved:
+        face = lowest(moved)
+        moved &= moved - 1
+        for _ in range(abs(held(after, mover, face) - held(before, mover, face))):
+            H.add_row(log, word | number << H.NUMBER_AT | common_face(after, face) + 1 << H.CARD_AT)
+            number -= 1
+    return True
+
+
 @compiled
 def write_moves(before: Any, action: int, after: Any, log: Any) -> None:
     """Add what an action did, in the order in which it happened.
@@ -426,7 +495,10 @@ def write_moves(before: Any, action: int, after: Any, log: Any) -> None:
     Args:
         before, after: the states before and after the action, of one deal.
     """
-    w, seats, mover, told = scratch(_WORK), after.num_players, before.seat, told_of(before, action)
+    told, seats, mover = told_of(before, action), after.num_players, before.seat
+    if _write_simple_move(before, action, after, told, log):
+        return
+    w = scratch(_WORK)
     on_pile = _compare_piles(before, after, w)
     faces = _compare_hands(before, after, w, on_pile | _compare_places(before, after, w))
     _clear(w, _CAME, faces & ~on_pile)

@@ -33,6 +33,7 @@ from banakil_env.kit.event_moves import (
     write_moves,
 )
 from banakil_env.kit.table_places import (
+    ALL_FACES,
     FACES,
     FEET,
     MOST_CHANGED,
@@ -50,7 +51,6 @@ from banakil_env.kit.table_state import OVER
 _DEALT, _GATHERED, _MATCH_OVER, _ROUND_OVER, _SHOWN, _TURNED_UP = (
     KINDS.index(kind) for kind in (DEAL, GATHER, MATCH_OVER, ROUND_OVER, SHOW, TURN_UP)
 )
-_ALL_FACES = (1 << FACES - 2) - 1
 
 # The first words of actions that move cards; an action with another first word says something too: "pass", "knock".
 MOVING = ("draw", "take", "open", "add", "swap", "discard", "meld", "lay", "also")
@@ -87,7 +87,7 @@ def _write_deal(state: Any, log: Any) -> None:
             seat,
             counts,
             0,
-            _ALL_FACES,
+            ALL_FACES,
             stock,
             H.AT_HAND,
             1 << seat,
@@ -95,7 +95,7 @@ def _write_deal(state: Any, log: Any) -> None:
     _clear(counts)
     for i in range(state.pile_size):
         counts[state.pile[i]] += 1
-    nobody, faces = -1, _ALL_FACES
+    nobody, faces = -1, ALL_FACES
     note(state, log, _TURNED_UP, nobody, counts, 0, faces, stock, H.AT_PILE, everybody)
     write_areas(state, log)
 
@@ -109,7 +109,7 @@ def write_areas(state: Any, log: Any) -> None:
 @compiled
 def _write_areas(state: Any, log: Any) -> None:
     counts, places = scratch(FACES), scratch(MOST_CHANGED)
-    everybody, stock, nobody, faces = H.EVERYBODY, H.AT_STOCK, -1, _ALL_FACES
+    everybody, stock, nobody, faces = H.EVERYBODY, H.AT_STOCK, -1, ALL_FACES
     for k in range(dealt_places(state, places)):
         place = places[k]
         _clear(counts)
@@ -139,7 +139,7 @@ def _write_ends(ended: Any, after: Any, log: Any) -> None:
         counts = scratch(FACES)
         for seat in range(ended.num_players):
             _count_hand(ended, seat, counts)
-            note(ended, log, _SHOWN, seat, counts, 0, _ALL_FACES, 0, 0, everybody)
+            note(ended, log, _SHOWN, seat, counts, 0, ALL_FACES, 0, 0, everybody)
     _add_of_table(log, _ROUND_OVER, 0, 0)
     if after.phase == OVER and (after.ending != ended.ending or after.winner != ended.winner):
         _add_of_table(log, _MATCH_OVER, 0, 0)

@@ -13,11 +13,12 @@ import numpy as np
 
 from banakil_env.core import history as H
 from banakil_env.core.hooks import hook
-from banakil_env.core.jit import compiled
+from banakil_env.core.jit import compiled, inlined
 from banakil_env.kit import table_state as T
 from banakil_env.kit.books.kinds import JOKER, JOKER_FACE, TWO
 
 FACES = 64  # cells of a row of numbers by face
+ALL_FACES = (1 << FACES - 2) - 1  # no game has more, and a mask is not negative
 KINDS = 16  # places of the books of one owner
 AREAS = 64
 LAID, INDICATOR, REDS = AREAS, AREAS + 1, AREAS + 8
@@ -37,6 +38,12 @@ def changed_places(before: Any, after: Any, places: Any) -> int:
 def count_place(state: Any, place: int, counts: Any, step: int) -> None:
     """Add `step` for each card at a place to `counts`, FACES numbers."""
     raise NotImplementedError
+
+
+@hook
+def faces_at(state: Any, place: int) -> int:
+    """The faces that can lie at a place, a mask that may have others too; by default all."""
+    return ALL_FACES
 
 
 @hook
@@ -178,8 +185,13 @@ def _add_stack(stack: int, kind: int, counts: Any, step: int) -> None:
 
 @compiled
 def _changed_books(before: Any, after: Any, places: Any) -> int:
-    found = 0
-    for side in range(after.naturals.shape[0]):
+    found, some = 0, 0
+    for side in range(after.naturals.shape[0]):  # most actions change none, and this loop has no branches
+        for kind in range(after.naturals.shape[1]):
+            some |= before.naturals[side, kind] ^ after.naturals[side, kind]
+            some |= before.twos[side, kind] ^ after.twos[side, kind]
+            some |= before.jokers[side, kind] ^ after.jokers[side, kind]
+    for side in range(after.naturals.shape[0] if some else 0):
         for kind in range(after.naturals.shape[1]):
             differ = before.naturals[side, kind] ^ after.naturals[side, kind]
             differ |= before.twos[side, kind] ^ after.twos[side, kind]
@@ -205,6 +217,11 @@ def _count_book(state: Any, place: int, counts: Any, step: int) -> None:
     _add_stack(state.naturals[side, kind], kind, counts, step)
     _add_stack(state.twos[side, kind], TWO, counts, step)
     counts[JOKER_FACE] += step * state.jokers[side, kind]
+
+
+@compiled
+def _faces_of_book(state: Any, place: int) -> int:
+    return (0xF << 4 * (place % KINDS) | 0xF << 4 * TWO | 1 << JOKER_FACE) if place < REDS else ALL_FACES
 
 
 @compiled
@@ -371,22 +388,27 @@ def _known_in_stacks(state: Any, seat: int, face: int) -> int:
     return state.known[seat, face >> 2] >> 8 * (face & 3) & 0xFF if face >> 2 < state.known.shape[1] else 0
 
 
-@compiled
-def _changed_in_stacks(before: Any, after: Any, seat: int) -> int:
+@inlined
+def _kinds_changed(before: Any, after: Any) -> int:
+    """The faces of the kinds whose stacks differ in two rows of stacks."""
+    some = 0
+    for kind in range(after.shape[0]):  # most hands are as they were, and this loop has no branches
+        some |= before[kind] ^ after[kind]
     faces = 0
-    for kind in range(after.hands.shape[1]):
-        if before.hands[seat, kind] != after.hands[seat, kind]:
+    for kind in range(after.shape[0] if some else 0):
+        if before[kind] != after[kind]:
             faces |= 0xF << 4 * kind
     return faces & (1 << JOKER_FACE + 1) - 1
+
+
+@compiled
+def _changed_in_stacks(before: Any, after: Any, seat: int) -> int:
+    return _kinds_changed(before.hands[seat], after.hands[seat])
 
 
 @compiled
 def _learned_in_stacks(before: Any, after: Any, seat: int) -> int:
-    faces = 0
-    for kind in range(after.known.shape[1]):
-        if before.known[seat, kind] != after.known[seat, kind]:
-            faces |= 0xF << 4 * kind
-    return faces & (1 << JOKER_FACE + 1) - 1
+    return _kinds_changed(before.known[seat], after.known[seat])
 
 
 def fill_places(state: np.dtype[Any]) -> None:
@@ -407,6 +429,8 @@ def fill_places(state: np.dtype[Any]) -> None:
         changed, count, new, called = _changed_of_seats, _count_of_seat, _is_new_of_seat, _ranked
     else:
         changed, count, new, called = _changed_laid, _count_laid, _never_new, _called_laid
+    if changed in (_changed_piles, _changed_books, _changed_of_seats):
+        faces_at.fill(state)(_faces_of_book)
     if "indicator" in names:
         count, called = _count_with_indicator, _numbered_or_indicator
         dealt_places.fill(state)(_dealt_indicator)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
+import pytest
 from contract_cases import each_of_few
 from contract_play import Case, policy, sampled
 from histories import in_groups, rows_of, told
@@ -12,8 +14,12 @@ from test_contract_events import steps
 from test_contract_hidden import redealt
 
 from banakil_env.core import history as H
+from banakil_env.core import past
+from banakil_env.core.game import Game
+from banakil_env.core.jit import Entry, Library, bind, compiled, interpreted
 from banakil_env.core.past import past_entries
 from banakil_env.envs.vector import Tables
+from banakil_env.kit import event_moves, event_writer
 
 ALL = 256
 
@@ -48,6 +54,33 @@ def test_a_history_is_what_each_seat_saw_of_the_events(case: Case, long: bool) -
             assert found[-20:] == expected[seat][-20:], game.actions.text(action)
             shorter = view(case, last, seat, log, 7)
             assert (shorter == view(case, last, seat, log)[-7:]).all()
+
+
+def _never(before: Any, action: int, after: Any, told: int, log: Any) -> bool:
+    return False
+
+
+@functools.cache
+def general_note_one(game: Game) -> Entry:
+    """`note_one` without the short way for draws, discards and the top card of the pile."""
+    moves = bind(
+        interpreted(event_moves.write_moves), f"{game.name}_general_moves", _write_simple_move=compiled(_never)
+    )
+    events = bind(interpreted(event_writer._write_events), f"{game.name}_general_events", write_moves=moves)
+    known = past_entries(game).note_one
+    return Library(f"{game.name}_general").entry(past._note_one, dict(known.arguments), write_events=events)
+
+
+@each_of_few
+def test_the_short_way_writes_what_the_general_way_writes(case: Case, long: bool) -> None:
+    if case.game.name not in ("canasta", "gin", "mille", "rummy500") and not long:
+        pytest.skip("built with --long only")
+    for before, action, after, _ in steps(case, 2000 if long else 200):
+        first, last = (np.array(state).reshape(1).view(case.game.state) for state in (before, after))
+        logs = np.zeros((2, H.log_size(ALL, case.game.private_events)), np.int64)
+        for log, note_one in zip(logs, (past_entries(case.game).note_one, general_note_one(case.game))):
+            note_one(first, action, last, np.zeros(1, case.game.state), log)
+        assert (logs[0] == logs[1]).all(), case.game.actions.text(action)
 
 
 @each_of_few
