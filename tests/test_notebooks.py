@@ -54,7 +54,7 @@ def colab():
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_a_notebook_begins_with_the_cells_for_colab(path, colab):
     notebook = json.loads(path.read_text(encoding="utf-8"))
-    assert colab.with_setup(notebook, path.name, "") == notebook
+    assert colab.with_setup(notebook, path.name, colab.repository()) == notebook
 
 
 def test_an_address_gives_a_badge_and_taking_it_away_the_notebook_as_it_was(colab):
@@ -63,7 +63,7 @@ def test_an_address_gives_a_badge_and_taking_it_away_the_notebook_as_it_was(cola
     assert "/github/some/body/blob/main/notebooks/a.ipynb)" in public["cells"][0]["source"][0]
     assert 'REPOSITORY = "https://github.com/some/body"\n' in public["cells"][1]["source"]
     assert colab.with_setup(public, "a.ipynb", "") == notebook
-    with pytest.raises(ValueError, match="Colab opens repositories on GitHub"):
+    with pytest.raises(ValueError, match="the repository is on GitHub"):
         colab.with_setup(notebook, "a.ipynb", "ftp://some/body")
 
 
