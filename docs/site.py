@@ -338,12 +338,12 @@ def write_api(title: str, modules: tuple[str, ...]) -> tuple[str, str]:
 
 
 def write_notebook(path: Path, run: bool) -> tuple[str, str]:
-    """A notebook as a page: its title and place."""
+    """A notebook as a page: its title and place. One that is kept with its outputs is shown with these."""
     import nbformat
     from nbconvert import MarkdownExporter
 
     notebook = nbformat.read(path, as_version=4)
-    if run:
+    if run and not any(cell.get("outputs") for cell in notebook.cells):
         from nbclient import NotebookClient
 
         os.environ.setdefault("BANAKIL_NOTEBOOKS", "short")
