@@ -97,6 +97,7 @@ bench: $(READY) ## measure steps a second on this machine
 
 docs: $(READY) ## write the generated parts of the documentation again
 	$(BIN)/python docs/generate.py
+	$(BIN)/python docs/colab.py
 
 pictures: $(READY) ## draw the pictures of the documentation again
 	$(BIN)/python docs/pictures.py

@@ -78,7 +78,10 @@ XLA = Extension(
     extra_compile_args=CALLER.extra_compile_args,
 )
 
+REPOSITORY = re.search(r'^repository = "(.+)"', PROJECT.read_text(encoding="utf-8"), re.MULTILINE)
+
 setup(
+    project_urls={"Repository": REPOSITORY[1], "Issues": f"{REPOSITORY[1]}/issues"} if REPOSITORY else {},
     cmdclass={"build_py": BuildWithLibraries},
     ext_modules=[CALLER, XLA],
     options={"bdist_wheel": {"py_limited_api": "cp311"}},

@@ -1,20 +1,23 @@
 """Writes the first cells of the notebooks, so that they open in Colab: `python docs/colab.py [ADDRESS]`.
 
-ADDRESS is that of the public repository, https://github.com/OWNER/NAME. With it every notebook gets a badge that opens
-it in Colab, and knows what to clone there. Without it there is no badge, and outside a checkout the notebook asks.
+ADDRESS is the address of the public repository; left out, the one of docs/address.py. With an address every notebook
+gets a badge that opens it in Colab, and the repository to clone there. Without one there is no badge, and outside a
+checkout the notebook asks.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import re
 import sys
 from pathlib import Path
 from typing import Any
 
+sys.path.append(str(Path(__file__).resolve().parent))
+
+from address import name_of, repository
+
 NOTEBOOKS = Path(__file__).resolve().parents[1] / "notebooks"
-GITHUB = re.compile(r"https://github\.com/([\w.-]+/[\w.-]+?)/?")
 BADGE = "[![Open In Colab](https://colab.research.google.com/assets/colab-badge.svg)]"
 
 # The first cell with code.
@@ -43,10 +46,7 @@ def with_setup(notebook: dict[str, Any], name: str, address: str) -> dict[str, A
     if title[0].startswith(BADGE):
         title = title[2:]
     if address:
-        found = GITHUB.fullmatch(address)
-        if not found:
-            raise ValueError(f"Colab opens repositories on GitHub, https://github.com/OWNER/NAME, and not {address!r}")
-        link = f"https://colab.research.google.com/github/{found[1]}/blob/main/notebooks/{name}"
+        link = f"https://colab.research.google.com/github/{name_of(address)}/blob/main/notebooks/{name}"
         title = [f"{BADGE}({link})", "", *title]
     first = {**first, "source": "\n".join(title).splitlines(keepends=True)}
     setup = {**setup, "source": SETUP.replace("ADDRESS", address).splitlines(keepends=True)}
@@ -56,8 +56,9 @@ def with_setup(notebook: dict[str, Any], name: str, address: str) -> dict[str, A
 def main(arguments: list[str] | None = None) -> int:
     """Write all notebooks; the exit status."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("address", nargs="?", default="", help="https://github.com/OWNER/NAME")
-    address = parser.parse_args(arguments).address
+    parser.add_argument("address", nargs="?", help="https://github.com/OWNER/NAME")
+    given = parser.parse_args(arguments).address
+    address = repository() if given is None else given
     for path in sorted(NOTEBOOKS.glob("*.ipynb")):
         try:
             written = with_setup(json.loads(path.read_text(encoding="utf-8")), path.name, address)

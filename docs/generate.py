@@ -46,8 +46,11 @@ if TYPE_CHECKING:
 MOVES = 24  # of the example position in a new page
 NO_BREAK = "\N{NO-BREAK SPACE}"
 
+OF_GAMES = ("games", "rules")  # folders with a page for each game
+
 DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
+CITATION = ROOT / "CITATION.cff"
 
 PAGE = """# {title}
 
@@ -177,6 +180,13 @@ Agents and search are on the page of [ladders](../ladders.md).
 
 * `v0` (2026): first version.
 """
+
+
+def how_to_play(game: Game) -> str:
+    """The game in half a page, before its numbered rules."""
+    how = importlib.import_module(f"banakil_env.games.{game.name}.rules_text").HOW_TO_PLAY
+    parts = [("Goal", how.goal), ("A turn", how.turn), ("The end", how.end), ("Scoring", how.scoring), ("Tip", how.tip)]
+    return "\n\n".join(textwrap.fill(f"**{name}.** {' '.join(text.split())}", 120) for name, text in parts)
 
 
 def table(head: list[str], rows: list[list[object]]) -> str:
@@ -427,30 +437,44 @@ SCALED = ("gin-2p", "rummy-2p", "yaniv-2p", "mille-2p", "canasta-2p")  # tables 
 
 
 def scale_table() -> str:
-    """Five tables on a scale of 0 (`random`) to 1 (`expert`): leads over `expert`, over its lead over `random`."""
+    """Five tables on the scale of `leaderboard_table`, for the README."""
+    return _scale_of(SCALED, "docs/games")
+
+
+def leaderboard_table() -> str:
+    """The main table of every game on a scale of 0 (`random`) to 1 (`expert`)."""
+    return _scale_of([game.tables[0].name for game in map(find, GAMES)], "games")
+
+
+def _scale_of(tables: Sequence[str], folder: str) -> str:
+    """Leads over `expert`, over the lead of `expert` over `random`; empty where nothing was measured."""
     measured = {(figure.table, figure.player, figure.against): figure for figure in _ladder_figures()}
+    standing = {each.name: (game, each) for game in map(find, GAMES) for each in game.tables}
     rows: list[list[object]] = []
-    for at in SCALED:
-        [game] = [game for game in map(find, GAMES) if at in {standing.name for standing in game.tables}]
+    for at in tables:
+        game, table_of_game = standing[at]
         unit = -measured[at, "random", "expert"].ahead
-        [search] = [player for of, player, _ in measured if of == at and player.startswith("search:")]
-        greedy, found = measured[at, "expert", "greedy"], measured[at, search, "expert"]
-        learned, advised = (_leads_of_card(_zoo(name))["expert"] for name in (f"{at}-learned", _newest(at)))
-        leads = [(-greedy.ahead, greedy.within_95), learned, advised, (found.ahead, found.within_95)]
-        cells = [f"{1 + lead / unit:.2f} ± {half / unit:.2f}" for lead, half in leads]
-        rows.append([f"[{game.title}](docs/games/{game.name}.md), 2 players", *cells])
+        greedy = measured.get((at, "expert", "greedy"))
+        searches = [figure for (of, player, _), figure in measured.items() if of == at and player.startswith("search:")]
+        leads = [
+            (-greedy.ahead, greedy.within_95) if greedy else None,
+            _lead_on_expert(_zoo(f"{at}-learned")),
+            _lead_on_expert(newest(_zoo(), at)),
+            (searches[0].ahead, searches[0].within_95) if searches else None,
+        ]
+        cells = [f"{1 + lead[0] / unit:.2f} ± {lead[1] / unit:.2f}" if lead else "" for lead in leads]
+        rows.append([f"[{game.title}]({folder}/{game.name}.md), {table_of_game.title}", *cells])
     heads = ["game", "`greedy`", "an agent that learned alone", "an advised agent", "search, 200 ms a decision"]
     return table(heads, rows)
 
 
+def _lead_on_expert(agent: Path | None) -> tuple[float, float] | None:
+    """The lead on the card of an agent, with its half width at 95 %; None if there is no such agent."""
+    return _leads_of_card(agent)["expert"] if agent is not None and agent.is_dir() else None
+
+
 def _zoo(*name: str) -> Path:
     return ROOT.joinpath("agents", "zoo", *name)
-
-
-def _newest(at: str) -> str:
-    folder = newest(_zoo(), at)
-    assert folder is not None, at
-    return folder.name
 
 
 def _card_rows(folder: Path) -> dict[str, list[str]]:
@@ -573,7 +597,7 @@ def expert_table() -> str:
             for row in parameters.rows:
                 options = ", ".join(f"{option}={value}" for option, value in row.options.items())
                 said = found.get(row.name, {"ahead": {"greedy": "not fitted: plays as `greedy`"}})
-                page = f"[{game.title}](games/{game.name}.md)"
+                page = f"[{game.title}](../games/{game.name}.md)"
                 rows.append([page, f"`{row.name}`", f"`{options}`", said["ahead"]["greedy"], said.get("deals", "")])
     return table(["game", "row", "fitted at", "points a deal ahead of `greedy` (99 %)", "deals"], rows)
 
@@ -678,8 +702,17 @@ def entries() -> list[Entry]:
 
 
 def standing_table() -> str:
-    """The tables of standing results, from the files of their runs."""
-    return results_text(entries())
+    """The tables of verified runs, from their files; which agents of the zoo are not the newest comes first."""
+    rows: list[list[object]] = []
+    standing = {each.name for game in map(find, GAMES) for each in game.tables}
+    for entry in entries():
+        at = entry.run.manifest["player"]["name"].removeprefix("zoo:")
+        latest = newest(_zoo(), at) if at in standing else None
+        if latest is not None and latest.name != at:
+            lead, half = _leads_of_card(latest)["expert"]
+            rows.append([entry.task, f"`{at}`", f"`{latest.name}`", f"{lead:+.2f} ± {half:.2f}"])
+    heads = ["task", "agent of the run", "newest agent", "the newest, ahead of `expert` (95 %)"]
+    return f"{table(heads, rows)}\n\n{results_text(entries())}"
 
 
 def second_table() -> str:
@@ -740,6 +773,7 @@ OF_A_GAME: dict[str, Callable[[Game], str]] = {
     "players": player_table,
     "lengths": lengths_table,
     "faces": face_table,
+    "how": how_to_play,
 }
 OF_ALL: dict[str, Callable[[], str]] = {
     **{
@@ -748,7 +782,10 @@ OF_ALL: dict[str, Callable[[], str]] = {
     },
     "action_columns": lambda: column_table(find(next(iter(GAMES))).cards.action_columns),
     "games": games_table,
+    "badges": lambda: beside("address").badges(beside("address").repository()),
+    "clone": lambda: beside("address").clone(beside("address").repository()),
     "scale": scale_table,
+    "leaderboard": leaderboard_table,
     "zoo": zoo_table,
     "recipes": recipe_table,
     "texts": text_table,
@@ -817,18 +854,28 @@ def example_position(game: Game) -> str:
     return text
 
 
+def cited(text: str, address: str) -> str:
+    """CITATION.cff with the address of the repository, or without one."""
+    text = re.sub(r"^repository-code: .*\n", "", text, flags=re.MULTILINE)
+    return text.replace("\nlicense: ", f'\nrepository-code: "{address}"\nlicense: ', 1) if address else text
+
+
 def stale_pages(write: bool) -> list[str]:
     """The pages that differ from what the code says; rewritten if `write`."""
     stale = []
-    pages = [DOCS / "games" / f"{name}.md" for name in GAMES]
-    for page in [ROOT / "README.md", *sorted(DOCS.glob("*.md")), *pages]:
-        game = find(page.stem) if page.parent.name == "games" else None
+    pages = [DOCS / folder / f"{name}.md" for folder in OF_GAMES for name in GAMES]
+    for page in [ROOT / "README.md", *sorted(DOCS.glob("*.md")), *sorted(DOCS.glob("contributing/*.md")), *pages]:
+        game = find(page.stem) if page.parent.name in OF_GAMES else None
         text = page.read_text(encoding="utf-8") if page.exists() else ""
-        before = text or (new_page(game) if game else "")
+        before = text or (new_page(game) if game and page.parent.name == "games" else "")
         if (renewed := fill(before, game)) != text:
             stale.append(page.name)
             if write:
                 page.write_text(renewed, encoding="utf-8")
+    if (text := CITATION.read_text(encoding="utf-8")) != (renewed := cited(text, beside("address").repository())):
+        stale.append(CITATION.name)
+        if write:
+            CITATION.write_text(renewed, encoding="utf-8")
     for name, draw in DRAWN.items():
         file, drawn = DOCS / "pictures" / name, draw()
         if not file.exists() or file.read_text(encoding="utf-8") != drawn:

@@ -18,13 +18,20 @@ import logging
 import os
 import re
 import shutil
+import sys
 from pathlib import Path
 from typing import Any
 
+import yaml
 from mkdocs.commands.build import build
 from mkdocs.config import load_config
 
+sys.path.append(str(Path(__file__).resolve().parent))
+
+from address import repository
+
 from banakil_env.games import GAMES, find
+from banakil_env.text.rules import about
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "build" / "site-pages"
@@ -33,62 +40,8 @@ SITE = ROOT / "build" / "site"
 PLAY = "play.html"  # the page to play in the browser
 HOME = "README.md"  # the first page
 FILMS = ("canasta", "gin", "banakil")  # of the first page, in place of its one picture
-# In the order in which a newcomer reads them.
-TUTORIALS = {
-    "Five minutes with Stable-Baselines3": "docs/five-minutes.md",
-    "Observations": "docs/observations.md",
-    "Many environments: make_vec": "docs/make-vec.md",
-    "Your own loop on batches": "docs/batch.md",
-    "Your own training loop": "docs/own-training-loop.md",
-    "Memory": "docs/memory.md",
-    "Learning from nothing": "docs/learning-from-nothing.md",
-    "Self-play and training": "docs/training.md",
-    "Evaluating and reporting": "docs/evaluating.md",
-    "Your own game": "docs/adding-a-game.md",
-    "Language models": "docs/language-models.md",
-}
-GUIDES = {
-    "Installing": "docs/installing.md",
-    "Agents in Python": "docs/agents.md",
-    "State and search": "docs/state-and-search.md",
-    "Playing": "docs/playing.md",
-    "In the browser without a server": "docs/browser.md",
-    "Write the rules": "docs/write-the-rules.md",
-    "Compiled players": "docs/players.md",
-    "Ladders": "docs/ladders.md",
-    "The arena": "docs/arena.md",
-    "The suite": "docs/suite.md",
-    "Standing results": "docs/results.md",
-    "Protocols": "docs/protocols.md",
-    "Notation": "docs/notation.md",
-    "Pictures": "docs/pictures.md",
-    "Performance": "docs/performance.md",
-    "How a function is compiled": "docs/compiling.md",
-    "Programs in C": "docs/native.md",
-    "Glossary": "docs/glossary.md",
-}
-PLUGINS = {
-    "Overview": "docs/plugins/README.md",
-    "Stable-Baselines3": "docs/plugins/sb3.md",
-    "RLlib": "docs/plugins/rllib.md",
-    "TorchRL": "docs/plugins/torchrl.md",
-    "JAX": "docs/plugins/jax.md",
-    "Tianshou": "docs/plugins/tianshou.md",
-    "OpenSpiel": "docs/plugins/openspiel.md",
-    "verifiers": "docs/plugins/verifiers.md",
-    "OpenEnv and TRL": "docs/plugins/openenv.md",
-    "Data": "docs/plugins/data.md",
-    "Hub and ONNX": "docs/plugins/hub.md",
-}
-ABOUT = {
-    "Decisions": "docs/decisions.md",
-    "Notes on the arena": "docs/notes/arena.md",
-    "Notes on training": "docs/notes/training.md",
-    "Notes on search": "docs/notes/search.md",
-    "Notes on a GPU": "docs/notes/gpu.md",
-    "Contributing": "CONTRIBUTING.md",
-    "Changes": "CHANGELOG.md",
-}
+SETTINGS = ROOT / "docs" / "mkdocs.yml"
+ZOO = ROOT / "agents" / "zoo"
 # What a user of the package imports, by page.
 API = {
     "Games": ("banakil_env.games", "banakil_env.kit.plain", "banakil_env.core.game", "banakil_env.core.actions"),
@@ -179,8 +132,11 @@ def list_versions(folder: Path) -> None:
 
 def configuration(navigation: list[Any], out: Path) -> Any:
     """MkDocs's configuration. Nothing is loaded from elsewhere: no fonts, no scripts."""
+    address = repository()
+    links = {"repo_url": address, "edit_uri": "blob/main/"} if address else {}
     return load_config(
-        config_file=str(ROOT / "docs" / "mkdocs.yml"),
+        config_file=str(SETTINGS),
+        **links,
         docs_dir=str(SOURCE),
         site_dir=str(out),
         nav=navigation,
@@ -190,35 +146,87 @@ def configuration(navigation: list[Any], out: Path) -> Any:
 
 def write_pages(run_notebooks: bool, play: bool) -> list[Any]:
     """All pages, below `SOURCE`; the navigation. `play`: there is a page to play in the browser."""
-    pages = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "agents" / "zoo").glob("*/README.md")]
-    for page in [*pages, ROOT / "suite" / "agents" / "README.md"]:
+    for page in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), ROOT / "suite" / "agents" / "README.md"]:
         copy(page)
     for picture in (ROOT / "docs" / "pictures").iterdir():
         shutil.copy(picture, SOURCE / "docs" / "pictures") if picture.is_file() else None
     if play:
         link_to_play("docs/browser.md")
-    games = [(find(name).title, f"docs/games/{name}.md") for name in GAMES]
     shutil.copy(ROOT / "docs" / "site.css", SOURCE)
-    write("index.md", home())
+    write("index.md", home(play))
     write("docs/games/index.md", gallery())
-    write("docs/rules/index.md", listed("Rules", [(title, Path(page).name) for title, page in games]))
-    zoo = sorted(path.parent.name for path in (ROOT / "agents" / "zoo").glob("*/README.md"))
-    write("agents/zoo/index.md", listed("Trained agents", [(name, f"{name}/README.md") for name in zoo]))
+    titles = {name: find(name).title for name in GAMES}
+    write("docs/rules/index.md", listed("Rules", [(title, f"{name}.md") for name, title in titles.items()]))
     notebooks = [write_notebook(path, run_notebooks) for path in sorted((ROOT / "notebooks").glob("*.ipynb"))]
     write("notebooks/index.md", listed("Notebooks", [(title, Path(page).name) for title, page in notebooks]))
-    api = [write_api(title, modules) for title, modules in API.items()]
-    rules = [(find(name).title, f"docs/rules/{name}.md") for name in GAMES if (ROOT / f"docs/rules/{name}.md").exists()]
-    return [
-        {"Home": "index.md"},
-        {"Tutorials": [{title: page} for title, page in TUTORIALS.items()]},
-        {"Games": ["docs/games/index.md", *({title: page} for title, page in games)]},
-        {"Guides": [{title: page} for title, page in GUIDES.items()]},
-        {"Plug-ins": [{title: page} for title, page in PLUGINS.items()]},
-        {"Rules": ["docs/rules/index.md", *({title: page} for title, page in rules)]},
-        {"Notebooks": ["notebooks/index.md", *({title: page} for title, page in notebooks)]},
-        {"API": [{title: page} for title, page in api]},
-        {"About": [*({title: page} for title, page in ABOUT.items()), {"Trained agents": "agents/zoo/index.md"}]},
-    ]
+    sections = {
+        "GAMES": ["docs/games/index.md", *({title: f"docs/games/{name}.md"} for name, title in titles.items())],
+        "RULES": ["docs/rules/index.md", *({title: f"docs/rules/{name}.md"} for name, title in titles.items())],
+        "AGENTS": write_agents(),
+        "NOTEBOOKS": ["notebooks/index.md", *({title: page} for title, page in notebooks)],
+        "API": [dict([write_api(title, modules)]) for title, modules in API.items()],
+    }
+    return filled(menu(), sections)
+
+
+def menu() -> list[Any]:
+    """The sections and pages of the site, as `mkdocs.yml` lists them."""
+    text = SETTINGS.read_text(encoding="utf-8")
+    found: list[Any] = yaml.safe_load("nav:" + text.partition("\nnav:")[2])["nav"]
+    return found
+
+
+def filled(entries: list[Any], sections: dict[str, list[Any] | str]) -> list[Any]:
+    """The menu with the pages of each section that is listed from the code."""
+    found: list[Any] = []
+    for entry in entries:
+        [(title, what)] = entry.items()
+        found.append({title: filled(what, sections) if isinstance(what, list) else sections.get(what, what)})
+    return found
+
+
+def write_agents() -> str:
+    """A page for each game with the cards of its agents, and one that lists these pages: the place of the latter.
+
+    The card of the newest agent of a table comes first. On the Hub each card is the README of its agent.
+    """
+    listing = []
+    for name in GAMES:
+        game = find(name)
+        cards = [card for card in ZOO.glob("*/README.md") if game_of_agent(card.parent.name) == name]
+        if not cards:
+            continue
+        cards.sort(key=lambda card: (table_of_agent(card.parent.name), -generation(card.parent.name)))
+        parts = [card_text(card) for card in cards]
+        write(f"agents/zoo/{name}.md", f"# Agents of {game.title}\n\n" + "\n\n".join(parts) + "\n")
+        listing.append((f"{game.title}: {len(cards)} agents", f"{name}.md"))
+    write("agents/zoo/index.md", listed("Trained agents", listing))
+    return "agents/zoo/index.md"
+
+
+def card_text(card: Path) -> str:
+    """A card as a section of the page of its game: how the agent fares, and how it was trained."""
+    text = card.read_text(encoding="utf-8")
+    text = text.partition("\n---\n")[2] if text.startswith("---\n") else text
+    text = relinked(text.partition("\n## How to play it\n")[0].strip(), card, Path("agents", "zoo", "game.md"))
+    title, _, rest = re.sub(r"^#", "##", text, flags=re.MULTILINE).partition("\n")
+    return f"{title} {{ #{card.parent.name} }}\n{rest}"
+
+
+def game_of_agent(agent: str) -> str:
+    """The game of an agent, by its file of settings."""
+    said = json.loads((ZOO / agent / "config.json").read_text(encoding="utf-8"))
+    return str(said["game"]).removeprefix("rummy/").rpartition("-v")[0]
+
+
+def table_of_agent(agent: str) -> str:
+    return re.sub(r"-(\d+|learned)$", "", agent)
+
+
+def generation(agent: str) -> int:
+    """The number behind the name of the table, 1 if there is none; 0 for an agent that learned alone."""
+    found = re.search(r"-(\d+|learned)$", agent)
+    return 1 if found is None else 0 if found[1] == "learned" else int(found[1])
 
 
 def write(page: str, text: str) -> None:
@@ -228,24 +236,36 @@ def write(page: str, text: str) -> None:
 
 
 def copy(page: Path) -> None:
-    """A page of the repository, with the pictures that it shows; a link to what is no page becomes plain text."""
+    """A page of the repository, at the same place."""
     there = page.relative_to(ROOT)
+    text = relinked(page.read_text(encoding="utf-8"), page, there)
+    write(there.as_posix(), text if page.name == "README.md" else one_folder_up(text))
+
+
+def relinked(text: str, page: Path, there: Path) -> str:
+    """The text of a page with links for its place on the site; the pictures that it shows are copied.
+
+    A link to a card of an agent leads to the page of its game. A link to a file that is not on the site becomes text.
+    """
 
     def link(found: re.Match[str]) -> str:
-        shown, text, target = found[1], found[2], found[3]
+        shown, text, target, mark = found[1], found[2], found[3], found[4] or ""
         goal = (page.parent / target).resolve()
+        inside = goal.relative_to(ROOT)
         if goal == ROOT / "README.md":
-            return f"[{text}]({os.path.relpath(ROOT / 'index.md', page.parent)}{found[4] or ''})"
-        if goal.is_dir() and goal.relative_to(ROOT).as_posix() in INDEXED:
-            return f"[{text}]({target.rstrip('/')}/index.md)"
-        if goal.suffix in (".png", ".svg") and goal.is_file():
-            (SOURCE / goal.relative_to(ROOT)).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(goal, SOURCE / goal.relative_to(ROOT))
-            return found[0]
-        return found[0] if goal.suffix == ".md" or shown else f"`{text}`" if "`" not in text else text
+            inside = Path("index.md")
+        elif goal.name == "README.md" and goal.parent.parent == ZOO:
+            inside, mark = Path("agents", "zoo", f"{game_of_agent(goal.parent.name)}.md"), f"#{goal.parent.name}"
+        elif goal.is_dir() and inside.as_posix() in INDEXED:
+            inside = inside / "index.md"
+        elif goal.suffix in PICTURES and goal.is_file():
+            (SOURCE / inside).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(goal, SOURCE / inside)
+        elif goal.suffix != ".md":
+            return f"`{text}`" if "`" not in text else text
+        return f"{shown}[{text}]({os.path.relpath(inside, there.parent)}{mark})"
 
-    text = _LINK.sub(link, page.read_text(encoding="utf-8"))
-    write(there.as_posix(), text if page.name == "README.md" else one_folder_up(text))
+    return _LINK.sub(link, text)
 
 
 def link_to_play(page: str) -> None:
@@ -261,15 +281,22 @@ def one_folder_up(text: str) -> str:
 
 
 INDEXED = ("docs/games", "docs/rules", "agents/zoo", "notebooks")
+PICTURES = (".png", ".svg", ".webp")
 
 
-def home() -> str:
-    """The README, with films."""
+def home(play: bool) -> str:
+    """The README, with films, and buttons below the first sentence that lead to what newcomers look for."""
     text = (SOURCE / HOME).read_text(encoding="utf-8")
     (SOURCE / HOME).unlink()
     films = "\n".join(film(name, "docs/pictures", f"docs/games/{name}/") for name in FILMS)
     shown = f'<div class="films" markdown>\n{films}\n</div>'
-    return "---\nhide: [navigation]\n---\n\n" + re.sub(r"<picture>.*?</picture>", shown, text, count=1, flags=re.DOTALL)
+    buttons = [("Which interface?", "docs/which-interface/"), ("Installing", "docs/installing/")]
+    if play:
+        buttons.insert(0, ("Play in the browser", PLAY))
+    kinds = ["md-button md-button--primary", *["md-button"] * 2]
+    links = " ".join(f'<a class="{kind}" href="{to}">{name}</a>' for kind, (name, to) in zip(kinds, buttons))
+    text = re.sub(r"<picture>.*?</picture>", f"{links}\n\n{shown}", text, count=1, flags=re.DOTALL)
+    return f"---\nhide: [navigation]\n---\n\n{text}"
 
 
 def film(name: str, pictures: str, page: str) -> str:
@@ -288,10 +315,11 @@ def gallery() -> str:
         game = find(name)
         seats = f"{game.seats[0]} to {game.seats[-1]}" if len(game.seats) > 1 else str(game.seats[0])
         cells.append(
-            f"## [{game.title}]({name}.md)\n\n{seats} players, {game.num_actions} actions, `{game.id}`.\n\n"
-            f"{film(name, '../pictures', f'{name}/')}"
+            f"## [{game.title}]({name}.md)\n\n{film(name, '../pictures', f'{name}/')}\n\n{about(game).sentence}\n\n"
+            f"{seats} players, {game.num_actions} actions, `{game.id}`; [how to play](../rules/{name}.md)."
         )
-    return "# Games\n\n" + "\n\n".join(cells) + "\n"
+    shown = "\n\n".join(f"<div markdown>\n{cell}\n</div>" for cell in cells)
+    return f'# Games\n\n<div class="gallery" markdown>\n{shown}\n</div>\n'
 
 
 def listed(title: str, pages: list[tuple[str, str]]) -> str:
@@ -310,12 +338,12 @@ def write_api(title: str, modules: tuple[str, ...]) -> tuple[str, str]:
 
 
 def write_notebook(path: Path, run: bool) -> tuple[str, str]:
-    """A notebook as a page: its title and place."""
+    """A notebook as a page: its title and place. One that is kept with its outputs is shown with these."""
     import nbformat
     from nbconvert import MarkdownExporter
 
     notebook = nbformat.read(path, as_version=4)
-    if run:
+    if run and not any(cell.get("outputs") for cell in notebook.cells):
         from nbclient import NotebookClient
 
         os.environ.setdefault("BANAKIL_NOTEBOOKS", "short")
@@ -327,7 +355,7 @@ def write_notebook(path: Path, run: bool) -> tuple[str, str]:
         target.write_bytes(content)
         text = text.replace(f"]({name})", f"]({target.name})")
     page = f"notebooks/{path.stem}.md"
-    write(page, text)
+    write(page, text.replace(".ipynb)", ".md)"))
     title = next(line.removeprefix("# ") for line in text.splitlines() if line.startswith("# "))
     return title, page
 

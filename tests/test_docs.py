@@ -7,12 +7,14 @@ import importlib.util
 import re
 import runpy
 import shlex
-import textwrap
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
 import numpy as np
 import pytest
+from page_examples import GROUPS, PLUGINS, examples, run_examples
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 PAGES = sorted([*REPOSITORY.glob("*.md"), *(REPOSITORY / "docs").rglob("*.md")])
@@ -33,8 +35,8 @@ def test_links_lead_to_files(page: Path) -> None:
         assert (page.parent / target).exists(), f"{page.name} links to {target}, which is not there"
 
 
-# The pages of docs/plugins/ need libraries that are not all installed here: their groups of tests run what they say.
-RUNNABLE = [page for page in PAGES if page.parent.name != "plugins"]
+# The libraries of other pages of docs/plugins/ are not installed here: the tests of their groups run the programs.
+RUNNABLE = [page for page in PAGES if page.parent != PLUGINS or page.name == "sb3.md"]
 
 
 GUIDE = REPOSITORY / "docs" / "adding-a-game.md"
@@ -62,34 +64,31 @@ def test_the_guide_names_every_hook_of_the_kit() -> None:
     assert declared <= named
 
 
-# Numbers of the examples that would take minutes, and what the tests take instead.
-SHORT = {"STEPS": "2_048", "DEALS": "4", "STAGES": "2"}
-_EXAMPLE = re.compile(r"^(?:<!-- file: (\S+) -->\n)?^ *```python\n(.*?)^ *```", flags=re.DOTALL | re.MULTILINE)
-
-
-def examples(page: Path) -> list[tuple[str, str]]:
-    """The programs of a page in short form, each with the name of its file; "" for one that is only run."""
-    found = []
-    for name, code in _EXAMPLE.findall(page.read_text(encoding="utf-8")):
-        for names, values in re.findall(r"^([A-Z, ]+) = (.*)$", code, flags=re.MULTILINE):
-            if not SHORT.keys() & set(names.split(", ")):
-                continue
-            parts = zip(names.split(", "), values.split(", "), strict=True)
-            code = code.replace(f"{names} = {values}", f"{names} = {', '.join(SHORT.get(n, v) for n, v in parts)}")
-        found.append((name, textwrap.dedent(code)))
-    return found
-
-
 @pytest.mark.parametrize("page", RUNNABLE, ids=lambda page: page.name)
 def test_examples_run_as_scripts(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In the order of the page and in one folder, so that one may read what another wrote."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.syspath_prepend(tmp_path)
-    for number, (name, code) in enumerate(examples(page)):
-        script = tmp_path / (name or f"{page.stem}_{number}.py")
-        script.write_text(code, encoding="utf-8")
-        if not name:
-            runpy.run_path(str(script), run_name="__main__")
+    run_examples(page, tmp_path, monkeypatch)
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if examples(page)], ids=lambda page: page.name)
+def test_examples_use_no_name_that_they_do_not_define(page: Path, tmp_path: Path) -> None:
+    """Of every page, those of docs/plugins/ too: each program begins with what it imports."""
+    for number, (_, code) in enumerate(examples(page)):
+        (tmp_path / f"{number}.py").write_text(code, encoding="utf-8")
+    command = [sys.executable, "-m", "ruff", "check", "--isolated", "--select", "F821,F823,E9", str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_every_page_of_a_library_is_run_by_a_group() -> None:
+    """`GROUPS` of page_examples says by which; its folder of tests has the test."""
+    pages = {page.name for page in PLUGINS.glob("*.md") if examples(page)} - {"sb3.md"}
+    assert pages == set(GROUPS)
+    for page, group in GROUPS.items():
+        tests = "".join(
+            path.read_text("utf-8") for path in (REPOSITORY / "tests" / "plugins" / group).glob("test_*.py")
+        )
+        assert f'"{page}"' in tests, page
+        assert "run_examples" in tests
 
 
 def test_the_commands_of_five_minutes_make_a_video(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

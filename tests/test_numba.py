@@ -1,7 +1,7 @@
 """What is taken from inside Numba, and what is to be looked at when a new Numba changes it?
 
-`docs/compiling.md` (*When Numba changes*) tells what happens without each part, and in which order to mend. Every test
-here names the file that uses what has changed, and the purpose.
+`docs/contributing/compiling.md` (*When Numba changes*) tells what happens without each part, and in which order to
+mend. Every test here names the file that uses what has changed, and the purpose.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from banakil_env.core.jit import compiled, lowering, parts
 pytestmark = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is compiled")
 
 REPOSITORY = Path(__file__).resolve().parents[1]
-PAGE = 'docs/compiling.md, "When Numba changes"'
+PAGE = 'docs/contributing/compiling.md, "When Numba changes"'
 
 # Names that the project imports from Numba's modules: file in core/, name, purpose.
 IMPORTED = (

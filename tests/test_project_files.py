@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -40,3 +42,30 @@ def test_publishing_is_started_by_a_maintainer_and_keeps_no_token() -> None:
     assert said[True]["workflow_dispatch"]["inputs"]["publish"]["default"] is False
     assert "secrets." not in text
     assert said["jobs"]["publish"]["environment"] == "pypi"
+
+
+@pytest.fixture
+def address(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """docs/address.py."""
+    monkeypatch.syspath_prepend(str(REPOSITORY / "docs"))
+    return importlib.import_module("address")
+
+
+def test_one_setting_gives_badges_clone_lines_and_links(address: Any) -> None:
+    """Empty, as long as there is no public repository: no link leads nowhere."""
+    assert address.badges("") == ""
+    assert address.clone("").splitlines() == ["```", "pip install -e '.[compile]'", "```"]
+    public = "https://github.com/some/body"
+    assert address.badges(public).count(public) == 3
+    assert "git clone https://github.com/some/body\ncd body\n" in address.clone(public)
+    with pytest.raises(ValueError, match=r"https://github\.com/OWNER/NAME, and not 'ftp://some/body'"):
+        address.name_of("ftp://some/body")
+
+
+def test_the_address_of_the_repository_is_written_nowhere_else(address: Any) -> None:
+    """The README has what the setting gives; CITATION.cff names the repository if there is one."""
+    here = address.repository()
+    readme = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+    assert f"<!-- begin clone -->\n{address.clone(here)}\n<!-- end clone -->" in readme
+    said = yaml.safe_load((REPOSITORY / "CITATION.cff").read_text(encoding="utf-8"))
+    assert said.get("repository-code", "") == here

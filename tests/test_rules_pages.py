@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 from pathlib import Path
 
 import pytest
 
-from banakil_env.games import GAMES
+from banakil_env.games import GAMES, find
+from banakil_env.text.rules import rules_text
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 PAGES = {name: (REPOSITORY / "docs" / "rules" / f"{name}.md").read_text(encoding="utf-8") for name in GAMES}
@@ -70,8 +72,9 @@ def test_a_page_quotes_no_rule_that_it_has_not(name):
 @pytest.mark.parametrize("name", GAMES)
 def test_every_ruling_has_its_mark_and_its_reason(name):
     page = " ".join(PAGES[name].split())
-    opening, *rulings = re.split(r"(?=\*\*Ruling)", page.partition(" ## ")[2])
-    assert "A rule without a mark is the source's." in page.partition(" ## ")[0]
+    intro, _, numbered = page.partition(" ## About these rules ")[2].partition(" ## ")
+    opening, *rulings = re.split(r"(?=\*\*Ruling)", numbered)
+    assert "A rule without a mark is the source's." in intro
     assert len(rulings) >= 5
     for ruling in rulings:
         assert re.match(r"\*\*Ruling(, against the source)?:\*\* [^*]+ \*Why:\* \S.{8,}", ruling), ruling
@@ -88,3 +91,18 @@ def test_where_the_source_reads_otherwise_the_page_says_so(name):
         else:
             section = PAGES[name].partition(f"## {number} ")[2].partition("\n## ")[0]
             assert section.count(mark) >= AGAINST[name].count(number)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_how_to_play_is_half_a_page_and_its_numbers_are_those_of_the_table(name):
+    """Each number in the text is one of the rules of the main table, as players at that table are told them."""
+    how = importlib.import_module(f"banakil_env.games.{name}.rules_text").HOW_TO_PLAY
+    texts = [how.goal, how.turn, how.end, how.scoring, how.tip]
+    words = " ".join(texts).split()
+    assert all(text.endswith((".", ".*")) for text in texts)
+    assert 80 < len(words) < 230
+    game = find(name)
+    options = game.tables[0].options
+    rules = rules_text(game, **options) + rules_text(game, **{**options, "episode": "match"})
+    missing = set(re.findall(r"\d+", " ".join(words))) - set(re.findall(r"\d+", rules))
+    assert missing == set()

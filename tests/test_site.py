@@ -15,10 +15,12 @@ pytest.importorskip("mkdocs")
 from banakil_env.games import GAMES
 
 REPOSITORY = Path(__file__).resolve().parents[1]
-GUIDES = [path for path in (REPOSITORY / "docs").rglob("*.md") if path.parent.name not in ("notes", "rules", "games")]
+NOTES = REPOSITORY / "docs" / "contributing"
+GUIDES = [
+    path for path in (REPOSITORY / "docs").rglob("*.md") if path.parent.name not in ("rules", "games", NOTES.name)
+]
 # Pages for users. People who add a game, or change how games are compiled, read the source, which has no API pages.
-FOR_AUTHORS = ("adding-a-game.md", "compiling.md")
-PAGES = [path for path in (*GUIDES, REPOSITORY / "README.md") if path.name not in FOR_AUTHORS]
+PAGES = [path for path in (*GUIDES, REPOSITORY / "README.md") if path.name != "adding-a-game.md"]
 
 # A game offers the functions of `Plain` as its own: these are documented once.
 PLAIN = {f"banakil_env.games.{name}" for name in GAMES}
@@ -34,9 +36,10 @@ def site() -> Any:
     return module
 
 
-def in_menus() -> set[str]:
-    menus = site().TUTORIALS, site().GUIDES, site().PLUGINS, site().ABOUT
-    return {site().HOME, *(page for menu in menus for page in menu.values())}
+def in_menus() -> list[str]:
+    """The pages that the menus name."""
+    sections = [what for entry in site().menu() for what in entry.values() if isinstance(what, list)]
+    return [page for section in sections for entry in section for page in entry.values() if not page.isupper()]
 
 
 @pytest.mark.parametrize("page", GUIDES, ids=lambda page: page.name)
@@ -45,8 +48,39 @@ def test_a_page_is_in_a_menu(page: Path) -> None:
     assert page.relative_to(REPOSITORY).as_posix() in in_menus()
 
 
-def test_a_menu_leads_to_pages() -> None:
+def test_a_menu_leads_to_pages_each_once() -> None:
     assert [page for page in in_menus() if not (REPOSITORY / page).is_file()] == []
+    assert len(in_menus()) == len(set(in_menus()))
+
+
+def test_menus_have_two_levels() -> None:
+    """A section of a section would hide its pages."""
+    assert all(isinstance(page, str) for entry in site().menu() for page in _pages(entry))
+
+
+def _pages(entry: dict[str, Any]) -> list[Any]:
+    [what] = entry.values()
+    return [page for each in what for page in each.values()] if isinstance(what, list) else [what]
+
+
+def test_notes_for_contributors_are_listed_on_their_first_page_and_in_no_menu() -> None:
+    listing = (NOTES / "README.md").read_text(encoding="utf-8")
+    notes = {path.name for path in NOTES.glob("*.md")} - {"README.md"}
+    assert set(re.findall(r"\]\(([a-z-]+\.md)\)", listing)) == notes
+    assert {Path(page).parent.name for page in in_menus() if Path(page).name in notes} & {NOTES.name} == set()
+
+
+def test_an_agent_is_on_the_page_of_its_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of one table the newest comes first; a link to its card leads there."""
+    monkeypatch.setattr(site(), "SOURCE", tmp_path)
+    assert site().write_agents() == "agents/zoo/index.md"
+    gin = (tmp_path / "agents" / "zoo" / "gin.md").read_text(encoding="utf-8")
+    names = re.findall(r"^## .* \{ #(\S+) \}$", gin, flags=re.MULTILINE)
+    assert names.index("gin-2p-5") < names.index("gin-2p-4") < names.index("gin-2p-learned")
+    assert {path.stem for path in (tmp_path / "agents" / "zoo").glob("*.md")} <= {*GAMES, "index"}
+    page = REPOSITORY / "docs" / "results.md"
+    found = site().relinked("[a](../agents/zoo/gin-2p-5/README.md)", page, page.relative_to(REPOSITORY))
+    assert found == "[a](../agents/zoo/gin.md#gin-2p-5)"
 
 
 def test_pictures_in_html_are_found_from_the_folder_of_their_page() -> None:

@@ -1,4 +1,4 @@
-"""Is every standing result what its file says, and the page what the files say? See docs/results.md on submitting."""
+"""Is every standing result what its file says, and the page what the files say? docs/verified-runs.md is the page."""
 
 from __future__ import annotations
 

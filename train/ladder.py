@@ -10,8 +10,9 @@ seating, so that both hold every hand. A rung that takes long, such as a search,
 `--by departures` it has one seat, and its departures from the moves of the compiled player are measured in true deals
 (`train.departures`), with far less luck. A time such as `search:200ms` is then turned into as many playouts as one
 thread makes in it on the machine, so that the figures can be measured again. The figures go to `docs/ladders.json`, a
-line for each, from which `python docs/generate.py` makes docs/ladders.md. A new measurement replaces the earlier line
-that was measured in the same way. If a pair was measured in both ways, the page shows the figure of whole deals.
+line for each, from which `python docs/generate.py` makes docs/ladders.md and docs/results.md. A new measurement
+replaces the earlier line that was measured in the same way. If a pair was measured in both ways, the page shows the
+figure of whole deals.
 """
 
 from __future__ import annotations

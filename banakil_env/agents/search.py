@@ -49,7 +49,7 @@ from banakil_env.kit.plain import Plain
 # is tried too.
 DEPTHS_TRIED = 12
 # Standard errors by which a move must be better than the rule-based player's to be played instead. Two and zero were
-# worse in most games (docs/notes/search.md).
+# worse in most games (docs/contributing/search.md).
 SURE = 1.0
 # Deals in a call: DEALS_AT_ONCE, or the deals so far divided by PART_AT_ONCE where that is more. Between calls the
 # clock is read and moves are dropped. Longer calls give threads more to share.

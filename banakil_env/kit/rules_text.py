@@ -38,6 +38,24 @@ class About:
     presets: Mapping[str, str] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class HowToPlay:
+    """A game in half a page, for people who have never played it; `HOW_TO_PLAY` of a game's module `rules_text`.
+
+    It describes the main table of the game, in the order in which a person explains a game.
+
+    Attributes:
+        goal: what a player tries to do. turn: what a player does in a turn. end: how a round ends.
+        scoring: who scores what, in two sentences. tip: one piece of advice for beginners.
+    """
+
+    goal: str
+    turn: str
+    end: str
+    scoring: str
+    tip: str
+
+
 class RulesTextModule(Protocol):
     """The module `rules_text` of a game."""
 

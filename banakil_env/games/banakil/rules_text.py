@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from banakil_env.games.banakil.rules import Rules, usual_target
-from banakil_env.kit.rules_text import About, TableFacts, counted, limits, match_to, moves, section
+from banakil_env.kit.rules_text import About, HowToPlay, TableFacts, counted, limits, match_to, moves, section
 
 ABOUT = About(
     sentence="Lay long sequences and three Aces or Threes, take cards out of the pile, and lay all you hold.",
@@ -19,6 +19,22 @@ ABOUT = About(
         "single": "One pack, nine cards each: short rounds.",
         "mini": "A handful of cards of one suit, small enough to be solved.",
     },
+)
+
+HOW_TO_PLAY = HowToPlay(
+    goal="Lay your cards on the table in sequences and sets, and be the first to get rid of all of them.",
+    turn="""Draw the top card of the stock, or take as many cards as you like from the top of the pile. Then lay new
+    melds and add cards to your own as often as you like, and discard one card. A sequence is three or more cards of
+    one suit in a row; the only sets are three or four Aces, or Threes, of different suits. Twos and Jokers stand for
+    any card: one of each in a sequence, only a Joker in a set. A natural card can be exchanged for the Joker whose
+    place it takes.""",
+    end="""A round ends when a hand is empty, or when the last card of the stock has been drawn and that turn is over;
+    in the second case nobody scores.""",
+    scoring="""You score your melds less your hand, and 20 for going out: small cards half a point, King to Seven 1,
+    an Ace 1½, a Two 2, a Joker 4. With nothing melded you score minus 20; going out in one turn, with nothing melded
+    before, pays 40 flat.""",
+    tip="""The pile is free. Before you discard, look for sequences that your card would extend: an opponent can take
+    it, and every card under it.""",
 )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from banakil_env.games.canasta.rules import Rules
-from banakil_env.kit.rules_text import About, TableFacts, counted, limits, match_to, moves, number, section
+from banakil_env.kit.rules_text import About, HowToPlay, TableFacts, counted, limits, match_to, moves, number, section
 
 ABOUT = About(
     sentence="Partners collect seven of a rank, fight for the pile, and go out when it hurts most.",
@@ -16,6 +16,20 @@ ABOUT = About(
         "denexa": "Red Threes always count for you; the pile is open to everybody.",
         "classic": "The classic rules: the pile is frozen to a side without melds, whose red Threes count against it.",
     },
+)
+
+HOW_TO_PLAY = HowToPlay(
+    goal="""With your partner, collect *canastas*, melds of seven cards of one rank, and go out when it hurts the
+    others most.""",
+    turn="""Draw a card or take the whole pile, lay melds of three or more of a rank and add to those of your side,
+    and discard. At least two cards of a meld are natural and at most three are wild (Twos, Jokers). The first meld of
+    a side needs a minimum value: 50 points at first. You take the pile by melding its top card; if it is frozen by a
+    wild card, with two natural cards from your hand.""",
+    end="""A round ends when a hand is empty, which needs a canasta, or when the stock is used up and nobody takes the
+    pile.""",
+    scoring="""A side scores its melded cards less those in its hands; 500 for a natural canasta, 300 for a mixed one,
+    100 for each red Three, 100 for going out.""",
+    tip="The pile wins games: keep pairs that take it, and discard cards that the others do not collect.",
 )
 
 

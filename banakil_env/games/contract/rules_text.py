@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from banakil_env.games.contract.rules import Rules
 from banakil_env.kit.contracts.rules_text import contracts_played, totals
-from banakil_env.kit.rules_text import About, TableFacts, counted, moves, section
+from banakil_env.kit.rules_text import About, HowToPlay, TableFacts, counted, moves, section
 
 ABOUT = About(
     sentence="Every round asks for other first melds, all at once, and any card may be bought out of turn.",
@@ -16,6 +16,20 @@ ABOUT = About(
     presets={
         "denexa": "The rules as Denexa Games has them; the contract of a round is a switch.",
     },
+)
+
+HOW_TO_PLAY = HowToPlay(
+    goal="""Open with exactly the melds that the contract of the round names, and then get rid of your cards. Points
+    are bad.""",
+    turn="""Draw from the stock or take the upcard. If you draw, the others are asked in turn whether they want the
+    upcard, with a card of the stock as a penalty. The first melds have to meet the contract in one turn: in round 1
+    two sets of three, in round 2 a set and a run of four, and so on for seven rounds. From your next turn on you may
+    lay other melds, add to any meld and exchange Jokers. Discard one card.""",
+    end="A round ends when a hand is empty.",
+    scoring="""The others score the cards left in their hands: Jokers and Aces 15, court cards and Tens 10, others
+    their number. The lowest total wins.""",
+    tip="""Buy a card that completes the contract. A card that only might help costs a turn and two more cards to
+    lose.""",
 )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from banakil_env.games.gin.rules import Rules
-from banakil_env.kit.rules_text import About, TableFacts, counted, limits, match_to, moves, section
+from banakil_env.kit.rules_text import About, HowToPlay, TableFacts, counted, limits, match_to, moves, section
 
 ABOUT = About(
     sentence="Two hands of ten: sort them into sets and runs, and knock before the other does.",
@@ -16,6 +16,19 @@ ABOUT = About(
         "openspiel": "As researchers play it: plain points, no bonuses for the match.",
         "common": "As people play it: big gin, undercut on ties, game, shutout and line bonuses.",
     },
+)
+
+HOW_TO_PLAY = HowToPlay(
+    goal="""Sort your ten cards into sets and runs, so that little *deadwood* is left: the value of the cards in no
+    meld.""",
+    turn="""Draw the top card of the stock or take the top of the pile, and discard one card. Nothing is laid on the
+    table before the end. With 10 points of deadwood or less after the discard you may knock.""",
+    end="""A knock ends the round: the knocker shows the hand, and the other player lays off cards on the knocker's
+    melds, unless the knocker has gone gin. With two cards left in the stock the round ends in a draw, unless the
+    other player can knock with the upcard.""",
+    scoring="""The knocker scores the difference in deadwood; with no deadwood, *gin*, all of the other's and 25 more.
+    A knocker who does not have less is *undercut*: the other scores the difference and 25.""",
+    tip="Knock early with a middling hand. Wait for gin only with several cards that would make it.",
 )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from banakil_env.games.hand.rules import Rules
-from banakil_env.kit.rules_text import About, TableFacts, counted, limits, moves, section
+from banakil_env.kit.rules_text import About, HowToPlay, TableFacts, counted, limits, moves, section
 
 ABOUT = About(
     sentence="Wild cards change with every deal. Wait, and lay the whole hand in one turn: the points are doubled.",
@@ -19,6 +19,20 @@ ABOUT = About(
         "loose": "Easier: cards taken may be added, and the pile is shuffled when the stock is empty.",
         "strict": "Harder: Aces are wild, and every first meld must be worth more than the one before.",
     },
+)
+
+HOW_TO_PLAY = HowToPlay(
+    goal="""Get rid of your whole hand; the last card is always a discard. Points are bad, and the lowest total
+    wins.""",
+    turn="""Draw from the stock or take the top of the pile, lay and add to melds, and discard. Melds are sequences of
+    a suit and groups of three or four of a rank in different suits, with at most one wild card each. Your first melds
+    of a deal have to be worth 51 points together, and a card from the pile has to be laid in a new meld at once. The
+    card turned up at the deal says which two cards are wild.""",
+    end="A round ends when a hand is empty after the discard, or unscored when the stock is nearly used up.",
+    scoring="""The winner gets minus 30. The others get the value of their cards, or 100 if they have melded nothing;
+    if the winner went out with all cards in one turn, minus 60 for the winner and double for the others.""",
+    tip="""Waiting for a full hand doubles everything, for you and against you. Lay down when an opponent holds few
+    cards.""",
 )
 
 

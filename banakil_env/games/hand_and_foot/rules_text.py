@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from banakil_env.games.hand_and_foot.rules import Rules
-from banakil_env.kit.rules_text import About, TableFacts, counted, limits, listed, moves, section
+from banakil_env.kit.rules_text import About, HowToPlay, TableFacts, counted, limits, listed, moves, section
 
 ABOUT = About(
     sentence="Canasta with five packs: play your hand, pick up your foot, and fill seven-card piles.",
@@ -15,6 +15,20 @@ ABOUT = About(
     presets={
         "denexa": "The rules as Denexa Games has them.",
     },
+)
+
+HOW_TO_PLAY = HowToPlay(
+    goal="""With your partner, play two hands each, first the *hand* and then the *foot*, and complete piles of seven
+    cards.""",
+    turn="""Draw two cards, or take the top seven of the pile by melding its top card with two cards of your hand. Lay
+    melds of one rank, add to those of your side, and discard. A pile of seven is *clean* without wild cards, *dirty*
+    with some, *wild* with nothing else. The first meld of a side needs a minimum value. With an empty hand you take
+    up your foot.""",
+    end="""Going out needs two clean piles, two dirty ones and a wild one, both feet taken up, and a yes of your
+    partner, whom you ask. The round also ends when nothing is left to draw.""",
+    scoring="""A side scores its melded cards less those that it still holds; 1500 for a wild pile, 500 for a clean
+    and 300 for a dirty one, 100 for a red Three and for going out.""",
+    tip="Do not lay every pair with a wild card: two naturals in the hand take seven cards from the pile.",
 )
 
 

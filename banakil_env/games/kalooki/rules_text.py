@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from banakil_env.games.kalooki.rules import Rules
 from banakil_env.kit.contracts.rules_text import contracts_played, totals
-from banakil_env.kit.rules_text import About, TableFacts, counted, moves, section
+from banakil_env.kit.rules_text import About, HowToPlay, TableFacts, counted, moves, section
 
 ABOUT = About(
     sentence="Jamaica's contract game: call for discards out of turn, and Jokers that move along.",
@@ -17,6 +17,19 @@ ABOUT = About(
         "denexa": "Threes of one rank may be opened twice.",
         "super": "Every three is of a rank of its own.",
     },
+)
+
+HOW_TO_PLAY = HowToPlay(
+    goal="""Open with the *threes* (sets) and *fours* (runs) that the contract of the round names, and get rid of your
+    cards. Points are bad.""",
+    turn="""Draw from the stock or take the upcard. If you want to draw, a player who has not yet opened may call for
+    the upcard and takes a penalty card with it; until you have opened yourself, you may refuse and take the upcard.
+    Lay the contract in one turn; then further melds, additions and exchanges are free. Discard one card.""",
+    end="A round ends when a hand is empty.",
+    scoring="""The others score the cards left in their hands: a Joker 50, a black Ace 15, a red Ace 1, court cards
+    and Tens 10. If the winner had nothing on the table before, the table is *bent* and all points are doubled.""",
+    tip="""A call adds two cards to your hand. Call when the card completes the contract and you can get rid of
+    both.""",
 )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from banakil_env.games.mille.rules import Rules
-from banakil_env.kit.rules_text import About, TableFacts, limits, match_to, moves, section
+from banakil_env.kit.rules_text import About, HowToPlay, TableFacts, limits, match_to, moves, section
 
 ABOUT = About(
     sentence="Two players, melds of one rank, naturals of eight that double, and a race to 1200.",
@@ -15,6 +15,17 @@ ABOUT = About(
     presets={
         "denexa": "The rules as Denexa Games has them.",
     },
+)
+
+HOW_TO_PLAY = HowToPlay(
+    goal="Lay melds of one rank, and score more than your opponent; the first to 1200 points wins the match.",
+    turn="""Draw from the stock, or take the whole pile by melding its top card with two natural cards of its rank.
+    Lay melds of three or more cards of a rank, with Twos as wild cards, add to your own, and discard one card.""",
+    end="A round ends when a hand is empty.",
+    scoring="""You score your melds less your hand: Queen of spades 100, Jack of diamonds 50, Two 20, Ace 15, court
+    cards and Tens 10, others 5. All eight naturals of a rank count double, and so do all your melds if no Two is used
+    as a wild card.""",
+    tip="Two naturals in the hand take the pile; the same two on the table do not.",
 )
 
 

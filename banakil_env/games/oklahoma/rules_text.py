@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from banakil_env.games.oklahoma.rules import USUAL_OF_EIGHT, Rules
-from banakil_env.kit.rules_text import About, TableFacts, limits, match_to, moves, number, section
+from banakil_env.kit.rules_text import About, HowToPlay, TableFacts, limits, match_to, moves, number, section
 
 ABOUT = About(
     sentence="Melds of three and four, wild Twos, and the pile is taken whole or not at all.",
@@ -17,6 +17,17 @@ ABOUT = About(
         "strict": "The suits of a set differ, and an empty stock ends the round.",
         "eleven": "Eleven cards each.",
     },
+)
+
+HOW_TO_PLAY = HowToPlay(
+    goal="Score with small melds, and go out before the others have laid theirs.",
+    turn="""Draw from the stock, or take the whole pile: its top card has to make a new meld with two cards of your
+    hand. Lay sets and runs of three or four cards, never more, and add only to your own melds. Twos are wild. Discard
+    one card; the Queen of spades may not be discarded.""",
+    end="A round ends when a hand is empty, or when nothing is left to draw.",
+    scoring="""You score your melds, 100 for going out, less the cards in your hand. The Queen of spades is worth 50
+    in a meld and costs 100 in the hand; a Two is worth 25 in a meld of Twos.""",
+    tip="Keep Twos for openings that need them, and take a pile for the melds that it brings, not for its size.",
 )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from banakil_env.games.rummy.rules import Rules
-from banakil_env.kit.rules_text import About, TableFacts, limits, match_to, moves, number, section
+from banakil_env.kit.rules_text import About, HowToPlay, TableFacts, limits, match_to, moves, number, section
 
 ABOUT = About(
     sentence="The basic game: draw, lay sets and runs, discard, and be the first without cards.",
@@ -18,6 +18,17 @@ ABOUT = About(
         "free": "As many melds a turn as you like.",
         "block": "The last card has to be discarded, and an empty stock ends the round.",
     },
+)
+
+HOW_TO_PLAY = HowToPlay(
+    goal="Be the first to get rid of all your cards.",
+    turn="""Draw the top card of the stock or of the pile. You may then lay one new meld, a set of a rank or a run of
+    a suit, and add cards to any meld on the table, also those of others. Discard one card to end the turn.""",
+    end="A round ends when a hand is empty. If the stock runs out, the pile is shuffled and becomes the stock.",
+    scoring="""The player who goes out scores the cards left in the other hands: court cards and Tens 10, an Ace 1,
+    others their number. Going out with the whole hand in one turn, *going rummy*, scores twice as much.""",
+    tip="""Holding everything back for going rummy pays double and risks a full hand. Among three players or more, lay
+    down early.""",
 )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from banakil_env.games.rummy500.rules import Rules
-from banakil_env.kit.rules_text import About, TableFacts, counted, limits, match_to, moves, number, section
+from banakil_env.kit.rules_text import About, HowToPlay, TableFacts, counted, limits, match_to, moves, number, section
 
 ABOUT = About(
     sentence="What you lay down counts for you, and the whole pile lies open to be taken from.",
@@ -18,6 +18,17 @@ ABOUT = About(
         "turn": "After the last card of the stock the turn is played to its end.",
         "plain": "No Jokers and no calls.",
     },
+)
+
+HOW_TO_PLAY = HowToPlay(
+    goal="Lay down as many points as you can. Every card on the table counts for the player who laid it.",
+    turn="""Draw from the stock, or take cards from the pile, which lies open, as deep as you like: the deepest card
+    that you take has to be laid at once. Lay sets and runs, add cards to any meld on the table, and discard
+    one card.""",
+    end="A round ends when a hand is empty, or when the last card of the stock is drawn.",
+    scoring="""You score the cards that you have laid less those in your hand: an Ace 15 (1 in A 2 3), a Joker 15,
+    court cards and Tens 10, others their number. Going out earns nothing more.""",
+    tip="""A long pile is worth more than going out. Do not discard a card that makes a meld with cards in the pile.""",
 )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from banakil_env.games.tonk.rules import Rules
-from banakil_env.kit.rules_text import About, TableFacts, limits, match_to, moves, section
+from banakil_env.kit.rules_text import About, HowToPlay, TableFacts, limits, match_to, moves, section
 
 ABOUT = About(
     sentence="Five cards, over in a moment: spread, hit, or drop with the lowest count and take the stakes.",
@@ -18,6 +18,19 @@ ABOUT = About(
         "gin": "Only what is in no spread counts in a hand.",
         "plain": "No slaps, no holds, and the simplest tonks.",
     },
+)
+
+HOW_TO_PLAY = HowToPlay(
+    goal="""Get rid of your five cards, or have the lowest count when the round ends. The winner takes stakes from the
+    others.""",
+    turn="""Drop at once if you believe that your count is the lowest. If not, draw from the stock or take the top of
+    the pile, lay sets and runs (*spreads*), put cards on any spread on the table (a *hit*), and discard one card. A
+    player whose spread is hit by another may lay nothing in the next turn.""",
+    end="""A round ends when a hand is empty, when a player drops, or when the stock is empty. A count of 50, or of 11
+    or less, at the deal wins at once.""",
+    scoring="""Each opponent pays 1 to a player who discards the last card, 2 if the last card is laid down or the
+    hand was dealt as a tonk. A player who drops is paid 1 by each, and pays if another count is as low.""",
+    tip="The more players, the lower your count has to be for a drop.",
 )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from banakil_env.games.yaniv.rules import Rules
-from banakil_env.kit.rules_text import About, TableFacts, counted, limits, moves, section
+from banakil_env.kit.rules_text import About, HowToPlay, TableFacts, counted, limits, moves, section
 
 ABOUT = About(
     sentence="Discard first, draw after, and call when your hand is low; but be sure that it is the lowest.",
@@ -16,6 +16,17 @@ ABOUT = About(
         "denexa": "Call with five points or fewer; the caller wins ties.",
         "asaf": "Call with seven or fewer; an equal hand beats the caller, and the winner begins.",
     },
+)
+
+HOW_TO_PLAY = HowToPlay(
+    goal="Keep the total of your hand low. Points are bad.",
+    turn="""Discard first: a single card, two or more of a rank, or a run of three or more of a suit, in which Jokers
+    stand for any card. Then draw one card: the top of the stock, or an end of the discard before yours. Or, at the
+    beginning of your turn, call *yaniv* if your cards are worth 5 points or less.""",
+    end="A call ends the round, and all hands are shown.",
+    scoring="""If no other hand is lower, the caller scores 0 and the others the total of their cards. If another hand
+    is lower, the caller pays 30 points in addition. Court cards and Tens count 10, an Ace 1, a Joker 0.""",
+    tip="Get rid of several high cards in one discard, and look at what your discard offers to the next player.",
 )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 import subprocess
 import sysconfig
@@ -13,6 +12,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from page_examples import PLUGINS, run_examples
 from plugin_checks import check_plays_in_the_arena, each_game, short_table
 
 from banakil_env.agents import make_player
@@ -298,10 +298,10 @@ def test_the_saved_agent_has_the_logits_of_the_trained_network(tmp_path: Path) -
     np.testing.assert_array_equal(answers, np.argmax(logprobs, axis=1))
 
 
-def test_the_example_of_the_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
-    page = (Path(__file__).resolve().parents[3] / "docs" / "plugins" / "jax.md").read_text(encoding="utf-8")
-    [program] = re.findall(r"```python\n(.*?)```", page, flags=re.DOTALL)
-    exec(compile(program, "jax.md", "exec"), {})
+def test_the_example_of_the_page_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_examples(PLUGINS / "jax.md", tmp_path, monkeypatch) == 1
     assert capsys.readouterr().out.startswith("(100, 1024) ")
 
 

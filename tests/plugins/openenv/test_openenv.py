@@ -14,6 +14,7 @@ import requests
 import yaml
 from chat_server import first_move
 from openenv.cli.__main__ import app as openenv
+from page_examples import PLUGINS, run_examples
 from table_server import table_server
 from typer.testing import CliRunner
 
@@ -388,9 +389,12 @@ def test_the_manifest_names_the_application() -> None:
         app.another  # noqa: B018
 
 
-def test_the_first_program_of_the_page_plays(url: str, capsys: pytest.CaptureFixture[str]) -> None:
-    program = re.findall(r"```python\n(.*?)```", PAGE, flags=re.DOTALL)[0]
-    exec(compile(program.replace("http://localhost:8000", url), "page.py", "exec"), {"__name__": "__main__"})
+def test_the_program_of_the_page_plays(
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The other one loads a large model: test_trl.py trains a small one."""
+    replaced = {"http://localhost:8000": url}
+    assert run_examples(PLUGINS / "openenv.md", tmp_path, monkeypatch, replaced, without="GRPOTrainer") == 1
     said = capsys.readouterr().out
     assert "You are to decide" in said
     assert "legal" in said
