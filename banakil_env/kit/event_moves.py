@@ -45,7 +45,6 @@ from banakil_env.kit.table_places import (
     changed_places,
     common_face,
     count_place,
-    faces_at,
     faces_changed,
     faces_learned,
     held,
@@ -180,21 +179,15 @@ def _compare_places(before: Any, after: Any, w: Any) -> int:
     places, counts, faces = scratch(MOST_CHANGED), scratch(FACES), 0
     changed = changed_places(before, after, places)
     w[_CHANGED] = changed
-    for face in range(FACES if changed else 0):
-        counts[face] = 0
     for k in range(changed):
         w[_PLACES + k] = places[k]
+        for face in range(FACES):
+            counts[face] = 0
         count_place(after, places[k], counts, 1)
         count_place(before, places[k], counts, -1)
         for face in range(FACES):
-            w[_GAIN + FACES * k + face] = 0
-        left = faces_at(after, places[k])
-        while left:
-            face = lowest(left)
-            left &= left - 1
             w[_GAIN + FACES * k + face] = counts[face]
             faces |= (1 if counts[face] else 0) << face
-            counts[face] = 0
     return faces
 
 

@@ -41,12 +41,6 @@ def count_place(state: Any, place: int, counts: Any, step: int) -> None:
 
 
 @hook
-def faces_at(state: Any, place: int) -> int:
-    """The faces that can lie at a place, a mask that may have others too; by default all."""
-    return ALL_FACES
-
-
-@hook
 def is_new_meld(before: Any, place: int) -> bool:
     """Whether what comes to the place of a meld is a meld of its own, since none was there to be added to."""
     raise NotImplementedError
@@ -217,11 +211,6 @@ def _count_book(state: Any, place: int, counts: Any, step: int) -> None:
     _add_stack(state.naturals[side, kind], kind, counts, step)
     _add_stack(state.twos[side, kind], TWO, counts, step)
     counts[JOKER_FACE] += step * state.jokers[side, kind]
-
-
-@compiled
-def _faces_of_book(state: Any, place: int) -> int:
-    return (0xF << 4 * (place % KINDS) | 0xF << 4 * TWO | 1 << JOKER_FACE) if place < REDS else ALL_FACES
 
 
 @compiled
@@ -429,8 +418,6 @@ def fill_places(state: np.dtype[Any]) -> None:
         changed, count, new, called = _changed_of_seats, _count_of_seat, _is_new_of_seat, _ranked
     else:
         changed, count, new, called = _changed_laid, _count_laid, _never_new, _called_laid
-    if changed in (_changed_piles, _changed_books, _changed_of_seats):
-        faces_at.fill(state)(_faces_of_book)
     if "indicator" in names:
         count, called = _count_with_indicator, _numbered_or_indicator
         dealt_places.fill(state)(_dealt_indicator)
