@@ -334,13 +334,15 @@ def test_the_newest_agent_of_a_table_is_offered(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr(defaults, "_is_there", lambda module: True)
     monkeypatch.chdir(tmp_path)
     zoo = tmp_path / "agents" / "zoo"
-    for name in ("gin-2p", "gin-2p-2", "gin-2p-4"):  # no third: what is called the fourth is something else
+    for name in ("gin-2p-2", "gin-2p-10", "gin-2p-learned", "gin-2p-11-new", "tonk-2p"):  # the others are not kept
         (zoo / name).mkdir(parents=True)
         (zoo / name / MODEL).touch()
-    assert newest(zoo, "gin-2p") == zoo / "gin-2p-2"
+    (zoo / "gin-2p-12").mkdir()  # without weights
+    assert newest(zoo, "gin-2p") == zoo / "gin-2p-10"
+    assert newest(zoo, "tonk-2p") == zoo / "tonk-2p"
     assert newest(zoo, "yaniv-2p") is None
-    assert list(defaults.agents(find("gin"), 2)) == ["ppo:agents/zoo/gin-2p-2"]
-    assert defaults.default_player(find("gin"), 2, {}) == "ppo:agents/zoo/gin-2p-2"
+    assert list(defaults.agents(find("gin"), 2)) == ["ppo:agents/zoo/gin-2p-10"]
+    assert defaults.default_player(find("gin"), 2, {}) == "ppo:agents/zoo/gin-2p-10"
 
 
 def test_a_record_that_cannot_be_written_is_shown(

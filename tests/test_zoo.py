@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -12,11 +13,13 @@ from banakil_env.agents import hub, make_player
 from banakil_env.agents.model import Network, Shape
 from banakil_env.agents.network import FILE, save_agent
 from banakil_env.arena import play_match
-from banakil_env.games import find
+from banakil_env.arena.generations import newest
+from banakil_env.games import GAMES, find
+from banakil_env.suite.tasks import tasks
 from train import zoo
 from train.curve import FILE as CURVE_FILE
 from train.curve import Point, Standing
-from train.recipes import LEARNED, learned_recipe, recipe
+from train.recipes import LEARNED, RECIPES, STAGES, learned_recipe, recipe
 
 ZOO = Path(__file__).resolve().parents[1] / "agents" / "zoo"
 AGENTS = sorted(path.parent.name for path in ZOO.glob("*/model.safetensors"))
@@ -31,6 +34,31 @@ def config_of(name):
 
 def test_there_is_one_for_every_mode():
     assert {"banakil-2p", "banakil-3p", "banakil-4p", "jawaker-4p", "rummy-2p", "gin-2p", "canasta-4p"} <= set(AGENTS)
+
+
+@pytest.mark.parametrize("table", [table.name for game in map(find, GAMES) for table in game.tables])
+def test_a_table_has_its_newest_agent_and_the_one_that_its_task_names(table):
+    """Earlier ones are not kept."""
+    here = {name for name in AGENTS if re.fullmatch(rf"{table}(-[0-9]+)?", name)}
+    best = newest(ZOO, table)
+    wanted = {best.name} if best else set()
+    assert here == wanted | {task.name for task in tasks().values() if task.zoo and task.name == table}
+
+
+def test_the_first_weights_of_every_recipe_can_be_had():
+    """From an agent of the zoo, or from one whose recipe is kept as a stage; and no stage is kept in vain."""
+    first = {Path(of).name for name in RECIPES if (of := recipe(name).begin_from)}
+    assert first <= {*AGENTS, *STAGES}
+    assert set(STAGES) <= first
+    assert not set(STAGES) & set(AGENTS)
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_the_card_says_if_the_agent_that_it_began_with_is_not_kept(name):
+    before = Path(getattr(config_of(name), "begin_from", None) or "random").name
+    card = " ".join((ZOO / name / "README.md").read_text(encoding="utf-8").split())
+    said = f"The zoo no longer has that agent; `python -m train {before}`", f"the recipe `{before}` and not kept"
+    assert (before in STAGES) == any(each in card for each in said)
 
 
 @pytest.mark.parametrize("name", AGENTS)

@@ -31,6 +31,7 @@ from train.curve import FILE as CURVE_FILE
 from train.curve import Point, draw, standings
 from train.pool import PastSelves
 from train.progress import Display
+from train.recipes import STAGES
 from train.widen import with_rests
 
 
@@ -246,7 +247,10 @@ def first_network(config: Config) -> Network:
         try:
             begun = load(config.begin_from, config.game).network
         except AgentError as error:
-            raise ConfigError(f"begin_from: {error}; or set begin_from to null, for weights by chance") from error
+            stage = Path(config.begin_from).name
+            made = f"`python -m train {stage}` trains it, into runs/{stage}: set begin_from to that folder"
+            way = f"{made}, or to null, for random weights" if stage in STAGES else "set it to null, for random weights"
+            raise ConfigError(f"begin_from: {error}; {way}") from error
         wanted, there = config.network, begun.shape
         more = any(getattr(there, name) > getattr(wanted, name) for name in UNSAID)
         if (there.hidden, there.channels) != (wanted.hidden, wanted.channels) or more:

@@ -1,11 +1,11 @@
 """Which agent of a table is the newest? Its first is in the folder `gin-2p`, its second in `gin-2p-2`, and so on.
 
-An earlier agent stays as it is, since tasks of the suite, results and papers name it.
+A zoo need not hold all of them: the newest is the one with the highest number.
 """
 
 from __future__ import annotations
 
-import itertools
+import re
 from pathlib import Path
 
 MODEL = "model.safetensors"  # the same in the layout of the Hugging Face Hub, and so in agents/zoo
@@ -17,10 +17,10 @@ def newest(zoo: Path, table: str) -> Path | None:
     Args:
         zoo: the folder of agents. table: the name of the table, such as `gin-2p`.
     """
-    found = None
-    names = itertools.chain([table], (f"{table}-{number}" for number in itertools.count(2)))
-    for folder in (zoo / name for name in names):
-        if not (folder / MODEL).is_file():
-            break
-        found = folder
-    return found
+    name = re.compile(rf"{re.escape(table)}(?:-(?P<number>[1-9][0-9]*))?")
+    numbered = [
+        (int(found["number"] or 1), file.parent)
+        for file in zoo.glob(f"{table}*/{MODEL}")
+        if (found := name.fullmatch(file.parent.name))
+    ]
+    return max(numbered)[1] if numbered else None

@@ -432,6 +432,9 @@ def test_a_run_begins_with_an_agents_weights(config, finished, tmp_path):
         begin.make_run(dataclasses.replace(config, begin_from=str(finished), network=other), tmp_path)
     with pytest.raises(ConfigError, match="begin_from: there is no agent"):
         begin.make_run(dataclasses.replace(config, begin_from=str(tmp_path / "nothing")), tmp_path)
+    stage = tmp_path / "gin-2p-4"  # an agent that is not kept, whose recipe is
+    with pytest.raises(ConfigError, match=r"no agent .*`python -m train gin-2p-4` trains it, into runs/gin-2p-4: "):
+        begin.make_run(dataclasses.replace(config, begin_from=str(stage)), tmp_path)
 
 
 def test_a_run_with_sets_begins_with_an_agent_without(finished, config, tmp_path):

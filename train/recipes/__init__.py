@@ -4,6 +4,9 @@ A recipe may extend a base, a file in `bases/`, whose values are used for settin
 both, "none" stands for no value (null in JSON), and "strongest" in place of a player for the strongest rule-based
 player of the game. A table without its own recipe is trained by the base `imitation`.
 
+The folder `stages/` has the recipes of agents that are not kept: the weights of a kept agent began as those of one of
+them. An agent whose recipe begins with one is trained again stage by stage, `gin-2p-3`, `gin-2p-4`, then `gin-2p-5`.
+
 The folder `learned/` has the recipes of agents that learn by themselves, such as `yaniv-2p-learned`: the values of a
 `train.ppo.Config` that differ from its defaults.
 """
@@ -27,7 +30,9 @@ FOLDER = Path(__file__).parent
 GENERAL = "imitation"  # the base for tables without a recipe
 STRONGEST, NONE = "strongest", "none"
 
-RECIPES = tuple(sorted(path.stem for path in FOLDER.glob("*.toml")))
+_FILES = {path.stem: path for folder in (FOLDER, FOLDER / "stages") for path in folder.glob("*.toml")}
+RECIPES = tuple(sorted(_FILES))
+STAGES = tuple(sorted(name for name, path in _FILES.items() if path.parent != FOLDER))
 LEARNED = tuple(sorted(path.stem for path in FOLDER.glob("learned/*.toml")))
 
 
@@ -35,7 +40,7 @@ LEARNED = tuple(sorted(path.stem for path in FOLDER.glob("learned/*.toml")))
 def recipe(name: str) -> Config:
     """The recipe of this name, or for the table of this name of any game. ConfigError: there is no such recipe."""
     if name in RECIPES:
-        return _config(name, _read(FOLDER / f"{name}.toml"))
+        return _config(name, _read(_FILES[name]))
     tables = _tables()
     if name not in tables:
         raise ConfigError(f"there is no recipe {name!r:.80}; there are {', '.join(recipe_names())}")
