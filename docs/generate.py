@@ -43,6 +43,8 @@ from banakil_env.text.rules import about
 if TYPE_CHECKING:
     from train.ladder import Figure
 
+    Measured = dict[tuple[str, str, str], Figure]  # by table, player, and the player that it met
+
 MOVES = 24  # of the example position in a new page
 NO_BREAK = "\N{NO-BREAK SPACE}"
 
@@ -448,7 +450,7 @@ def leaderboard_table() -> str:
 
 def _scale_of(tables: Sequence[str], folder: str) -> str:
     """Leads over `expert`, over the lead of `expert` over `random`; empty where nothing was measured."""
-    measured = {(figure.table, figure.player, figure.against): figure for figure in _ladder_figures()}
+    measured = _measured()
     standing = {each.name: (game, each) for game in map(find, GAMES) for each in game.tables}
     rows: list[list[object]] = []
     for at in tables:
@@ -456,10 +458,11 @@ def _scale_of(tables: Sequence[str], folder: str) -> str:
         unit = -measured[at, "random", "expert"].ahead
         greedy = measured.get((at, "expert", "greedy"))
         searches = [figure for (of, player, _), figure in measured.items() if of == at and player.startswith("search:")]
+        alone = _zoo(f"{at}-learned")
         leads = [
             (-greedy.ahead, greedy.within_95) if greedy else None,
-            _lead_on_expert(_zoo(f"{at}-learned")),
-            _lead_on_expert(newest(_zoo(), at)),
+            _leads_of_card(alone)["expert"] if alone.is_dir() else None,
+            _lead_of_agent(measured, at, "expert"),
             (searches[0].ahead, searches[0].within_95) if searches else None,
         ]
         cells = [f"{1 + lead[0] / unit:.2f} ± {lead[1] / unit:.2f}" if lead else "" for lead in leads]
@@ -468,9 +471,10 @@ def _scale_of(tables: Sequence[str], folder: str) -> str:
     return table(heads, rows)
 
 
-def _lead_on_expert(agent: Path | None) -> tuple[float, float] | None:
-    """The lead on the card of an agent, with its half width at 95 %; None if there is no such agent."""
-    return _leads_of_card(agent)["expert"] if agent is not None and agent.is_dir() else None
+def _lead_of_agent(measured: Measured, at: str, against: str) -> tuple[float, float] | None:
+    """The lead of the newest agent of a table, as in the ladders, with its half width at 95 %; None: no agent."""
+    figure = measured.get((at, "agent", against))
+    return (figure.ahead, figure.within_95) if figure else None
 
 
 def _zoo(*name: str) -> Path:
@@ -494,29 +498,28 @@ NOT_SIGNIFICANT, LESS_THAN_EXPERT = "†", "‡"  # marks of a lead in the table
 
 
 def zoo_table() -> str:
-    """How the newest agent of each standing table fares against the compiled players, as its card says.
+    """How the newest agent of each standing table fares against the compiled players, as in the ladders.
 
-    The lead without the adviser comes from the ladders. A lead whose 95 % interval holds 0 is marked, and
-    so is a lead over `random` that is surely smaller than that of `expert`.
+    The lead over `random` comes from its card. A lead whose 95 % interval holds 0 is marked, and so is a lead over
+    `random` that is surely smaller than that of `expert`.
     """
-    measured = {(figure.table, figure.player, figure.against): figure for figure in _ladder_figures()}
+    measured = _measured()
     rows: list[list[object]] = []
-    standing = [table.name for game in map(find, GAMES) for table in game.tables]
-    for at in standing:
+    for at in (standing.name for game in map(find, GAMES) for standing in game.tables):
         folder = newest(_zoo(), at)
         if folder is None:
             continue
-        cells, leads = _card_rows(folder), _leads_of_card(folder)
         [trained] = re.findall(r"^\| \*\*.*$", (folder / "README.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
+        on_random, within = _leads_of_card(folder)["random"]
         least, alone = measured[at, "random", "expert"], measured[at, "unadvised", "expert"]
-        behind = -least.ahead - leads["random"][0] > math.hypot(least.within_95, leads["random"][1])
-        marked = {"random": LESS_THAN_EXPERT * behind}
-        marked |= {player: NOT_SIGNIFICANT * (lead <= half) for player, (lead, half) in leads.items() if lead <= half}
+        behind = -least.ahead - on_random > math.hypot(least.within_95, within)
+        on_greedy, on_expert = (measured[at, "agent", player] for player in ("greedy", "expert"))
         rows.append(
             [
                 f"[{folder.name}](../agents/zoo/{folder.name}/README.md)",
-                *(f"{cells[player][1]} {marked.get(player, '')}".strip() for player in ("random", "greedy")),
-                f"{cells['expert'][1]}, {cells['expert'][2]} {marked.get('expert', '')}".strip(),
+                f"{on_random:+z.2f} ± {within:.2f} {LESS_THAN_EXPERT * behind}".strip(),
+                f"{on_greedy.ahead:+z.2f} ± {on_greedy.within_95:.2f} {_mark(on_greedy)}".strip(),
+                f"{_ahead(on_expert)} {_mark(on_expert)}".strip(),
                 _ahead(alone),
                 trained.split("|")[3].strip(),
             ]
@@ -524,6 +527,11 @@ def zoo_table() -> str:
     heads = ["agent", *(f"ahead of `{player}` (95 %)" for player in ("random", "greedy"))]
     heads += ["ahead of `expert` (95 %, 99 %)", "the same without its adviser", "minutes of training"]
     return table(heads, rows)
+
+
+def _mark(figure: Figure) -> str:
+    """Behind a lead that is not significant at 95 %."""
+    return NOT_SIGNIFICANT * (figure.ahead <= figure.within_95)
 
 
 def recipe_table() -> str:
@@ -638,6 +646,11 @@ def ladder_tables() -> str:
     return "\n\n".join(parts)
 
 
+def _measured() -> Measured:
+    """The same by pair."""
+    return {(figure.table, figure.player, figure.against): figure for figure in _ladder_figures()}
+
+
 def _ladder_figures() -> list[Figure]:
     """The figures of `docs/ladders.json`, and those of the zoo's cards for pairs that it lacks."""
     sys.path.insert(0, str(ROOT))  # train/ is not installed
@@ -704,12 +717,12 @@ def entries() -> list[Entry]:
 def standing_table() -> str:
     """The tables of verified runs, from their files; which agents of the zoo are not the newest comes first."""
     rows: list[list[object]] = []
-    standing = {each.name for game in map(find, GAMES) for each in game.tables}
+    measured = _measured()
     for entry in entries():
         at = entry.run.manifest["player"]["name"].removeprefix("zoo:")
-        latest = newest(_zoo(), at) if at in standing else None
-        if latest is not None and latest.name != at:
-            lead, half = _leads_of_card(latest)["expert"]
+        latest, found = newest(_zoo(), at), _lead_of_agent(measured, at, "expert")
+        if latest is not None and found is not None and latest.name != at:
+            lead, half = found
             rows.append([entry.task, f"`{at}`", f"`{latest.name}`", f"{lead:+.2f} ± {half:.2f}"])
     heads = ["task", "agent of the run", "newest agent", "the newest, ahead of `expert` (95 %)"]
     return f"{table(heads, rows)}\n\n{results_text(entries())}"

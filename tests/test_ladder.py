@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import importlib.util
+import re
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -219,3 +220,22 @@ def test_the_time_of_a_decision_is_measured(tmp_path: Path, monkeypatch: pytest.
     file = tmp_path / "times.json"
     assert decision_times.main(["--game", "yaniv", "--out", str(file)]) == 0
     assert file.read_text().startswith('{\n"yaniv": {"greedy": ')
+
+
+def test_pages_say_the_same_about_an_agent() -> None:
+    """The page of results has the leads over `greedy` and `expert` that the ladders have, of the same agents."""
+    docs = ladder.ZOO.parents[1] / "docs"
+    results = {line.split("|")[1].split("]")[0].strip(" ["): line for line in _rows_of(docs / "results.md")}
+    assert len(results) > 30
+    for line in _rows_of(docs / "ladders.md"):
+        cells = [cell.strip() for cell in line.split("|")[1:-1]]
+        found = re.fullmatch(r"\[agent\]\(\.\./agents/zoo/([\w-]+)/README\.md\)", cells[1])
+        if found:
+            shown = [cell.strip(" †‡") for cell in results[found[1]].split("|")[1:-1]]
+            assert shown[3] == cells[3], found[1]
+            assert cells[2].startswith(shown[2]), found[1]
+
+
+def _rows_of(page: Path) -> list[str]:
+    """The rows of a page's tables that name an agent."""
+    return [line for line in page.read_text(encoding="utf-8").splitlines() if line[:1] == "|" and "agents/zoo/" in line]
