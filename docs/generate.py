@@ -61,8 +61,8 @@ PAGE = """# {title}
 <!-- begin picture -->
 <!-- end picture -->
 
-[The rules](../rules/{name}.md) are numbered as the code names them; how cards, actions, positions and whole games are
-written is in [notation.md](../notation.md).
+[How to play, and the numbered rules](../rules/{name}.md). [Notation](../notation.md) describes how cards, actions,
+positions and whole games are written.
 
 ## Usage
 
@@ -465,7 +465,9 @@ def _scale_of(tables: Sequence[str], folder: str) -> str:
             _lead_of_agent(measured, at, "expert"),
             (searches[0].ahead, searches[0].within_95) if searches else None,
         ]
-        cells = [f"{1 + lead[0] / unit:.2f} ± {lead[1] / unit:.2f}" if lead else "" for lead in leads]
+        cells = [
+            f"{1 + lead[0] / unit:.2f} ± {lead[1] / unit:.2f}".replace(" ", NO_BREAK) if lead else "" for lead in leads
+        ]
         rows.append([f"[{game.title}]({folder}/{game.name}.md), {table_of_game.title}", *cells])
     heads = ["game", "`greedy`", "an agent that learned alone", "an advised agent", "search, 200 ms a decision"]
     return table(heads, rows)

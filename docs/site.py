@@ -200,8 +200,8 @@ def write_agents() -> str:
         parts = [card_text(card) for card in cards]
         write(f"agents/zoo/{name}.md", f"# Agents of {game.title}\n\n" + "\n\n".join(parts) + "\n")
         listing.append((f"{game.title}: {len(cards)} agents", f"{name}.md"))
-    write("agents/zoo/index.md", listed("Trained agents", listing))
-    return "agents/zoo/index.md"
+    write("agents/zoo/cards.md", listed("Trained agents", listing))
+    return "agents/zoo/cards.md"
 
 
 def card_text(card: Path) -> str:
@@ -257,7 +257,7 @@ def relinked(text: str, page: Path, there: Path) -> str:
         elif goal.name == "README.md" and goal.parent.parent == ZOO:
             inside, mark = Path("agents", "zoo", f"{game_of_agent(goal.parent.name)}.md"), f"#{goal.parent.name}"
         elif goal.is_dir() and inside.as_posix() in INDEXED:
-            inside = inside / "index.md"
+            inside /= INDEXED[inside.as_posix()]
         elif goal.suffix in PICTURES and goal.is_file():
             (SOURCE / inside).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(goal, SOURCE / inside)
@@ -280,7 +280,8 @@ def one_folder_up(text: str) -> str:
     return _HTML_PICTURE.sub(r'\1="../\2"', text)
 
 
-INDEXED = ("docs/games", "docs/rules", "agents/zoo", "notebooks")
+# Folders that pages link to, and the page that lists what is in them. An `index.md` is the first page of its menu.
+INDEXED = {"docs/games": "index.md", "docs/rules": "index.md", "agents/zoo": "cards.md", "notebooks": "index.md"}
 PICTURES = (".png", ".svg", ".webp")
 
 

@@ -64,8 +64,8 @@ def _pages(entry: dict[str, Any]) -> list[Any]:
 
 
 def test_notes_for_contributors_are_listed_on_their_first_page_and_in_no_menu() -> None:
-    listing = (NOTES / "README.md").read_text(encoding="utf-8")
-    notes = {path.name for path in NOTES.glob("*.md")} - {"README.md"}
+    listing = (NOTES / "overview.md").read_text(encoding="utf-8")
+    notes = {path.name for path in NOTES.glob("*.md")} - {"overview.md"}
     assert set(re.findall(r"\]\(([a-z-]+\.md)\)", listing)) == notes
     assert {Path(page).parent.name for page in in_menus() if Path(page).name in notes} & {NOTES.name} == set()
 
@@ -73,11 +73,11 @@ def test_notes_for_contributors_are_listed_on_their_first_page_and_in_no_menu() 
 def test_an_agent_is_on_the_page_of_its_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of one table the newest comes first; a link to its card leads there."""
     monkeypatch.setattr(site(), "SOURCE", tmp_path)
-    assert site().write_agents() == "agents/zoo/index.md"
+    assert site().write_agents() == "agents/zoo/cards.md"
     gin = (tmp_path / "agents" / "zoo" / "gin.md").read_text(encoding="utf-8")
     names = re.findall(r"^## .* \{ #(\S+) \}$", gin, flags=re.MULTILINE)
     assert names.index("gin-2p-5") < names.index("gin-2p-4") < names.index("gin-2p-learned")
-    assert {path.stem for path in (tmp_path / "agents" / "zoo").glob("*.md")} <= {*GAMES, "index"}
+    assert {path.stem for path in (tmp_path / "agents" / "zoo").glob("*.md")} <= {*GAMES, "cards"}
     page = REPOSITORY / "docs" / "results.md"
     found = site().relinked("[a](../agents/zoo/gin-2p-5/README.md)", page, page.relative_to(REPOSITORY))
     assert found == "[a](../agents/zoo/gin.md#gin-2p-5)"
