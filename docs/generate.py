@@ -432,7 +432,7 @@ def games_table() -> str:
         players = f"{game.seats[0]} to {game.seats[-1]}" if len(game.seats) > 2 else " or ".join(map(str, game.seats))
         picture = f'<img alt="A table of {game.title}" src="docs/pictures/{name}.svg" width="160">'
         rows.append([picture, f"[{game.title}](docs/games/{name}.md)", about(game).sentence, players, f"`{game.id}`"])
-    return table(["", "game", "in a sentence", "players", "id"], rows)
+    return table(["table", "game", "in a sentence", "players", "id"], rows)
 
 
 SCALED = ("gin-2p", "rummy-2p", "yaniv-2p", "mille-2p", "canasta-2p")  # tables of the README

@@ -40,6 +40,7 @@ SITE = ROOT / "build" / "site"
 PLAY = "play.html"  # the page to play in the browser
 HOME = "README.md"  # the first page
 FILMS = ("canasta", "gin", "banakil")  # of the first page, in place of its one picture
+FIRST_NOTEBOOKS = ("first_gymnasium.ipynb", "first_pettingzoo.ipynb", "first_sb3.ipynb")  # the first of their menu
 SETTINGS = ROOT / "docs" / "mkdocs.yml"
 ZOO = ROOT / "agents" / "zoo"
 # What a user of the package imports, by page.
@@ -157,7 +158,8 @@ def write_pages(run_notebooks: bool, play: bool) -> list[Any]:
     write("docs/games/index.md", gallery())
     titles = {name: find(name).title for name in GAMES}
     write("docs/rules/index.md", listed("Rules", [(title, f"{name}.md") for name, title in titles.items()]))
-    notebooks = [write_notebook(path, run_notebooks) for path in sorted((ROOT / "notebooks").glob("*.ipynb"))]
+    books = sorted((ROOT / "notebooks").glob("*.ipynb"), key=lambda path: (path.name not in FIRST_NOTEBOOKS, path.name))
+    notebooks = [write_notebook(path, run_notebooks) for path in books]
     write("notebooks/index.md", listed("Notebooks", [(title, Path(page).name) for title, page in notebooks]))
     sections = {
         "GAMES": ["docs/games/index.md", *({title: f"docs/games/{name}.md"} for name, title in titles.items())],
@@ -349,6 +351,7 @@ def write_notebook(path: Path, run: bool) -> tuple[str, str]:
 
         os.environ.setdefault("BANAKIL_NOTEBOOKS", "short")
         NotebookClient(notebook, timeout=600, resources={"metadata": {"path": str(ROOT)}}).execute()
+    del notebook.cells[1]  # finds the repository, in Colab (docs/colab.py)
     text, resources = MarkdownExporter().from_notebook_node(notebook)
     for name, content in resources.get("outputs", {}).items():
         target = SOURCE / "notebooks" / f"{path.stem}-{name}"

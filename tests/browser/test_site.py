@@ -11,14 +11,19 @@ import threading
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, expect
 
 from banakil_env.games import GAMES, find
 
 ROOT = Path(__file__).resolve().parents[2]
+# Whether something sticks out: of the page, or a line of code out of its block.
+TOO_WIDE = """() => document.documentElement.scrollWidth > innerWidth + 1
+    || [...document.querySelectorAll("pre > code")].some(code => code.scrollWidth > code.clientWidth + 1)"""
 
 
 @pytest.fixture(scope="module")
@@ -99,3 +104,47 @@ def test_it_is_read_without_asking_any_other_server(address: str, chromium: Brow
     page.wait_for_timeout(500)
     page.close()
     assert [url for url in asked if not url.startswith((address, "data:", "blob:"))] == []
+
+
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), (390, 844)])
+def test_code_fits_its_column(width: int, height: int, site: Path, address: str, chromium: Browser) -> None:
+    """No page is wider than the screen, and no line of code is cut off: on every page of the documentation."""
+    page = chromium.new_page(viewport={"width": width, "height": height})
+    too_wide = []
+    for file in sorted((site / "docs").rglob("index.html")):
+        path = file.parent.relative_to(site).as_posix()
+        page.goto(f"{address}/{path}/", wait_until="domcontentloaded")
+        if page.evaluate(TOO_WIDE):
+            too_wide.append(path)
+    page.close()
+    assert too_wide == []
+
+
+def test_the_menu_of_a_section_begins_with_its_own_page(address: str, chromium: Browser) -> None:
+    """A list of a folder, such as that of agents, is no section's first page."""
+    page = chromium.new_page(viewport={"width": 1440, "height": 900})
+    page.goto(address)
+    for section, title in {"Results": "Results", "Games": "Games", "Contributing": "Contributing"}.items():
+        page.locator(".md-tabs").get_by_role("link", name=section, exact=True).click()
+        expect(page.locator("h1").first).to_contain_text(title)
+    page.close()
+
+
+def test_the_first_steps_are_shown_with_their_outputs(site: Path) -> None:
+    """Without the cell that finds the repository in Colab."""
+    text = (site / "notebooks" / "first_gymnasium" / "index.html").read_text(encoding="utf-8")
+    assert "points a round against greedy" in text
+    assert "REPOSITORY" not in text
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("path", ["/", "/docs/gymnasium/"])
+def test_text_can_be_read(path: str, scheme: Any, address: str, chromium: Browser) -> None:
+    """Contrast of text, code and links, in both themes. What else axe names is in the theme's own parts."""
+    page = chromium.new_page(viewport={"width": 1440, "height": 900}, color_scheme=scheme)
+    page.goto(address + path)
+    expect(page.locator("h1").first).to_be_visible()
+    found = Axe().run(page).response["violations"]
+    page.close()
+    ours = ("color-contrast", "link-in-text-block", "image-alt", "empty-table-header")
+    assert [(one["id"], [node["html"] for node in one["nodes"]]) for one in found if one["id"] in ours] == []
