@@ -106,6 +106,21 @@ def _can_lay_wild(sight: Any) -> bool:
     return False
 
 
+# The question before the first turn (H2.5, H2.6) ---------------------------------------------------------------------
+
+
+@compiled
+def answer(state: Any, place: int) -> None:
+    """Keep the hand, or throw all hands in."""
+    if S.KEEP + place == S.KEEP:
+        first = T.next_seat(state, state.dealer)
+        S.ask_from(state, (state.seat - first) % state.num_players + 1)
+        return
+    state.unscored += 1
+    no_points(state)
+    S.deal(state)
+
+
 # The draw (H3.2, H7) -------------------------------------------------------------------------------------------------
 
 
@@ -131,6 +146,9 @@ def can_take(state: Any) -> bool:
             return True
         left &= left - 1
     return False
+
+
+draw = T.draw
 
 
 @compiled
@@ -360,6 +378,12 @@ def play_somewhere(state: Any, play: int) -> None:
 
 
 @compiled
+def choose_meld(state: Any, slot: int) -> None:
+    """Carry the play that waits out with the meld chosen."""
+    play_to(state, slot, state.named)
+
+
+@compiled
 def play_to(state: Any, slot: int, play: int) -> None:
     """Carry a play out with a meld."""
     seat, meld = state.seat, state.melds[slot]
@@ -443,34 +467,3 @@ def mark(state: Any, mask: Any, wanted: int) -> None:
         mask[S.KEEP] = mask[S.THROW_IN] = 1
     elif state.phase == S.DISCARD:
         write_bits(mask, S.DROP, state.hands[state.seat, 0], NUM_FACES)
-
-
-@compiled
-def answer(state: Any, action: int) -> None:
-    """H2.5, H2.6: keep the hand, or throw all hands in."""
-    if action == S.KEEP:
-        first = T.next_seat(state, state.dealer)
-        S.ask_from(state, (state.seat - first) % state.num_players + 1)
-        return
-    state.unscored += 1
-    no_points(state)
-    S.deal(state)
-
-
-@compiled
-def carry_out(state: Any, action: int) -> None:
-    """Carry out an action known to be legal."""
-    if action < S.DRAW:
-        answer(state, action)
-    elif action == S.DRAW:
-        T.draw(state)
-    elif action == S.TAKE:
-        take(state)
-    elif action < S.ADD:
-        open_meld(state, action - S.OPEN)
-    elif action < S.DROP:
-        play_somewhere(state, action - S.ADD)
-    elif action < S.MELD:
-        discard(state, action - S.DROP)
-    else:
-        play_to(state, action - S.MELD, state.named)
