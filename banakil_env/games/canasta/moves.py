@@ -10,7 +10,7 @@ from typing import Any
 from banakil_env.core.bits import only_if, write_bits
 from banakil_env.core.engine import EVERYTHING
 from banakil_env.core.jit import compiled
-from banakil_env.core.scratch import scratch, scratch_bytes
+from banakil_env.core.scratch import scratch, scratch_bytes, scratch_record
 from banakil_env.games.canasta import lookahead as L
 from banakil_env.games.canasta import state as S
 from banakil_env.games.canasta.lookahead import SIGHT
@@ -77,7 +77,7 @@ def legal_takes(state: Any, mask: Any) -> bool:
 @compiled
 def take_can_end(state: Any, missing: int) -> bool:
     """Whether the turn can be ended after the pile is taken with no card of the hand."""
-    sight = scratch(SIGHT)
+    sight = scratch_record(SIGHT)
     L.look_at_take(state, sight)
     return L.can_end(state, sight, missing)
 
@@ -189,7 +189,7 @@ def may_ask(state: Any, seat: int, missing: int) -> bool:
         return False
     if size_of_stacks(state.hands[seat]) < 2 and not state.last:
         return False
-    sight = scratch(SIGHT)
+    sight = scratch_record(SIGHT)
     L.look(state, seat, sight)
     return L.goes_out(sight, missing, not state.last)
 

@@ -11,7 +11,7 @@ from banakil_env.core.bits import only_if, write_bits
 from banakil_env.core.engine import EVERYTHING
 from banakil_env.core.jit import compiled
 from banakil_env.core.masks import count_legal
-from banakil_env.core.scratch import scratch, scratch_bytes
+from banakil_env.core.scratch import scratch, scratch_bytes, scratch_record
 from banakil_env.games.hand_and_foot import lookahead as L
 from banakil_env.games.hand_and_foot import state as S
 from banakil_env.games.hand_and_foot.lookahead import SIGHT
@@ -92,13 +92,13 @@ def take(state: Any, place: int) -> None:
     side, play = side_to_move(state), PLAYS[S.TAKE + place]
     first = not S.has_melds(state, side)
     state.phase = T.PLAY
-    put(state, side, T.pop_pile(state), play[P.PLACE])
+    put(state, side, T.pop_pile(state), play.place)
     P.lay_down(state, play)
     if first:
         state.opening = state.taking = 1
     else:
         B.take_up_pile(state, state.seat, S.TAKEN)
-    after_play(state, play[P.PLACE])
+    after_play(state, play.place)
 
 
 # The play (HF4, HF5) -------------------------------------------------------------------------------------------------
@@ -146,7 +146,7 @@ def legal_ends(state: Any, missing: int, mask: Any) -> None:
 @compiled
 def may_discard_last(state: Any, seat: int) -> bool:
     """Whether a seat may go out with its last card as a discard (HF8)."""
-    sight = scratch(SIGHT)
+    sight = scratch_record(SIGHT)
     L.look(state, seat, sight)
     return L.may_go_out(state, sight) and L.has_piles(sight)
 
@@ -158,7 +158,7 @@ def meld(state: Any, place: int) -> None:
     if not S.has_melds(state, side_to_move(state)):
         state.opening = 1
     P.lay_down(state, play)
-    after_play(state, play[P.PLACE])
+    after_play(state, play.place)
 
 
 @compiled
@@ -192,7 +192,7 @@ def may_ask(state: Any, seat: int, missing: int) -> bool:
         return False
     if size_of_stacks(state.hands[seat]) < 2 and not state.last and state.stock_size:
         return False
-    sight = scratch(SIGHT)
+    sight = scratch_record(SIGHT)
     L.look(state, seat, sight)
     return L.goes_out(sight, missing, not state.last)
 
