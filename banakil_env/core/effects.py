@@ -1,18 +1,18 @@
-"""How is an action carried out? By the function that its block names: a chain of these functions, made from the table.
+"""How is an action carried out? By the function that its block names. One function asks which, made from the table.
 
-The chain asks of part after part of the table whether the action is there, as a hand-written `if action < ...: ...
-elif ...` does. Its steps are copied into each other, so it is as fast as that, and a game writes the effects alone.
+It is a tree of comparisons, `if action < ...`, whose steps are copied into each other. So it is as fast as a chain of
+`if` and `elif` that a game would write by hand, and the game writes the effects alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from banakil_env.core.actions import ActionTable, Effect
 from banakil_env.core.jit import bind, bind_inlined, interpreted
 
-FIRST = STOP = 0  # bound to the first action of a part of the table, and to the first one behind it
+FIRST = 0  # bound to the first action of a part of the table
 
 
 def effect(state: Any, place: int) -> None:
@@ -20,8 +20,13 @@ def effect(state: Any, place: int) -> None:
     raise NotImplementedError
 
 
-def others(state: Any, action: int) -> None:
-    """The chain for the actions from STOP on, bound below."""
+def lower(state: Any, action: int) -> None:
+    """The step for actions below FIRST, bound below."""
+    raise NotImplementedError
+
+
+def upper(state: Any, action: int) -> None:
+    """The step for actions from FIRST on, bound below."""
     raise NotImplementedError
 
 
@@ -29,15 +34,15 @@ def _without_place(state: Any, place: int) -> None:
     effect(state)  # type: ignore[call-arg]  # bound to a function of the state alone
 
 
-def _last_step(state: Any, action: int) -> None:
+def _at_place(state: Any, action: int) -> None:
     effect(state, action - FIRST)
 
 
-def _step(state: Any, action: int) -> None:
-    if action < STOP:
-        effect(state, action - FIRST)
+def _fork(state: Any, action: int) -> None:
+    if action < FIRST:
+        lower(state, action)
     else:
-        others(state, action)
+        upper(state, action)
 
 
 def carry_out_of(game: str, actions: ActionTable, moves: Any) -> Callable[[Any, int], None]:
@@ -49,18 +54,25 @@ def carry_out_of(game: str, actions: ActionTable, moves: Any) -> Callable[[Any, 
     Raises:
         ValueError: a function is not there, or does not take the arguments of an effect (`Block`).
     """
-    *parts, last = actions.effects
-    name, names = f"{game}_carry_out", {"effect": _effect_of(game, last, moves), "FIRST": last.first}
-    chain = bind_inlined(_last_step, f"{name}_from_{last.first}", **names)
-    for part in reversed(parts):
-        names = {"effect": _effect_of(game, part, moves), "FIRST": part.first, "STOP": part.first + part.count}
-        # The first step, which has the others in it, is a function of its own.
-        bound, at = (bind_inlined, f"_from_{part.first}") if part.first else (bind, "")
-        chain = bound(_step, f"{name}{at}", others=chain, **names)
-    return chain
+    return _tree(f"{game}_carry_out", actions.effects, moves, bind)
 
 
-def _effect_of(game: str, part: Effect, moves: Any) -> Callable[[Any, int], None]:
+def _tree(name: str, parts: Sequence[Effect], moves: Any, bound: Callable[..., Any]) -> Any:
+    """A function that carries out the actions of neighbouring parts of the table. ValueError: as above.
+
+    Args:
+        name: that the names of its steps begin with. bound: `bind` for the whole tree, a function of its own.
+    """
+    if len(parts) == 1:
+        effect_of = _effect_of(name, parts[0], moves)
+        return bound(_at_place, f"{name}_at_{parts[0].first}", effect=effect_of, FIRST=parts[0].first)
+    middle = len(parts) // 2
+    lower, upper = (_tree(name, some, moves, bind_inlined) for some in (parts[:middle], parts[middle:]))
+    first = parts[middle].first
+    return bound(_fork, f"{name}_from_{parts[0].first}_by_{first}", lower=lower, upper=upper, FIRST=first)
+
+
+def _effect_of(name: str, part: Effect, moves: Any) -> Callable[[Any, int], None]:
     """The function of a part of the table, with a place even if the part is one action. ValueError: as above."""
     function = getattr(moves, part.function, None)
     actions = f"the block {part.block!r}, {part.count} action{'s' * (part.count > 1)}"
@@ -76,4 +88,4 @@ def _effect_of(game: str, part: Effect, moves: Any) -> Callable[[Any, int], None
         raise ValueError(
             f"{moves.__name__}.{part.function}({taken}) carries out {actions}: it has to take ({', '.join(wanted)})"
         )
-    return function if part.count > 1 else bind_inlined(_without_place, f"{game}_{part.function}", effect=function)
+    return function if part.count > 1 else bind_inlined(_without_place, f"{name}_{part.function}", effect=function)
