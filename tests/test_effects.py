@@ -78,7 +78,7 @@ def test_a_function_that_is_not_there_is_named_with_its_block(moves):
 @pytest.mark.parametrize(
     ("name", "function", "said"),
     [
-        ("draw", lay, r"moves\.draw\(state, place\) .* the block 'pass', 1 action: it has to take \(state\)"),
+        ("draw", lay, r"moves\.draw\(state, place\) .* the block 'draw', 1 action: it has to take \(state\)"),
         ("say", draw, r"moves\.say\(state\) .* the block 'say', 2 actions: it has to take \(state, place\)"),
     ],
 )
@@ -90,7 +90,7 @@ def test_a_function_with_other_arguments_is_refused(moves, name, function, said)
 
 @pytest.mark.parametrize("name", GAMES)
 def test_every_action_of_a_game_has_its_effect_in_its_moves(name):
-    """The functions are in `moves.py`, beside what is legal in their phase."""
+    """The functions are in `moves.py`, next to what is legal in their phase."""
     game = find(name)
     moves = vars(sys.modules[f"banakil_env.games.{name}.moves"])
     effects = game.actions.effects
