@@ -71,7 +71,7 @@ IMPORTED = (
     ("jit/meanings/records.py", "numba.core.cgutils", "the address of a field"),
     ("jit/meanings/records.py", "numba.core.types", "the fields of a record"),
     ("jit/meanings/records.py", "numba.core.errors.TypingError", "names of fields that are not a constant"),
-    ("jit/meanings/scratch.py", "numba.core.types", "the type of a work array"),
+    ("jit/meanings/scratch.py", "numba.core.types", "the types of a work array and of a record"),
     ("jit/meanings/scratch.py", "numba.core.errors.TypingError", "a size that is not a constant"),
     ("jit/meanings/scratch.py", "numba.core.imputils.lower_builtin", "what a work array is in machine code"),
     ("jit/meanings/scratch.py", "numba.core.typing.templates.AbstractTemplate", "the base of the typing of scratch()"),

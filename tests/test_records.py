@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+import numba
 import numpy as np
 import pytest
 
 from banakil_env.core.fields import SCALED, Field, Fields, seen_otherwise
 from banakil_env.core.hooks import hook
 from banakil_env.core.jit import compiled
-from banakil_env.core.records import clear_fields, copy_fields, copy_places
+from banakil_env.core.records import clear_fields, copy_fields, copy_places, copy_record
+from banakil_env.core.scratch import scratch_record
 from banakil_env.games import GAMES, find
 
 RULES = [("target", "<i2"), ("bonus", "u1")]
@@ -27,6 +29,26 @@ def clear(records: Any) -> None:
 @compiled
 def copy(records: Any, others: Any) -> None:
     copy_fields(records[0], others[0], NAMES)
+
+
+@compiled
+def copy_whole(records: Any, others: Any) -> None:
+    copy_record(records[0], others[0])
+
+
+@compiled
+def by_way_of_the_stack(records: Any, others: Any) -> None:
+    """A record on the stack keeps every field, those in rows and in a record within it too."""
+    between = scratch_record(HELD)
+    copy_record(records[0], between)
+    between.hands[1, 2] += 1
+    between.phase, between.rules.bonus = 3, 4
+    copy_record(between, others[0])
+
+
+@compiled
+def copy_to_another_dtype(records: Any, others: Any) -> None:
+    copy_record(records[0], others[0])
 
 
 SCORED = np.dtype((np.record, [("scores", "<i2", (3,)), ("calls", "u1", (3,)), ("seat", "u1")]))
@@ -117,3 +139,26 @@ def test_no_observation_has_the_size_of_a_state() -> None:
     """`Hook.callees` looks for the game of a record by the record's size, before it compares the fields."""
     states, seen = ({getattr(find(name), kind).itemsize for name in GAMES} for kind in ("state", "observation"))
     assert states.isdisjoint(seen), "a hook without a default would be asked about an observation: change the state"
+
+
+@pytest.mark.parametrize("run", [copy_whole, getattr(copy_whole, "py_func", copy_whole)])
+def test_a_whole_record_is_copied(run: Any) -> None:
+    records, others = full(HELD, 7), full(HELD, 1)
+    run(records, others)
+    assert others.tobytes() == records.tobytes() == bytes([7]) * HELD.itemsize
+
+
+@pytest.mark.parametrize("run", [by_way_of_the_stack, getattr(by_way_of_the_stack, "py_func", by_way_of_the_stack)])
+def test_a_record_on_the_stack_has_the_fields_of_its_dtype(run: Any) -> None:
+    records, others = full(HELD, 7), full(HELD, 1)
+    run(records, others)
+    expected = records.copy()
+    expected["hands"][0, 1, 2] += 1
+    expected["phase"], expected["rules"]["bonus"] = 3, 4
+    assert others.tobytes() == expected.tobytes()
+
+
+@pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is compiled")
+def test_a_record_is_not_copied_to_one_of_another_dtype() -> None:
+    with pytest.raises(numba.TypingError, match=r"copy_record\(\) takes two records of one dtype"):
+        copy_to_another_dtype(full(HELD, 7), full(SEEN, 1))

@@ -1,11 +1,13 @@
 """Which actions does a game have? One table: the index and text of each action, and what it is about.
 
-A game declares its actions in blocks, in order. Offsets, texts, parsing, the documentation and the descriptions for
-networks (`Action`) are made from the blocks. One table serves all rules and numbers of players of a game.
+A game declares its actions in blocks, in order. Offsets, texts, parsing, what carries an action out
+(`core/effects.py`), the documentation and the descriptions for networks (`Action`) are made from the blocks. One table
+serves all rules and numbers of players of a game.
 """
 
 from __future__ import annotations
 
+import itertools
 import operator
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -47,6 +49,9 @@ class Block:
             where the actions open no run.
         verb: a verb of the family, of VERBS; "": the first word of the texts is one.
         yes: of every answer, whether it is a yes; empty where the actions answer nothing.
+        effect: the function of the game's `moves.py` that carries these actions out; "": the one called as the block.
+            It takes the state, and the place of the action in its block. Neighbouring blocks with the same effect are
+            one block to it. A function for a single action takes the state alone.
     """
 
     name: str
@@ -58,6 +63,7 @@ class Block:
     middle: tuple[int, ...] = ()
     verb: str = ""
     yes: tuple[bool, ...] = ()
+    effect: str = ""
 
     @property
     def family_verb(self) -> str:
@@ -103,6 +109,21 @@ class Action:
         return self.block.pattern[self.place] if self.block.pattern else 0
 
 
+@dataclass(frozen=True)
+class Effect:
+    """Neighbouring actions that the same function carries out.
+
+    Attributes:
+        function: its name. block: the first of their blocks.
+        first: the index of the first of the actions. count: how many there are.
+    """
+
+    function: str
+    block: str
+    first: int
+    count: int
+
+
 class ActionTable(Sequence[Action]):
     """The actions of a game, 0..n-1.
 
@@ -141,6 +162,15 @@ class ActionTable(Sequence[Action]):
     def first(self, block: str) -> int:
         """The index of the first action of a block."""
         return self._first[block]
+
+    @property
+    def effects(self) -> tuple[Effect, ...]:
+        """What carries the actions out, in their order (`Block.effect`)."""
+        found: list[Effect] = []
+        for function, blocks in itertools.groupby(self.blocks, lambda block: block.effect or block.name):
+            names, texts = zip(*((block.name, block.texts) for block in blocks), strict=True)
+            found.append(Effect(function, names[0], self._first[names[0]], sum(map(len, texts))))
+        return tuple(found)
 
     def check(self, action: Any) -> int:
         """The action as a plain number of the table. UnknownAction: not an action.

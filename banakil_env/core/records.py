@@ -24,6 +24,12 @@ def copy_fields(source: Any, record: Any, names: str) -> None:
             record[name] = source[name]
 
 
+def copy_record(source: Any, record: Any) -> None:
+    """Copy every field to another record of the same dtype."""
+    for name in record.dtype.names:
+        record[name] = source[name]
+
+
 def copy_places(source: Any, record: Any, names: str, place: int, to: int) -> None:
     """Copy the number at `place` of each of these rows to the place `to`; the rows have one dtype and shape."""
     for name in names.split():

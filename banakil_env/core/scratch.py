@@ -1,9 +1,9 @@
 """Where do compiled functions keep intermediate results? In small arrays on the stack, for as long as the call lasts.
 
-Compiled functions allocate nothing; an algorithm that needs a table takes one from here. The array is not cleared, and
-is gone when the function that asked for it returns: it can be passed down, but not returned or kept. The size is a
-literal number or a global constant. In the interpreter it is an ordinary new array; `jit/meanings/scratch.py` is what
-compiled code does.
+Compiled functions allocate nothing; an algorithm that needs a table takes one from here: an array, or a record with
+named fields. It is not cleared, and is gone when the function that asked for it returns: it can be passed down, but not
+returned or kept. The size is a literal number or a global constant, the dtype of a record a global constant. In the
+interpreter it is an ordinary new array or record; `jit/meanings/scratch.py` is what compiled code does.
 """
 
 from __future__ import annotations
@@ -23,3 +23,8 @@ def scratch(size: int) -> Any:
 def scratch_bytes(size: int) -> Any:
     """An array of `size` int8, such as `scratch_bytes(219)` for a mask of actions."""
     return np.empty(size, np.int8).view(Cells)
+
+
+def scratch_record(dtype: np.dtype[Any]) -> Any:
+    """A record of a dtype made by `record_dtype` (`core/record_type.py`)."""
+    return np.empty(1, dtype)[0]

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from banakil_env.core import engine
 from banakil_env.core.actions import ActionTable
+from banakil_env.core.effects import carry_out_of
 from banakil_env.core.features import Features
 from banakil_env.core.fields import Fields
 from banakil_env.core.game import Act, Game, Option, Search, Table, Texts
@@ -53,10 +54,9 @@ class StateModule(Protocol):
 
 
 class MovesModule(Protocol):
-    """`moves.py`: the legal actions and their effects."""
+    """`moves.py`: the legal actions, and their effects, which the blocks of the table name (`core/effects.py`)."""
 
     def mark(self, state: Any, mask: Any, wanted: int, /) -> None: ...
-    def carry_out(self, state: Any, action: int, /) -> None: ...
 
 
 class CheckModule(Protocol):
@@ -182,7 +182,7 @@ def assemble(
     seen.public_fields.fill_text(fields.dtype, fields.public)
     seen.fields_by_seat.fill_text(fields.dtype, fields.by_seat)
     rounds.deal_round.fill(fields.dtype)(modules.state.deal)
-    _fill_engine(modules, side_of, reward, shuffle_stock)
+    _fill_engine(name, modules, side_of, reward, shuffle_stock)
     if believe is not None:
         engine.believe.fill(fields.dtype)(believe)
     if low_wins:
@@ -248,6 +248,7 @@ def assemble(
 
 
 def _fill_engine(
+    name: str,
     modules: Modules,
     side_of: Callable[[Any, int], int],
     reward: Callable[[Any, int, int], float],
@@ -264,7 +265,7 @@ def _fill_engine(
         engine.seat_to_move: seat_to_move,
         engine.side_of: side_of,
         engine.mark: modules.moves.mark,
-        engine.carry_out: modules.moves.carry_out,
+        engine.carry_out: carry_out_of(name, modules.state.ACTIONS, modules.moves),
         engine.observe: modules.observation.observe,
         engine.redeal_hidden: modules.hidden.redeal_hidden,
         engine.check: modules.check.check,

@@ -58,7 +58,8 @@ class Faces:
         """The cards written out, with blanks between them."""
         return " ".join(self.names[face] for face in faces)
 
-    def block(self, verb: str, note: str, count: int | None = None) -> Block:
+    def block(self, verb: str, note: str, count: int | None = None, effect: str = "") -> Block:
         """The block of actions that name one card, `discard Kc`: one of the first `count` faces; None: of all."""
         names = self.names[:count]
-        return Block(verb, note, tuple(f"{verb} {name}" for name in names), tuple((f,) for f in range(len(names))))
+        texts = tuple(f"{verb} {name}" for name in names)
+        return Block(verb, note, texts, tuple((f,) for f in range(len(names))), effect=effect)

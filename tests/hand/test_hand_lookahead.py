@@ -48,23 +48,23 @@ def random_turn(dice: random.Random) -> Turn:
     )
 
 
-def sight_of(turn: Turn) -> np.ndarray:
+def sight_of(turn: Turn) -> np.record:
     """The same turn as the engine has it before it."""
-    sight = np.zeros(L.SIGHT, np.int64)
+    sight = np.zeros(1, L.SIGHT)[0]
     held = Counter(turn.hand)
     if turn.taken is not None:
         held[turn.taken] -= 1
-    sight[L.ONE] = sum(1 << face for face, count in held.items() if face != WILD and count)
-    sight[L.TWO] = sum(1 << face for face, count in held.items() if face != WILD and count > 1)
-    sight[L.WILDS], sight[L.MISSING], sight[L.KEEP] = held[WILD], turn.missing, turn.keep
-    sight[L.LIMIT] = 2 if turn.promise else L.MANY
-    sight[L.PAIRS_TOO] = turn.free_pairs or turn.promise
-    sight[L.TAKEN] = L.NOTHING if turn.taken is None else turn.taken
-    sight[L.MAY_ADD], sight[L.REUSE], sight[L.MAY_HOLD] = not turn.strict, turn.reuse, 2
-    sight[L.ACE_LOW] = sight[L.ACE_HIGH] = 11
-    sight[L.OWN_MELDS], sight[L.NUM] = sum(own for _, own in turn.melds), len(turn.melds)
+    sight.one = sum(1 << face for face, count in held.items() if face != WILD and count)
+    sight.two = sum(1 << face for face, count in held.items() if face != WILD and count > 1)
+    sight.wilds, sight.missing, sight.keep = held[WILD], turn.missing, turn.keep
+    sight.limit = 2 if turn.promise else L.MANY
+    sight.pairs_too = turn.free_pairs or turn.promise
+    sight.taken = L.NOTHING if turn.taken is None else turn.taken
+    sight.may_add, sight.reuse, sight.may_hold = not turn.strict, turn.reuse, 2
+    sight.ace_low = sight.ace_high = 11
+    sight.own_melds, sight.num_melds = sum(own for _, own in turn.melds), len(turn.melds)
     for slot, (meld, own) in enumerate(turn.melds):
-        sight[L.MELD + slot] = meld | own * L.OWN_MELD
+        sight.melds[slot] = meld | own * L.OWN_MELD
     return sight
 
 
@@ -97,4 +97,4 @@ def test_going_out_below_the_value_of_the_first_meld(part, long):
 
 
 def test_the_sight_is_as_large_as_a_table_can_be():
-    assert L.MELD + L.MAX_MELDS < L.SIGHT
+    assert L.SIGHT["melds"].shape[0] > L.MAX_MELDS

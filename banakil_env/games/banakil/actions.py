@@ -22,7 +22,9 @@ MAX_TAKE = PACK_SIZE - 2 * HAND_SIZE
 def _open_block(name: str, note: str, openings: tuple[Opening, ...]) -> Block:
     texts, cards = tuple(each.text for each in openings), tuple(each.naturals for each in openings)
     middle = tuple(each.middle for each in openings if each.middle is not None)
-    return Block(name, note, texts, cards, tuple(each.pattern for each in openings), middle=middle)
+    return Block(
+        *(name, note, texts, cards, tuple(each.pattern for each in openings)), middle=middle, effect="open_meld"
+    )
 
 
 ACTIONS = ActionTable(
@@ -41,8 +43,9 @@ ACTIONS = ActionTable(
         "add a Two or a Joker at the low or the high end",
         tuple(f"add {wild} {end}" for wild in ("2", FACES.names[JOKER]) for end in ("low", "high")),
         pattern=(0, 1, 2, 3),
+        effect="add",
     ),
-    FACES.block("swap", "exchange a natural for a Joker", TWO),
+    FACES.block("swap", "exchange a natural for a Joker", TWO, effect="add"),
     FACES.block("discard", "discard a card"),
     Block(
         "meld",
@@ -50,6 +53,7 @@ ACTIONS = ActionTable(
         tuple(f"meld {k}" for k in range(MAX_MELDS)),
         subject="meld",
         verb="choose",
+        effect="choose_meld",
     ),
 )
 

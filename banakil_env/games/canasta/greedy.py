@@ -22,7 +22,7 @@ from banakil_env.core.bits import lowest, read_bits
 from banakil_env.core.jit import compiled
 from banakil_env.core.masks import legal_at
 from banakil_env.core.parameters import Parameter, Parameters, Row
-from banakil_env.core.scratch import scratch
+from banakil_env.core.scratch import scratch_record
 from banakil_env.games.canasta import lookahead as L
 from banakil_env.games.canasta import state as S
 from banakil_env.games.canasta.lookahead import SIGHT
@@ -79,7 +79,7 @@ def decide(seen: Any, mask: Any, values: Any) -> int:
     """The action of a player with these values, a record of PARAMETERS."""
     if seen.phase[DRAW]:
         return _draw(seen, mask, values)
-    sight = scratch(SIGHT)
+    sight = scratch_record(SIGHT)
     _look(seen, sight)
     danger = _danger(seen, values)
     if not seen.phase[PLAY]:
@@ -112,11 +112,11 @@ def decide(seen: Any, mask: Any, values: Any) -> int:
 def _look(seen: Any, sight: Any) -> None:
     """The own hand and melds as a sight (`lookahead.py`)."""
     for kind in range(NUM_KINDS):
-        sight[P.HELD + kind] = seen.hand[kind]
-        sight[P.NATURALS + kind] = seen.naturals[0, kind]
-        sight[P.WILDS + kind] = seen.twos[0, kind] + seen.jokers[0, kind]
-    sight[P.COMING], sight[P.COMING_KIND] = 0, NO_KIND
-    sight[L.NEEDED] = _needed(seen)
+        sight.held[kind] = seen.hand[kind]
+        sight.naturals[kind] = seen.naturals[0, kind]
+        sight.wilds[kind] = seen.twos[0, kind] + seen.jokers[0, kind]
+    sight.coming, sight.coming_kind = 0, NO_KIND
+    sight.needed = _needed(seen)
 
 
 @compiled
@@ -189,11 +189,11 @@ def _draw(seen: Any, mask: Any, values: Any) -> int:
 @compiled
 def _way_out(mask: Any, sight: Any, missing: int, may_discard: bool) -> int:
     """A meld after which all cards can still leave the hand in this turn, or the last discard; -1: no such action."""
-    after = scratch(SIGHT)
+    after = scratch_record(SIGHT)
     for action in range(S.OPEN, S.DISCARD):
         if mask[action]:
             P.lay_in_sight(sight, PLAYS[action], after)
-            if L.goes_out(after, missing - PLAYS[action, P.WORTH], may_discard):
+            if L.goes_out(after, missing - PLAYS[action].worth, may_discard):
                 return action
     if P.cards_held(sight) == 1:
         for kind in range(NUM_KINDS):

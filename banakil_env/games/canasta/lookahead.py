@@ -12,30 +12,23 @@ from typing import Any
 
 from banakil_env.core.bits import lowest, popcount
 from banakil_env.core.jit import compiled, inlined
-from banakil_env.core.scratch import scratch
+from banakil_env.core.scratch import scratch_record
 from banakil_env.games.canasta.rules import USUAL
 from banakil_env.games.canasta.scoring import CANASTA as CANASTA
 from banakil_env.games.canasta.state import ACTIONS, MAX_WILDS
 from banakil_env.kit.books.kinds import ACE, FOUR, JOKER, NO_KIND, NUM_KINDS, THREE, TWO, VALUES, kind_of, size_of
 from banakil_env.kit.books.plays import (
-    COMING,
-    COMING_KIND,
-    HELD,
-    NATURALS,
-    OWN_CELLS,
-    WILDS,
     can_end_of,
     lay_in_sight,
     legal_plays_of,
     look_at_cards,
     look_at_pile,
+    sight_dtype,
     single_kinds,
 )
 from banakil_env.kit.two_sides import NO, YES, side_to_move
 
-# The game's own cell of a sight: canastas needed to go out.
-NEEDED = OWN_CELLS
-SIGHT = NEEDED + 1
+SIGHT = sight_dtype(("needed", "<i8"))  # canastas needed to go out
 
 
 @inlined
@@ -50,7 +43,7 @@ def look(state: Any, seat: int, sight: Any) -> None:
     look_at_cards(state, seat, sight)
     if state.taking:
         look_at_pile(state, sight, state.pile_size)
-    sight[NEEDED] = needed_canastas(state.rules.canastas, state.num_players)
+    sight.needed = needed_canastas(state.rules.canastas, state.num_players)
 
 
 @compiled
@@ -59,17 +52,17 @@ def look_at_take(state: Any, sight: Any) -> None:
     look(state, state.seat, sight)
     below = state.pile_size - 1
     look_at_pile(state, sight, below)
-    sight[NATURALS + kind_of(state.pile[below])] += 1
+    sight.naturals[kind_of(state.pile[below])] += 1
 
 
 @compiled
 def has_canastas(state: Any, seat: int) -> bool:
     """Whether the side of a seat has the canastas that are needed to go out."""
-    sight, count = scratch(SIGHT), 0
+    sight, count = scratch_record(SIGHT), 0
     look(state, seat, sight)
     for kind in range(FOUR, ACE + 1):
-        count += sight[NATURALS + kind] + sight[WILDS + kind] >= CANASTA
-    return count >= sight[NEEDED]
+        count += sight.naturals[kind] + sight.wilds[kind] >= CANASTA
+    return count >= sight.needed
 
 
 # Going out -----------------------------------------------------------------------------------------------------------
@@ -91,9 +84,9 @@ def _all_leave(sight: Any, gone: int, more: int, missing: int) -> bool:
     value, needed, room, lack_1, lack_2, lack_3 = 0, 0, 0, 0, 0, 0
     canastas = 0
     for kind in range(FOUR, ACE + 1):
-        held, natural = sight[HELD + kind] - (kind == gone), sight[NATURALS + kind]
-        there = natural + sight[WILDS + kind]
-        least, most = 0, MAX_WILDS - sight[WILDS + kind]
+        held, natural = sight.held[kind] - (kind == gone), sight.naturals[kind]
+        there = natural + sight.wilds[kind]
+        least, most = 0, MAX_WILDS - sight.wilds[kind]
         if natural == 0:
             if held == 0 and kind != more:
                 continue
@@ -109,14 +102,14 @@ def _all_leave(sight: Any, gone: int, more: int, missing: int) -> bool:
             lack_1 += lacking == 1
             lack_2 += lacking == 2
             lack_3 += lacking == 3
-    threes = sight[HELD + THREE] - (gone == THREE)
-    if sight[NATURALS + THREE] == 0:
+    threes = sight.held[THREE] - (gone == THREE)
+    if sight.naturals[THREE] == 0:
         # C4.5: with all four, the fourth is the one card that may be left when three are laid down.
-        if threes == 1 or threes == 2 or (threes == 4 and (gone != NO_KIND or sight[COMING])):
+        if threes == 1 or threes == 2 or (threes == 4 and (gone != NO_KIND or sight.coming)):
             return False
         if more == THREE and threes == 0:
             return False
-    twos, jokers = sight[HELD + TWO] - (gone == TWO), sight[HELD + JOKER] - (gone == JOKER)
+    twos, jokers = sight.held[TWO] - (gone == TWO), sight.held[JOKER] - (gone == JOKER)
     value += threes * VALUES[THREE] + twos * VALUES[TWO] + jokers * VALUES[JOKER]
     spare = twos + jokers - needed
     if spare < 0 or value < missing:
@@ -130,7 +123,7 @@ def _all_leave(sight: Any, gone: int, more: int, missing: int) -> bool:
     canastas += completed
     spare -= 2 * completed
     canastas += min(lack_3, spare // 3)
-    return canastas >= sight[NEEDED]
+    return canastas >= sight.needed
 
 
 @compiled
@@ -157,10 +150,10 @@ def goes_out(sight: Any, missing: int, may_discard: bool) -> bool:
     the hand. Otherwise all cards of the hand are melded before the card comes: if one could stay, the turn could be
     ended in another way (`can_end` asks that first).
     """
-    if sight[COMING] and missing > 0:
-        return _all_leave(sight, NO_KIND, NO_KIND, missing) or _all_leave(sight, NO_KIND, sight[COMING_KIND], missing)
+    if sight.coming and missing > 0:
+        return _all_leave(sight, NO_KIND, NO_KIND, missing) or _all_leave(sight, NO_KIND, sight.coming_kind, missing)
     # A card of a rank without book, alone of its rank, can only be discarded.
-    alone = single_kinds(sight) | int((sight[HELD + THREE] == 1) & (sight[NATURALS + THREE] == 0)) << THREE
+    alone = single_kinds(sight) | int((sight.held[THREE] == 1) & (sight.naturals[THREE] == 0)) << THREE
     if popcount(alone) > 1 or (alone and not may_discard):
         return False
     if alone:
@@ -169,7 +162,7 @@ def goes_out(sight: Any, missing: int, may_discard: bool) -> bool:
         return True
     if may_discard:
         for kind in range(NUM_KINDS):
-            if sight[HELD + kind] and _all_leave(sight, kind, NO_KIND, missing):
+            if sight.held[kind] and _all_leave(sight, kind, NO_KIND, missing):
                 return True
     return False
 
@@ -186,20 +179,20 @@ def most_value(sight: Any) -> int:
     """
     value, room, aces, tens, fives = 0, 0, 0, 0, 0
     for kind in range(FOUR, ACE + 1):
-        held, worth = sight[HELD + kind], VALUES[kind]
-        melded = (sight[NATURALS + kind] > 0) | (held >= 3)
-        pair = (sight[NATURALS + kind] == 0) & (held == 2)
+        held, worth = sight.held[kind], VALUES[kind]
+        melded = (sight.naturals[kind] > 0) | (held >= 3)
+        pair = (sight.naturals[kind] == 0) & (held == 2)
         value += melded * held * worth
-        room += melded * (MAX_WILDS - sight[WILDS + kind])
+        room += melded * (MAX_WILDS - sight.wilds[kind])
         aces += pair & (worth == 20)
         tens += pair & (worth == 10)
         fives += pair & (worth == 5)
-    wilds = sight[HELD + TWO] + sight[HELD + JOKER]
+    wilds = sight.held[TWO] + sight.held[JOKER]
     aces = min(aces, wilds)
     tens = min(tens, wilds - aces)
     fives = min(fives, wilds - aces - tens)
     laid = min(wilds, room + MAX_WILDS * (aces + tens + fives))
-    jokers = min(sight[HELD + JOKER], laid)
+    jokers = min(sight.held[JOKER], laid)
     return value + 40 * aces + 20 * tens + 10 * fives + 50 * jokers + 20 * (laid - jokers)
 
 
@@ -209,13 +202,13 @@ def most_value(sight: Any) -> int:
 @compiled
 def may_reach(sight: Any, missing: int) -> bool:
     """A bound: whether a value might be melded. Black Threes count in going out."""
-    return most_value(sight) + VALUES[THREE] * sight[HELD + THREE] >= missing
+    return most_value(sight) + VALUES[THREE] * sight.held[THREE] >= missing
 
 
 @inlined
 def may_stay(state: Any, sight: Any) -> bool:
     """Whether the turn may end with a card left: the partner has not said yes, and no black Threes lie (C4.5, C7.4)."""
-    return state.answer != YES and sight[NATURALS + THREE] == 0
+    return state.answer != YES and sight.naturals[THREE] == 0
 
 
 @inlined
@@ -234,7 +227,7 @@ can_end = can_end_of("canasta", most_value=most_value, may_stay=may_stay, may_go
 mark_takes, fitting_plays, mark_plays = legal_plays_of(
     "canasta",
     ACTIONS,
-    cells=SIGHT,
+    sight=SIGHT,
     look=look,
     may_be_out=may_be_out,
     look_at_take=look_at_take,

@@ -10,7 +10,7 @@ from typing import Any
 from banakil_env.core.bits import only_if, write_bits
 from banakil_env.core.engine import EVERYTHING
 from banakil_env.core.jit import compiled
-from banakil_env.core.scratch import scratch, scratch_bytes
+from banakil_env.core.scratch import scratch, scratch_bytes, scratch_record
 from banakil_env.games.canasta import lookahead as L
 from banakil_env.games.canasta import state as S
 from banakil_env.games.canasta.lookahead import SIGHT
@@ -77,7 +77,7 @@ def legal_takes(state: Any, mask: Any) -> bool:
 @compiled
 def take_can_end(state: Any, missing: int) -> bool:
     """Whether the turn can be ended after the pile is taken with no card of the hand."""
-    sight = scratch(SIGHT)
+    sight = scratch_record(SIGHT)
     L.look_at_take(state, sight)
     return L.can_end(state, sight, missing)
 
@@ -100,14 +100,14 @@ def draw(state: Any) -> None:
 
 
 @compiled
-def take(state: Any, action: int) -> None:
+def take(state: Any, place: int) -> None:
     """Take the pile with two cards of the hand, or with none (C6)."""
     side = side_to_move(state)
     first = not S.has_melds(state, side)
     face = T.pop_pile(state)
     state.phase = T.PLAY
     put(state, side, face, kind_of(face))
-    P.lay_down(state, PLAYS[action])
+    P.lay_down(state, PLAYS[S.TAKE_ADD + place])
     if first:
         state.opening = state.taking = 1
     else:
@@ -154,11 +154,11 @@ def legal_ends(state: Any, missing: int, mask: Any) -> None:
 
 
 @compiled
-def meld(state: Any, action: int) -> None:
+def meld(state: Any, place: int) -> None:
     """Open a meld (C4.3), or add a card to one."""
     if not S.has_melds(state, side_to_move(state)):
         state.opening = 1
-    P.lay_down(state, PLAYS[action])
+    P.lay_down(state, PLAYS[S.OPEN + place])
     after_play(state)
 
 
@@ -189,9 +189,18 @@ def may_ask(state: Any, seat: int, missing: int) -> bool:
         return False
     if size_of_stacks(state.hands[seat]) < 2 and not state.last:
         return False
-    sight = scratch(SIGHT)
+    sight = scratch_record(SIGHT)
     L.look(state, seat, sight)
     return L.goes_out(sight, missing, not state.last)
+
+
+ask = ask_partner
+
+
+@compiled
+def answer(state: Any, place: int) -> None:
+    """The partner says yes or no."""
+    answer_partner(state, YES if S.SAY_YES + place == S.SAY_YES else NO)
 
 
 # The end of a turn and of a round (C7, C8) ---------------------------------------------------------------------------
@@ -211,7 +220,13 @@ def discard(state: Any, kind: int) -> None:
         return
     S.begin_turn(state, T.next_seat(state, seat), T.DRAW)
     if state.stock_size == 0 and not legal_takes(state, scratch_bytes(NUM_ACTIONS)):
-        end_round(state, T.EXHAUSTED, T.NO_SEAT)
+        end_exhausted(state)
+
+
+@compiled
+def end_exhausted(state: Any) -> None:
+    """The round ends without stock: the pile is left to lie, or the last turn is over (C8.1, C8.3)."""
+    end_round(state, T.EXHAUSTED, T.NO_SEAT)
 
 
 @compiled
@@ -229,26 +244,6 @@ def end_round(state: Any, ending: int, winner: int) -> None:
 
 
 # All together --------------------------------------------------------------------------------------------------------
-
-
-@compiled
-def carry_out(state: Any, action: int) -> None:
-    """Carry out an action known to be legal."""
-    if action == S.DRAW:
-        draw(state)
-    elif action == S.PASS or action == S.STOP:
-        end_round(state, T.EXHAUSTED, T.NO_SEAT)
-    elif action < S.OPEN:
-        take(state, action)
-    elif action < S.DISCARD:
-        meld(state, action)
-    elif action < S.STOP:
-        discard(state, action - S.DISCARD)
-    elif action == S.ASK:
-        ask_partner(state)
-    else:
-        answer_partner(state, YES if action == S.SAY_YES else NO)
-
 
 mark = P.mark
 P.first_answer.fill_number(S.STATE, S.SAY_YES)

@@ -56,16 +56,16 @@ STATE = STATE_FIELDS.dtype
 
 ACTIONS = ActionTable(
     Block("draw", "draw from the stock", ("draw",)),
-    Block("pass", "decline the pile without stock; the round ends", ("pass",)),
-    Block("take_add", "take the pile, its top card to the side's meld", ("take add",)),
+    Block("pass", "decline the pile without stock; the round ends", ("pass",), effect="end_exhausted"),
+    Block("take_add", "take the pile, its top card to the side's meld", ("take add",), effect="take"),
     pair_block("take", "take the pile, its top card melded with two cards of the hand", with_own=False),
     pair_block("open", "open a meld", with_own=True),
-    Block("open_threes", "open black Threes", ("open 3 3 3",), ((THREE,) * 3,)),
-    kind_block("add", "add a natural card to a meld", BOOK_KINDS),
-    Block("add_three", "add the fourth black Three", ("add 3",), ((THREE,),)),
+    Block("open_threes", "open black Threes", ("open 3 3 3",), ((THREE,) * 3,), effect="meld"),
+    kind_block("add", "add a natural card to a meld", BOOK_KINDS, "meld"),
+    Block("add_three", "add the fourth black Three", ("add 3",), ((THREE,),), effect="meld"),
     add_wild_block(joker_melds=False),
     kind_block("discard", "discard a card", tuple(range(NUM_KINDS))),
-    Block("stop", "end the last turn, and the round", ("stop",)),
+    Block("stop", "end the last turn, and the round", ("stop",), effect="end_exhausted"),
     Block("ask", "ask the partner: may I go out?", ("ask",)),
     Block("answer", "the answers", ("yes", "no"), verb="answer", yes=(True, False)),
 )

@@ -79,6 +79,12 @@ def call(state: Any) -> None:
     K.ask_after(state, state.active, barred(state))
 
 
+@compiled
+def leave(state: Any) -> None:
+    """The seat asked leaves the upcard, and the next one is asked (N2.4)."""
+    K.ask_after(state, state.seat, barred(state))
+
+
 # What the play needs to know -----------------------------------------------------------------------------------------
 
 
@@ -219,8 +225,20 @@ def _all_laid(state: Any, slot: int, meld: int, one: int, two: int, jokers: int)
 
 
 @compiled
-def open_meld(state: Any, row: int) -> None:
-    """Open a meld. Jokers owed go first (N6.4)."""
+def open_meld(state: Any, place: int) -> None:
+    """Open a meld with two naturals or three."""
+    _open_row(state, row_of(S.OPEN_SET + place))
+
+
+@compiled
+def open_lone(state: Any, place: int) -> None:
+    """Open a meld with one natural (N4.2)."""
+    _open_row(state, row_of(S.OPEN_LONE_SET + place))
+
+
+@compiled
+def _open_row(state: Any, row: int) -> None:
+    """Open the meld of a row of the openings. Jokers owed go first (N6.4)."""
     if lays_first(state):
         state.first = 1
     K.open_meld(state, state.active, row)
@@ -236,6 +254,12 @@ def play_place(state: Any, place: int) -> None:
         state.named, state.phase = 1 + place, T.CHOOSE
     else:
         play_at(state, place, lowest(slots))
+
+
+@compiled
+def choose_meld(state: Any, slot: int) -> None:
+    """Play the card that waits at the meld chosen."""
+    play_at(state, state.named - 1, slot)
 
 
 @compiled
@@ -292,24 +316,3 @@ def mark(state: Any, mask: Any, wanted: int) -> None:
             write_contract(state, mask)
     elif state.phase == T.CHOOSE:
         write_bits(mask, S.MELD, takers(state, state.named - 1), MAX_MELDS)
-
-
-@compiled
-def carry_out(state: Any, action: int) -> None:
-    """Carry out an action known to be legal."""
-    if action == S.DRAW:
-        draw(state)
-    elif action == S.TAKE:
-        take(state)
-    elif action == S.CALL:
-        call(state)
-    elif action == S.PASS:
-        K.ask_after(state, state.seat, barred(state))
-    elif action < S.ADD or action >= S.OPEN_LONE_SET:
-        open_meld(state, row_of(action))
-    elif action < S.DISCARD:
-        play_place(state, action - S.ADD)
-    elif action < S.MELD:
-        discard(state, action - S.DISCARD)
-    else:
-        play_at(state, state.named - 1, action - S.MELD)

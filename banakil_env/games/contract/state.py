@@ -49,7 +49,7 @@ ACTIONS = ActionTable(
     Block("draw", "draw from the stock", ("draw",)),
     Block("take", "take the upcard", ("take",), subject="depth"),
     Block("call", "asked: take the upcard, and a card of the stock as a penalty", ("call",), subject="depth"),
-    Block("pass", "asked: leave the upcard", ("pass",)),
+    Block("pass", "asked: leave the upcard", ("pass",), effect="leave"),
     W.set_block("open_set", "open a set: rank, two or three suits"),
     W.run_block("open_run", "open a run: suit, lowest place, where its Jokers lie"),
     W.ADD,

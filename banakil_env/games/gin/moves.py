@@ -40,6 +40,9 @@ def pass_upcard(state: Any) -> None:
         T.begin_turn(state, 1 - seat, S.UPCARD)
 
 
+draw = T.draw
+
+
 @compiled
 def take(state: Any) -> None:
     """Take the top of the pile; one more than the limit ends the hand instead (G7.3)."""
@@ -64,7 +67,10 @@ def may_leave(state: Any) -> int:
 
 @compiled
 def discard(state: Any, face: int) -> None:
-    """Discard, and end the turn; the checks in the order of G7.5."""
+    """Discard, and end the turn; the checks in the order of G7.5. After a knock the melds follow (G5.2)."""
+    if state.phase == S.KNOCK:
+        discard_knocking(state, face)
+        return
     seat = state.seat
     again = state.taken == 1 + face
     T.lay_on_pile(state, seat, face)
@@ -249,26 +255,3 @@ def do_pass(state: Any) -> None:
         end_knock(state)
     else:
         end_round(state, T.EXHAUSTED, T.NO_SEAT)
-
-
-@compiled
-def carry_out(state: Any, action: int) -> None:
-    """Carry out an action known to be legal."""
-    if action == S.A_DRAW:
-        T.draw(state)
-    elif action == S.A_TAKE:
-        take(state)
-    elif action == S.A_PASS:
-        do_pass(state)
-    elif action == S.A_KNOCK:
-        knock(state)
-    elif action == S.A_BIG_GIN:
-        big_gin(state)
-    elif action < S.A_ADD:
-        lay(state, action - S.A_LAY)
-    elif action < S.A_DISCARD:
-        add(state, action - S.A_ADD)
-    elif state.phase == S.KNOCK:
-        discard_knocking(state, action - S.A_DISCARD)
-    else:
-        discard(state, action - S.A_DISCARD)

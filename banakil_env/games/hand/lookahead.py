@@ -1,7 +1,7 @@
 """Can a turn still be ended? An exact answer for what has to be done before its discard (H3.4).
 
 The first meld must reach its value, or the hand go out (H5); the card taken must be laid (H7); a promise must be kept
-(H6.3). A `sight` is a small table of the situation of the seat to move. A play is tried on a copy of the sight.
+(H6.3). A `sight` is a record of the situation of the seat to move. A play is tried on a copy of the sight.
 
 The search goes by cards, not by plays: the lowest undecided card stays in the hand, or is laid in some way together
 with the cards that have to be laid before it: as part of an opening, or added to a meld after a row of other cards. The
@@ -20,7 +20,9 @@ import numpy as np
 
 from banakil_env.core.bits import highest, lowest, popcount
 from banakil_env.core.jit import compiled, inlined
-from banakil_env.core.scratch import scratch
+from banakil_env.core.record_type import record_dtype
+from banakil_env.core.records import copy_record
+from banakil_env.core.scratch import scratch_record
 from banakil_env.games.hand import state as S
 from banakil_env.games.hand.rules import AS_ACE_OF_GROUP
 from banakil_env.games.hand.state import MAX_MELDS, NOTHING
@@ -31,16 +33,24 @@ from banakil_env.kit.pack52 import ACES as ACES_OF_SUITS
 from banakil_env.kit.pack52 import ALL as NATURALS
 from banakil_env.kit.pack52 import NUM_RANKS, NUM_SUITS
 
-# Cells of a sight. The hand, without the taken card: naturals held at least once and twice, and how many wild cards.
-# What the first meld lacks (0 or less: nothing); how many cards may be held before the discard, and must be; the stage.
-# Whether a natural may be added to two and a wild card. The taken card: its face, whether it may be added, whether it
-# is only part of a group, which Aces it could be. Whether exchanged wild cards go back to the table, and how many may
-# be held then. Whether two wild cards may go out. Own melds. The values of an Ace at both ends. To bound a first
-# meld: the cards that may reach a meld without a wild card, and the most that one wild card brings. Then the melds.
-ONE, TWO, WILDS, MISSING, LIMIT, KEEP, STAGE, PAIRS_TOO, TAKEN, MAY_ADD, IN_GROUP, ACES, REUSE, MAY_HOLD = range(14)
-WILDS_OUT, OWN_MELDS, ACE_LOW, ACE_HIGH, USEFUL, GAIN, NUM = range(14, 21)
-MELD = NUM + 1
-SIGHT = MELD + MAX_MELDS + 1
+SIGHT = record_dtype(
+    # The hand, without the taken card: naturals held at least once and twice, and how many wild cards.
+    *(("one", "<i8"), ("two", "<i8"), ("wilds", "<i8")),
+    # What the first meld lacks (0 or less: nothing), the values of an Ace at both ends, and the number of own melds.
+    *(("missing", "<i8"), ("ace_low", "<i8"), ("ace_high", "<i8"), ("own_melds", "<i8")),
+    # How many cards may be held before the discard, and must be; whether two wild cards may go out; the stage.
+    *(("limit", "<i8"), ("keep", "<i8"), ("wilds_out", "<i8"), ("stage", "<i8")),
+    ("pairs_too", "<i8"),  # a natural may be added to two and a wild card
+    # The taken card: its face, whether it may be added, whether it is only part of a group, which Aces it could be.
+    *(("taken", "<i8"), ("may_add", "<i8"), ("in_group", "<i8"), ("aces", "<i8")),
+    # Whether exchanged wild cards go back to the table, and how many may be held then.
+    *(("reuse", "<i8"), ("may_hold", "<i8")),
+    # To bound a first meld: cards that may reach a meld without a wild card, and the most that one wild card brings.
+    *(("useful", "<i8"), ("gain", "<i8")),
+    ("num_melds", "<i8"),
+    ("melds", "<i8", (MAX_MELDS + 1,)),  # one may be opened above the bound; own ones with OWN_MELD
+    align=True,
+)
 
 OWN, ALL, TRADE = range(3)
 MANY = 1000
@@ -56,28 +66,28 @@ ROWS_OF = np.array([rows + [-1] * (_MOST_ROWS + 1 - len(rows)) for rows in _ROWS
 def look(state: Any, seat: int, sight: Any) -> None:
     """Fill a sight with the situation of a seat in its turn, except the taken card: see `hold_taken`."""
     hand, taken = state.hands[seat], state.taken
-    sight[ONE], sight[TWO] = hand[0] & NATURALS, hand[1] & NATURALS
-    sight[WILDS] = pack54.count_of(hand, WILD) - (taken == WILD)
+    sight.one, sight.two = hand[0] & NATURALS, hand[1] & NATURALS
+    sight.wilds = pack54.count_of(hand, WILD) - (taken == WILD)
     if taken < WILD:
         lay(sight, 1 << taken)
-    sight[ACE_LOW], sight[ACE_HIGH] = 11 - 10 * (state.rules.ace_low != 0), 11 - (state.rules.ace_high != 0)
+    sight.ace_low, sight.ace_high = 11 - 10 * (state.rules.ace_low != 0), 11 - (state.rules.ace_high != 0)
     value, own_melds, num = 0, 0, state.num_melds
     for slot in range(num):
         meld, own = state.melds[slot], state.meld_owner[slot] == seat
         if own:
             own_melds += 1
             if state.in_one_turn:
-                value += M.value_of_meld(meld, sight[ACE_LOW], sight[ACE_HIGH])
-        sight[MELD + slot] = meld | own * OWN_MELD
+                value += M.value_of_meld(meld, sight.ace_low, sight.ace_high)
+        sight.melds[slot] = meld | own * OWN_MELD
     first = state.in_one_turn or own_melds == 0
-    sight[MISSING] = max(state.need, 1) - value if first else 0
-    sight[LIMIT] = 2 if state.down_to_one else MANY
-    sight[KEEP] = 1 if state.turns >= state.num_players or state.rules.win_first_turn else 2
-    sight[STAGE], sight[TAKEN], sight[MAY_ADD], sight[IN_GROUP], sight[ACES] = OWN, NOTHING, 0, 0, 0
-    sight[PAIRS_TOO] = state.rules.add_to_pair or state.down_to_one or another_has_one_card(state, seat)
-    sight[REUSE], sight[MAY_HOLD] = state.rules.reuse_wild, 2
-    sight[WILDS_OUT] = first and state.rules.two_wilds_out and not state.laid_off
-    sight[OWN_MELDS], sight[NUM] = own_melds, num
+    sight.missing = max(state.need, 1) - value if first else 0
+    sight.limit = 2 if state.down_to_one else MANY
+    sight.keep = 1 if state.turns >= state.num_players or state.rules.win_first_turn else 2
+    sight.stage, sight.taken, sight.may_add, sight.in_group, sight.aces = OWN, NOTHING, 0, 0, 0
+    sight.pairs_too = state.rules.add_to_pair or state.down_to_one or another_has_one_card(state, seat)
+    sight.reuse, sight.may_hold = state.rules.reuse_wild, 2
+    sight.wilds_out = first and state.rules.two_wilds_out and not state.laid_off
+    sight.own_melds, sight.num_melds = own_melds, num
 
 
 @compiled
@@ -93,58 +103,51 @@ def another_has_one_card(state: Any, seat: int) -> bool:
 def hold_taken(state: Any, seat: int, sight: Any, face: int, aces: int) -> None:
     """Put a taken card into a sight, as this face: a wild card may have to be one of these natural Aces (H7.4)."""
     before = seat - 1 if seat else state.num_players - 1
-    sight[TAKEN], sight[ACES] = face, aces
-    sight[MAY_ADD] = state.rules.take_to_add and S.has_melded(state, before)
-    sight[IN_GROUP] = aces != 0 and state.rules.wild_discard == AS_ACE_OF_GROUP
+    sight.taken, sight.aces = face, aces
+    sight.may_add = state.rules.take_to_add and S.has_melded(state, before)
+    sight.in_group = aces != 0 and state.rules.wild_discard == AS_ACE_OF_GROUP
 
 
 @compiled
 def cards_in(sight: Any) -> int:
     """How many cards the seat holds."""
-    return popcount(sight[ONE]) + popcount(sight[TWO]) + sight[WILDS] + (sight[TAKEN] != NOTHING)
+    return popcount(sight.one) + popcount(sight.two) + sight.wilds + (sight.taken != NOTHING)
 
 
 @compiled
 def taken_bit(sight: Any) -> int:
     """The taken card, if it is a natural, as a mask."""
-    return (1 << sight[TAKEN]) & NATURALS
+    return (1 << sight.taken) & NATURALS
 
 
 # Plays on a sight ----------------------------------------------------------------------------------------------------
 
 
 @compiled
-def copy_sight(sight: Any, after: Any) -> None:
-    """Copy a sight, to try a play on it."""
-    for i in range(MELD + sight[NUM]):
-        after[i] = sight[i]
-
-
-@compiled
 def lay(sight: Any, cards: int) -> None:
     """Naturals leave the hand, one of each."""
-    once = cards & ~sight[TWO]
-    sight[TWO] &= ~cards
-    sight[ONE] &= ~once
+    once = cards & ~sight.two
+    sight.two &= ~cards
+    sight.one &= ~once
 
 
 @compiled
 def put_meld(sight: Any, slot: int, meld: int) -> None:
     """A meld is opened or has changed: what the first meld lacks, and what a new wild card makes useful."""
-    old = sight[MELD + slot]
-    if slot == sight[NUM]:
+    old = sight.melds[slot]
+    if slot == sight.num_melds:
         old = OWN_MELD
-        sight[NUM] += 1
-        sight[OWN_MELDS] += 1
+        sight.num_melds += 1
+        sight.own_melds += 1
     if old & OWN_MELD:
-        sight[MISSING] -= M.value_of_meld(meld, sight[ACE_LOW], sight[ACE_HIGH])
+        sight.missing -= M.value_of_meld(meld, sight.ace_low, sight.ace_high)
         if old != OWN_MELD:
-            sight[MISSING] += M.value_of_meld(old, sight[ACE_LOW], sight[ACE_HIGH])
+            sight.missing += M.value_of_meld(old, sight.ace_low, sight.ace_high)
     else:
-        sight[WILDS_OUT] = 0
+        sight.wilds_out = 0
     if M.wild_in(meld) and not M.wild_in(old):
-        sight[USEFUL] |= _in_reach(sight[ONE], M.fitting(meld) | M.lacking(meld))
-    sight[MELD + slot] = meld | old & OWN_MELD
+        sight.useful |= _in_reach(sight.one, M.fitting(meld) | M.lacking(meld))
+    sight.melds[slot] = meld | old & OWN_MELD
 
 
 @compiled
@@ -153,27 +156,27 @@ def is_another_ace(sight: Any, cards: int, meld: int) -> bool:
 
     The wild card becomes the Ace that the hand lacks, otherwise the first one named.
     """
-    aces = cards & sight[ACES]
-    if sight[TAKEN] == NOTHING or not aces or (sight[IN_GROUP] and not M.is_group(meld)):
+    aces = cards & sight.aces
+    if sight.taken == NOTHING or not aces or (sight.in_group and not M.is_group(meld)):
         return False
-    lacked = aces & ~sight[ONE]
-    return lowest(lacked if lacked else aces) != sight[TAKEN]
+    lacked = aces & ~sight.one
+    return lowest(lacked if lacked else aces) != sight.taken
 
 
 @compiled
 def uses_taken(sight: Any, cards: int, meld: int) -> bool:
     """H7.3: whether a play of these cards to a meld uses the taken card."""
-    return cards >> sight[TAKEN] & 1 != 0 and (sight[IN_GROUP] == 0 or M.is_group(meld))
+    return cards >> sight.taken & 1 != 0 and (sight.in_group == 0 or M.is_group(meld))
 
 
 @compiled
 def lay_cards(sight: Any, cards: int, meld: int) -> None:
     """Cards, W too, leave the hand for a meld, the taken card first."""
     if uses_taken(sight, cards, meld):
-        cards &= ~(1 << sight[TAKEN])
-        sight[TAKEN] = NOTHING
+        cards &= ~(1 << sight.taken)
+        sight.taken = NOTHING
     lay(sight, cards & NATURALS)
-    sight[WILDS] -= cards >> WILD & 1
+    sight.wilds -= cards >> WILD & 1
 
 
 @inlined
@@ -185,9 +188,9 @@ def cards_of_row(row: int) -> int:
 @compiled
 def can_open(sight: Any, row: int, cards: int) -> bool:
     """Whether an opening can be made of these naturals, the taken card and the wild cards of the hand."""
-    if M.NEEDS_WILD[row] and not sight[WILDS] and sight[TAKEN] != WILD:
+    if M.NEEDS_WILD[row] and not sight.wilds and sight.taken != WILD:
         return False
-    there = cards | (taken_bit(sight) if row >= M.NUM_SEQUENCES or not sight[IN_GROUP] else 0)
+    there = cards | (taken_bit(sight) if row >= M.NUM_SEQUENCES or not sight.in_group else 0)
     return M.CARDS[row] & ~there == 0 and not is_another_ace(sight, M.CARDS[row], M.MELDS[row])
 
 
@@ -195,7 +198,7 @@ def can_open(sight: Any, row: int, cards: int) -> bool:
 def open_row(sight: Any, row: int) -> None:
     """Open a meld."""
     lay_cards(sight, cards_of_row(row), M.MELDS[row])
-    put_meld(sight, sight[NUM], M.MELDS[row])
+    put_meld(sight, sight.num_melds, M.MELDS[row])
 
 
 # The search ----------------------------------------------------------------------------------------------------------
@@ -210,40 +213,40 @@ def search(sight: Any, face: int) -> bool:
         face: of the naturals below it is decided that they stay in the hand. Below 0 comes first, in OWN: the taken
             card; in TRADE: the exchange of the wild card in meld `-1 - face`.
     """
-    size, stage, met = cards_in(sight), sight[STAGE], sight[MISSING] <= 0
-    if size < sight[KEEP]:
+    size, stage, met = cards_in(sight), sight.stage, sight.missing <= 0
+    if size < sight.keep:
         return False
-    after = scratch(SIGHT)
-    waits = sight[TAKEN] != NOTHING
+    after = scratch_record(SIGHT)
+    waits = sight.taken != NOTHING
     if not waits and _is_ended(sight, size, met):
         return True
     if met and (stage == OWN or (stage == ALL and not waits)):
-        copy_sight(sight, after)
-        after[STAGE] = ALL if waits else TRADE
-        return search(after, 0 if waits else -sight[NUM])
+        copy_record(sight, after)
+        after.stage = ALL if waits else TRADE
+        return search(after, 0 if waits else -sight.num_melds)
     while stage == TRADE and face < 0:
         slot = -1 - face
         face += 1
         cards = exchangeable(sight, slot)
         if cards:
-            copy_sight(sight, after)
+            copy_record(sight, after)
             lay(after, cards)
-            after[WILDS] += 1
-            put_meld(after, slot, M.with_swapped(sight[MELD + slot], cards))
+            after.wilds += 1
+            put_meld(after, slot, M.with_swapped(sight.melds[slot], cards))
             if search(after, face):
                 return True
     first = waits and (stage == ALL or face < 0)
     face = max(face, 0)
     while True:
-        cards = sight[ONE] if first else sight[ONE] & -(1 << face)
-        card = sight[TAKEN] if first else lowest(cards) if cards else WILD
+        cards = sight.one if first else sight.one & -(1 << face)
+        card = sight.taken if first else lowest(cards) if cards else WILD
         if not first:
-            if not cards and not sight[WILDS]:
+            if not cards and not sight.wilds:
                 return False
             if stage == OWN:
-                if sight[MISSING] > most_value(sight, cards):
+                if sight.missing > most_value(sight, cards):
                     return False
-            elif size - sight[WILDS] - popcount(cards) - popcount(sight[TWO] & cards) - waits > sight[LIMIT]:
+            elif size - sight.wilds - popcount(cards) - popcount(sight.two & cards) - waits > sight.limit:
                 return False
         i = 0
         while cards and (card != WILD or i < len(M.CARDS)):
@@ -255,22 +258,22 @@ def search(sight: Any, face: int) -> bool:
                 continue
             if first and not uses_taken(sight, cards_of_row(row), M.MELDS[row]):
                 continue
-            copy_sight(sight, after)
+            copy_record(sight, after)
             open_row(after, row)
             if search(after, face):
                 return True
-        for slot in range(sight[NUM] if not first or sight[MAY_ADD] else 0):
-            meld = sight[MELD + slot]
+        for slot in range(sight.num_melds if not first or sight.may_add else 0):
+            meld = sight.melds[slot]
             if (stage == OWN and not meld & OWN_MELD) or not _may_take(sight, meld & M.MELD_BITS, card, first):
                 continue
             way = 0
             while way >= 0:
-                copy_sight(sight, after)
+                copy_record(sight, after)
                 way = add_behind(after, slot, card, cards, way)
                 if way >= 0 and search(after, face):
                     return True
         if first:
-            if stage != OWN or not sight[MAY_ADD]:
+            if stage != OWN or not sight.may_add:
                 return False
             first = False
         elif card == WILD:
@@ -284,31 +287,27 @@ def _may_take(sight: Any, meld: int, card: int, first: bool) -> bool:
     """A quick necessary test: can a card be added to a meld?"""
     if card == WILD:
         return M.wild_in(meld) == 0
-    if sight[ACES] and is_another_ace(sight, 1 << card, meld):
+    if sight.aces and is_another_ace(sight, 1 << card, meld):
         return False
     if M.is_group(meld):
         return M.what_of(meld) == M.what_of_group(card)
-    return M.what_of(meld) == card // NUM_RANKS and not (first and sight[IN_GROUP])
+    return M.what_of(meld) == card // NUM_RANKS and not (first and sight.in_group)
 
 
 @compiled
 def _is_ended(sight: Any, size: int, met: bool) -> bool:
     """Whether nothing more has to be laid."""
-    if (
-        size <= sight[LIMIT]
-        and sight[WILDS] <= sight[MAY_HOLD]
-        and (met or (sight[STAGE] != OWN and sight[OWN_MELDS] != 0))
-    ):
+    if size <= sight.limit and sight.wilds <= sight.may_hold and (met or (sight.stage != OWN and sight.own_melds != 0)):
         return True
-    return size == 2 and sight[WILDS] == 2 and sight[WILDS_OUT] != 0 and sight[STAGE] != OWN and sight[OWN_MELDS] != 0
+    return size == 2 and sight.wilds == 2 and sight.wilds_out != 0 and sight.stage != OWN and sight.own_melds != 0
 
 
 @compiled
 def exchangeable(sight: Any, slot: int) -> int:
     """The naturals of the hand that can be exchanged for the wild card of a meld, as a mask; 0: they are not there."""
-    meld = sight[MELD + slot] & M.MELD_BITS
+    meld = sight.melds[slot] & M.MELD_BITS
     cards = M.replacing(meld) | M.lacking(meld)
-    return cards if cards & ~sight[ONE] == 0 else 0
+    return cards if cards & ~sight.one == 0 else 0
 
 
 @compiled
@@ -317,7 +316,7 @@ def add_behind(sight: Any, slot: int, card: int, cards: int, way: int) -> int:
 
     The ways differ in the place of a wild card among them. Returns the number of the next way; -1: no such way.
     """
-    meld = sight[MELD + slot] & M.MELD_BITS
+    meld = sight.melds[slot] & M.MELD_BITS
     if M.is_group(meld):
         wild = card == WILD
         if way or not (M.room_above(meld) if wild else _group_takes(sight, meld, card)):
@@ -340,7 +339,7 @@ def add_behind(sight: Any, slot: int, card: int, cards: int, way: int) -> int:
         wild_at = (way & 15) - 1
         way += 1
         if wild_at >= 0:
-            if not between or not sight[WILDS] or M.wild_in(meld):
+            if not between or not sight.wilds or M.wild_in(meld):
                 way = (way | 15) + 1
                 continue
             if not between >> wild_at & 1:
@@ -356,7 +355,7 @@ def add_behind(sight: Any, slot: int, card: int, cards: int, way: int) -> int:
 
 @compiled
 def _group_takes(sight: Any, meld: int, card: int) -> bool:
-    return (M.fitting(meld) | (M.lacking(meld) if sight[PAIRS_TOO] else 0)) >> card & 1 != 0
+    return (M.fitting(meld) | (M.lacking(meld) if sight.pairs_too else 0)) >> card & 1 != 0
 
 
 @compiled
@@ -411,8 +410,8 @@ def _add_wild_behind(sight: Any, slot: int, meld: int, cards: int, way: int) -> 
 @compiled
 def most_value(sight: Any, cards: int) -> int:
     """A bound of what these cards and the wild cards can add to the first meld."""
-    cards &= sight[USEFUL]
-    return M.value_of(cards) + M.value_of(cards & sight[TWO]) + sight[WILDS] * sight[GAIN]
+    cards &= sight.useful
+    return M.value_of(cards) + M.value_of(cards & sight.two) + sight.wilds * sight.gain
 
 
 @compiled
@@ -428,13 +427,13 @@ def _in_reach(cards: int, fits: int) -> int:
 @compiled
 def find_useful(sight: Any, own_only: int) -> None:
     """Note which cards may reach a meld without a wild card of the hand."""
-    cards, fits = sight[ONE] | taken_bit(sight), 0
-    for slot in range(sight[NUM] if sight[OWN_MELDS] or not own_only else 0):
-        meld = sight[MELD + slot]
+    cards, fits = sight.one | taken_bit(sight), 0
+    for slot in range(sight.num_melds if sight.own_melds or not own_only else 0):
+        meld = sight.melds[slot]
         if meld & OWN_MELD or not own_only:
             meld &= M.MELD_BITS
             fits |= M.fitting(meld) | M.lacking(meld) | M.replacing(meld)
-    sight[USEFUL] = M.in_openings(cards) | _in_reach(cards, fits)
+    sight.useful = M.in_openings(cards) | _in_reach(cards, fits)
 
 
 @compiled
@@ -443,8 +442,8 @@ def find_gain(sight: Any, in_cards: int) -> int:
 
     These are at most two on each side of the wild card, as three in a row are useful without it; or two of its rank.
     """
-    cards, most = sight[ONE] | taken_bit(sight), 0 if in_cards else M.ACE_VALUE
-    loose = cards & ~sight[USEFUL]
+    cards, most = sight.one | taken_bit(sight), 0 if in_cards else M.ACE_VALUE
+    loose = cards & ~sight.useful
     if not loose:
         return most
     row, alone = M.spread(cards), M.spread(loose)
@@ -480,12 +479,12 @@ def _of_suit(row: int, suit: int) -> int:
 def is_stuck(sight: Any, trade: int) -> bool:
     """Whether surely too many cards cannot be laid; `trade`: wild cards of the table may be exchanged."""
     find_useful(sight, 0)
-    loose = ~sight[USEFUL]
-    left = popcount(sight[ONE] & loose) + popcount(sight[TWO] & loose) - sight[LIMIT]
+    loose = ~sight.useful
+    left = popcount(sight.one & loose) + popcount(sight.two & loose) - sight.limit
     if left <= 0:
         return False
-    wilds = sight[WILDS] + (sight[TAKEN] == WILD)
-    for slot in range(sight[NUM] if trade else 0):
+    wilds = sight.wilds + (sight.taken == WILD)
+    for slot in range(sight.num_melds if trade else 0):
         wilds += exchangeable(sight, slot) != 0
     return wilds == 0 or left > wilds * find_gain(sight, 1)
 
@@ -496,35 +495,35 @@ def is_stuck(sight: Any, trade: int) -> bool:
 @compiled
 def can_end(sight: Any) -> bool:
     """Whether the turn can be ended (H3.4). The sight is changed; so do the other answers."""
-    if sight[TAKEN] < WILD and not sight[MAY_ADD] and not _opens_taken(sight):
+    if sight.taken < WILD and not sight.may_add and not _opens_taken(sight):
         return False
-    if sight[REUSE]:
-        sight[MAY_HOLD] = sight[WILDS]
-    if sight[MISSING] > 0:
+    if sight.reuse:
+        sight.may_hold = sight.wilds
+    if sight.missing > 0:
         return can_reach(sight) or can_go_out(sight, 0)
-    if sight[TAKEN] == NOTHING and cards_in(sight) <= sight[LIMIT]:
-        return cards_in(sight) >= sight[KEEP]
-    if sight[LIMIT] < MANY and is_stuck(sight, 1):
+    if sight.taken == NOTHING and cards_in(sight) <= sight.limit:
+        return cards_in(sight) >= sight.keep
+    if sight.limit < MANY and is_stuck(sight, 1):
         return False
-    sight[STAGE] = ALL
+    sight.stage = ALL
     if search(sight, 0):
         return True
-    if sight[TAKEN] == NOTHING or not sight[MAY_ADD] or sight[PAIRS_TOO]:
+    if sight.taken == NOTHING or not sight.may_add or sight.pairs_too:
         return False
-    sight[LIMIT], sight[PAIRS_TOO] = 2, 1  # the taken card goes to two naturals and a wild card, with a promise (H6.3)
+    sight.limit, sight.pairs_too = 2, 1  # the taken card goes to two naturals and a wild card, with a promise (H6.3)
     return search(sight, 0)
 
 
 @compiled
 def _opens_taken(sight: Any) -> bool:
     """Whether the taken natural is part of any opening: most are not."""
-    if not is_in_opening(sight[TAKEN], sight[ONE], sight[WILDS]):
+    if not is_in_opening(sight.taken, sight.one, sight.wilds):
         return False
-    if not sight[ACES]:
+    if not sight.aces:
         return True
     for i in range(_MOST_ROWS):
-        row = ROWS_OF[sight[TAKEN], i]
-        if row >= 0 and can_open(sight, row, sight[ONE]):
+        row = ROWS_OF[sight.taken, i]
+        if row >= 0 and can_open(sight, row, sight.one):
             return True
     return False
 
@@ -559,20 +558,20 @@ def may_lay_taken(state: Any, seat: int, face: int) -> bool:
 def can_reach(sight: Any) -> bool:
     """Whether the first meld can reach its value, and the turn be ended then."""
     find_useful(sight, 1)
-    sight[GAIN] = find_gain(sight, 0) if sight[WILDS] or sight[TAKEN] == WILD else 0
-    cards = sight[ONE] | taken_bit(sight)
-    if sight[MISSING] > most_value(sight, cards) + (sight[TAKEN] == WILD) * sight[GAIN] + (
-        M.value_of(taken_bit(sight) & sight[ONE])
+    sight.gain = find_gain(sight, 0) if sight.wilds or sight.taken == WILD else 0
+    cards = sight.one | taken_bit(sight)
+    if sight.missing > most_value(sight, cards) + (sight.taken == WILD) * sight.gain + (
+        M.value_of(taken_bit(sight) & sight.one)
     ):
         return False
-    limit, useful, stage = sight[LIMIT], sight[USEFUL], sight[STAGE]
-    sight[STAGE] = OWN
+    limit, useful, stage = sight.limit, sight.useful, sight.stage
+    sight.stage = OWN
     found = search(sight, -1)
-    if not found and not sight[PAIRS_TOO] and _has_pair_to_fill(sight):
-        sight[LIMIT], sight[PAIRS_TOO] = 2, 1  # with a promise (H6.3)
+    if not found and not sight.pairs_too and _has_pair_to_fill(sight):
+        sight.limit, sight.pairs_too = 2, 1  # with a promise (H6.3)
         found = search(sight, -1)
-        sight[LIMIT], sight[PAIRS_TOO] = limit, 0
-    sight[STAGE], sight[USEFUL] = stage, useful
+        sight.limit, sight.pairs_too = limit, 0
+    sight.stage, sight.useful = stage, useful
     return found
 
 
@@ -580,9 +579,9 @@ def can_reach(sight: Any) -> bool:
 def _has_pair_to_fill(sight: Any) -> bool:
     """Whether a natural may go to two and a wild card: to an own meld for its value, or to any, the taken card."""
     taken = taken_bit(sight)
-    own, others = sight[ONE] | taken, taken if sight[MAY_ADD] else 0
-    for slot in range(sight[NUM]):
-        meld = sight[MELD + slot]
+    own, others = sight.one | taken, taken if sight.may_add else 0
+    for slot in range(sight.num_melds):
+        meld = sight.melds[slot]
         if M.lacking(meld & M.MELD_BITS) & (own if meld & OWN_MELD else others):
             return True
     return False
@@ -596,13 +595,13 @@ def can_go_out(sight: Any, reaches: int) -> bool:
         sight: see `can_end`.
         reaches: the first meld may reach its value on the way; wild cards may be exchanged from then on.
     """
-    if sight[KEEP] != 1:
+    if sight.keep != 1:
         return False
-    limit, pairs = sight[LIMIT], sight[PAIRS_TOO]
-    sight[LIMIT], sight[PAIRS_TOO] = 1, 1
+    limit, pairs = sight.limit, sight.pairs_too
+    sight.limit, sight.pairs_too = 1, 1
     found = False
     if not is_stuck(sight, reaches):
-        sight[STAGE] = ALL
+        sight.stage = ALL
         found = search(sight, 0) or (reaches != 0 and can_reach(sight))
-    sight[LIMIT], sight[PAIRS_TOO] = limit, pairs
+    sight.limit, sight.pairs_too = limit, pairs
     return found

@@ -12,7 +12,8 @@ from typing import Any
 from banakil_env.core.bits import clear_cells, lowest, write_bits
 from banakil_env.core.engine import EVERYTHING
 from banakil_env.core.jit import compiled, inlined
-from banakil_env.core.scratch import scratch
+from banakil_env.core.records import copy_record
+from banakil_env.core.scratch import scratch_record
 from banakil_env.games.hand import lookahead as L
 from banakil_env.games.hand import state as S
 from banakil_env.games.hand.lookahead import SIGHT
@@ -51,29 +52,29 @@ def cards_of_swap(play: int) -> int:
 @compiled
 def may_play(sight: Any, slot: int, play: int) -> bool:
     """Whether a play for which the hand has the cards fits a meld, and the turn can be ended after it (H5.4, H6)."""
-    meld = sight[L.MELD + slot]
-    after, new = scratch(SIGHT), grown(meld & M.MELD_BITS, play)
+    meld = sight.melds[slot]
+    after, new = scratch_record(SIGHT), grown(meld & M.MELD_BITS, play)
     if new == 0:
         return False
     own, swap = meld & L.OWN_MELD, play >= S.SWAPS
-    if sight[L.MISSING] > 0 and (swap or (not own and sight[L.OWN_MELDS] == 0)):
+    if sight.missing > 0 and (swap or (not own and sight.own_melds == 0)):
         return False
-    L.copy_sight(sight, after)
+    copy_record(sight, after)
     if swap:
         L.lay(after, cards_of_swap(play))
-        after[L.WILDS] += 1
+        after.wilds += 1
     else:
         cards = 1 << min(play, WILD)
-        held = sight[L.WILDS] != 0 if play >= WILD else cards & sight[L.ONE] != 0
+        held = sight.wilds != 0 if play >= WILD else cards & sight.one != 0
         if not (held or L.uses_taken(sight, cards, meld)) or L.is_another_ace(sight, cards, meld):
             return False
         L.lay_cards(after, cards, meld)
-        if cards & M.lacking(meld & M.MELD_BITS) and not sight[L.PAIRS_TOO]:
-            after[L.LIMIT], after[L.PAIRS_TOO] = 2, 1
+        if cards & M.lacking(meld & M.MELD_BITS) and not sight.pairs_too:
+            after.limit, after.pairs_too = 2, 1
     L.put_meld(after, slot, new)
-    if swap and sight[L.REUSE]:
+    if swap and sight.reuse:
         return _can_lay_wild(after)
-    if sight[L.MISSING] > 0 and not own:
+    if sight.missing > 0 and not own:
         return L.can_go_out(after, 1)
     return L.can_end(after)
 
@@ -81,8 +82,8 @@ def may_play(sight: Any, slot: int, play: int) -> bool:
 @compiled
 def may_open(sight: Any, row: int) -> bool:
     """Whether the turn can be ended after an opening that the cards allow."""
-    after = scratch(SIGHT)
-    L.copy_sight(sight, after)
+    after = scratch_record(SIGHT)
+    copy_record(sight, after)
     L.open_row(after, row)
     return L.can_end(after)
 
@@ -91,19 +92,34 @@ def may_open(sight: Any, row: int) -> bool:
 def _can_lay_wild(sight: Any) -> bool:
     """Whether a wild card of the hand can be laid next, and the turn be ended then (`reuse_wild`)."""
     for row in range(len(M.CARDS)):
-        if M.NEEDS_WILD[row] and L.can_open(sight, row, sight[L.ONE]) and may_open(sight, row):
+        if M.NEEDS_WILD[row] and L.can_open(sight, row, sight.one) and may_open(sight, row):
             return True
-    after = scratch(SIGHT)
-    for slot in range(sight[L.NUM]):
+    after = scratch_record(SIGHT)
+    for slot in range(sight.num_melds):
         for play in (S.ADD_LOW, S.ADD_HIGH):
-            new = grown(sight[L.MELD + slot] & M.MELD_BITS, play)
+            new = grown(sight.melds[slot] & M.MELD_BITS, play)
             if new:
-                L.copy_sight(sight, after)
-                after[L.WILDS] -= 1
+                copy_record(sight, after)
+                after.wilds -= 1
                 L.put_meld(after, slot, new)
                 if L.can_end(after):
                     return True
     return False
+
+
+# The question before the first turn (H2.5, H2.6) ---------------------------------------------------------------------
+
+
+@compiled
+def answer(state: Any, place: int) -> None:
+    """Keep the hand, or throw all hands in."""
+    if S.KEEP + place == S.KEEP:
+        first = T.next_seat(state, state.dealer)
+        S.ask_from(state, (state.seat - first) % state.num_players + 1)
+        return
+    state.unscored += 1
+    no_points(state)
+    S.deal(state)
 
 
 # The draw (H3.2, H7) -------------------------------------------------------------------------------------------------
@@ -112,7 +128,7 @@ def _can_lay_wild(sight: Any) -> bool:
 @compiled
 def can_take(state: Any) -> bool:
     """H7.2: whether the turn can be ended with the top of the pile."""
-    seat, sight = state.seat, scratch(SIGHT)
+    seat, sight = state.seat, scratch_record(SIGHT)
     if state.pile_size == 0:
         return False
     face = state.pile[state.pile_size - 1]
@@ -122,15 +138,18 @@ def can_take(state: Any) -> bool:
     if face != WILD or state.rules.wild_discard == AS_WILD:
         L.hold_taken(state, seat, sight, face, 0)
         return L.can_end(sight)
-    aces, after = S.aces_for_taken(state), scratch(SIGHT)
+    aces, after = S.aces_for_taken(state), scratch_record(SIGHT)
     left = aces
     while left:
-        L.copy_sight(sight, after)
+        copy_record(sight, after)
         L.hold_taken(state, seat, after, lowest(left), aces)
         if L.can_end(after):
             return True
         left &= left - 1
     return False
+
+
+draw = T.draw
 
 
 @compiled
@@ -150,21 +169,21 @@ def take(state: Any) -> None:
 @inlined
 def is_free(state: Any, sight: Any) -> bool:
     """Whether nothing is required before the discard, so that every play that fits is legal."""
-    ready = sight[L.MISSING] <= 0 and sight[L.LIMIT] == L.MANY
-    return ready and sight[L.TAKEN] == NOTHING and not state.owes_wild
+    ready = sight.missing <= 0 and sight.limit == L.MANY
+    return ready and sight.taken == NOTHING and not state.owes_wild
 
 
 @compiled
 def legal_openings(state: Any, sight: Any, free: bool, mask: Any, wanted: int) -> None:
     """Mark the openings (H4.6, H5.5, H7.1); `wanted` as in `mark`."""
-    if L.cards_in(sight) < 3 + sight[L.KEEP]:
+    if L.cards_in(sight) < 3 + sight.keep:
         return
-    waits, bit = sight[L.TAKEN] != NOTHING, L.taken_bit(sight)
-    if not waits and sight[L.MISSING] > 0 and sight[L.OWN_MELDS] == 0:
+    waits, bit = sight.taken != NOTHING, L.taken_bit(sight)
+    if not waits and sight.missing > 0 and sight.own_melds == 0:
         if not L.can_reach(sight) and not L.can_go_out(sight, 0):
             return
-    cards, patterns = sight[L.ONE] | bit, 1
-    if sight[L.WILDS] or sight[L.TAKEN] == WILD:
+    cards, patterns = sight.one | bit, 1
+    if sight.wilds or sight.taken == WILD:
         patterns = M.NUM_PATTERNS
     places = M.spread(cards)
     for pattern in range(1 if state.owes_wild else 0, patterns):
@@ -192,22 +211,22 @@ def legal_openings(state: Any, sight: Any, free: bool, mask: Any, wanted: int) -
 def _may_open_now(sight: Any, row: int, waits: bool, wanted: int) -> bool:
     if wanted != EVERYTHING and wanted != S.OPEN + row:
         return False
-    if waits and not sight[L.MAY_ADD] and not L.uses_taken(sight, L.cards_of_row(row), M.MELDS[row]):
+    if waits and not sight.may_add and not L.uses_taken(sight, L.cards_of_row(row), M.MELDS[row]):
         return False
-    return L.can_open(sight, row, sight[L.ONE]) and may_open(sight, row)
+    return L.can_open(sight, row, sight.one) and may_open(sight, row)
 
 
 @compiled
 def legal_adds(state: Any, sight: Any, free: bool, mask: Any, wanted: int) -> None:
     """Mark additions and exchanges (H6); `wanted` as in `mark`."""
-    waits = sight[L.TAKEN] != NOTHING
-    if sight[L.OWN_MELDS] == 0 or (waits and not sight[L.MAY_ADD]):
+    waits = sight.taken != NOTHING
+    if sight.own_melds == 0 or (waits and not sight.may_add):
         return
-    sure = free and L.cards_in(sight) > sight[L.KEEP]
-    hand, fits = sight[L.ONE] | L.taken_bit(sight), 0
-    for slot in range(sight[L.NUM]):
-        meld = sight[L.MELD + slot] & M.MELD_BITS
-        if sight[L.WILDS] or sight[L.TAKEN] == WILD:
+    sure = free and L.cards_in(sight) > sight.keep
+    hand, fits = sight.one | L.taken_bit(sight), 0
+    for slot in range(sight.num_melds):
+        meld = sight.melds[slot] & M.MELD_BITS
+        if sight.wilds or sight.taken == WILD:
             if M.room_below(meld):
                 mask[S.ADD + S.ADD_LOW] |= sure or _may_play_now(sight, slot, S.ADD_LOW, wanted)
             if M.room_above(meld):
@@ -222,15 +241,15 @@ def legal_adds(state: Any, sight: Any, free: bool, mask: Any, wanted: int) -> No
         while cards:
             mask[S.ADD + lowest(cards)] |= _may_play_now(sight, slot, lowest(cards), wanted)
             cards &= cards - 1
-        if M.wild_in(meld) and sight[L.MISSING] <= 0 and not waits:
+        if M.wild_in(meld) and sight.missing <= 0 and not waits:
             swapped = M.replacing(meld) & hand
             if swapped:
                 play = S.SWAPS + lowest(swapped)
-                mask[S.ADD + play] |= (free and not sight[L.REUSE]) or _may_play_now(sight, slot, play, wanted)
+                mask[S.ADD + play] |= (free and not sight.reuse) or _may_play_now(sight, slot, play, wanted)
             if lacks and lacks & ~hand == 0:
                 for play in range(S.PAIR_SWAPS, S.NUM_PLAYS):
                     if M.PAIRS[play - S.PAIR_SWAPS] == lacks:
-                        able = (sure and not sight[L.REUSE]) or _may_play_now(sight, slot, play, wanted)
+                        able = (sure and not sight.reuse) or _may_play_now(sight, slot, play, wanted)
                         mask[S.ADD + play] |= able
     while fits:
         mask[S.ADD + lowest(fits)] = 1
@@ -246,15 +265,15 @@ def _may_play_now(sight: Any, slot: int, play: int, wanted: int) -> bool:
 def takers(sight: Any, free: bool, play: int) -> int:
     """The melds with which a legal play can be done (H6.5), as a mask of their numbers."""
     fit, slots = 0, 0
-    for slot in range(sight[L.NUM]):
-        fit |= int(grown(sight[L.MELD + slot] & M.MELD_BITS, play) != 0) << slot
+    for slot in range(sight.num_melds):
+        fit |= int(grown(sight.melds[slot] & M.MELD_BITS, play) != 0) << slot
     if fit & (fit - 1) == 0:
         return fit
     while fit:
         slot = lowest(fit)
         fit &= fit - 1
-        pair = play < WILD and M.lacking(sight[L.MELD + slot] & M.MELD_BITS) != 0
-        sure = free and not pair and not (play >= S.SWAPS and sight[L.REUSE])
+        pair = play < WILD and M.lacking(sight.melds[slot] & M.MELD_BITS) != 0
+        sure = free and not pair and not (play >= S.SWAPS and sight.reuse)
         slots |= int(sure or may_play(sight, slot, play)) << slot
     return slots
 
@@ -285,7 +304,7 @@ def sights_of(state: Any, number: int, sight: Any) -> bool:
 @compiled
 def legal_plays(state: Any, mask: Any, wanted: int) -> None:
     """Mark what may be done in phase PLAY, and in CHOOSE the melds; `wanted` as in `mark`."""
-    sight, number = scratch(SIGHT), 0
+    sight, number = scratch_record(SIGHT), 0
     openings = wanted == EVERYTHING or S.OPEN <= wanted < S.ADD
     others = wanted == EVERYTHING or S.ADD <= wanted < S.DROP
     ends = state.taken == NOTHING and not state.owes_wild and (wanted == EVERYTHING or wanted >= S.DROP)
@@ -349,7 +368,7 @@ def _lay_taken(state: Any) -> None:
 @compiled
 def play_somewhere(state: Any, play: int) -> None:
     """Carry a play out with the meld that takes it; where several do, the seat is to choose (H6.5)."""
-    sight, slots, number = scratch(SIGHT), 0, 0
+    sight, slots, number = scratch_record(SIGHT), 0, 0
     while sights_of(state, number, sight):
         slots |= takers(sight, is_free(state, sight), play)
         number += 1
@@ -357,6 +376,12 @@ def play_somewhere(state: Any, play: int) -> None:
         state.named, state.phase = play, T.CHOOSE
     else:
         play_to(state, lowest(slots), play)
+
+
+@compiled
+def choose_meld(state: Any, slot: int) -> None:
+    """Carry the play that waits out with the meld chosen."""
+    play_to(state, slot, state.named)
 
 
 @compiled
@@ -405,11 +430,11 @@ def _lay_natural(state: Any, meld: int, face: int) -> None:
 def legal_discards(state: Any, sight: Any, mask: Any) -> None:
     """Mark what may be discarded; in the first turn of a deal any card."""
     size, first = L.cards_in(sight), state.phase == S.DISCARD
-    goes_out = sight[L.KEEP] == 1
-    below = sight[L.MISSING] > 0 and sight[L.OWN_MELDS] != 0 and not first
-    if goes_out and sight[L.WILDS_OUT] and sight[L.OWN_MELDS] and size == 2 and sight[L.WILDS] == 2:
+    goes_out = sight.keep == 1
+    below = sight.missing > 0 and sight.own_melds != 0 and not first
+    if goes_out and sight.wilds_out and sight.own_melds and size == 2 and sight.wilds == 2:
         mask[S.DROP + WILD + 1] = 1
-    if size > sight[L.LIMIT] or (size == 1 and not goes_out) or (below and size > 1):
+    if size > sight.limit or (size == 1 and not goes_out) or (below and size > 1):
         return
     write_bits(mask, S.DROP, state.hands[state.seat, 0], NUM_FACES)
 
@@ -443,34 +468,3 @@ def mark(state: Any, mask: Any, wanted: int) -> None:
         mask[S.KEEP] = mask[S.THROW_IN] = 1
     elif state.phase == S.DISCARD:
         write_bits(mask, S.DROP, state.hands[state.seat, 0], NUM_FACES)
-
-
-@compiled
-def answer(state: Any, action: int) -> None:
-    """H2.5, H2.6: keep the hand, or throw all hands in."""
-    if action == S.KEEP:
-        first = T.next_seat(state, state.dealer)
-        S.ask_from(state, (state.seat - first) % state.num_players + 1)
-        return
-    state.unscored += 1
-    no_points(state)
-    S.deal(state)
-
-
-@compiled
-def carry_out(state: Any, action: int) -> None:
-    """Carry out an action known to be legal."""
-    if action < S.DRAW:
-        answer(state, action)
-    elif action == S.DRAW:
-        T.draw(state)
-    elif action == S.TAKE:
-        take(state)
-    elif action < S.ADD:
-        open_meld(state, action - S.OPEN)
-    elif action < S.DROP:
-        play_somewhere(state, action - S.ADD)
-    elif action < S.MELD:
-        discard(state, action - S.DROP)
-    else:
-        play_to(state, action - S.MELD, state.named)

@@ -63,6 +63,7 @@ ACTIONS = ActionTable(
         ("keep", "redeal"),
         verb="answer",
         yes=(False, True),
+        effect="answer",
     ),
     Block("draw", "draw from the stock", ("draw",)),
     Block("take", "take the top of the pile", ("take",), subject="depth"),
@@ -74,12 +75,14 @@ ACTIONS = ActionTable(
         (*(f"add {name}" for name in FACES.names[:WILD]), "add W low", "add W high"),
         (*((face,) for face in range(WILD)), (WILD,), (WILD,)),
         pattern=(*(0 for _ in range(WILD)), 1, 2),
+        effect="play_somewhere",
     ),
     Block(
         "swap",
         "exchange a natural for a wild card, or both missing cards of a group",
         (*(f"swap {name}" for name in FACES.names[:WILD]), *(f"swap {FACES.text(pair)}" for pair in PAIR_FACES)),
         (*((face,) for face in range(WILD)), *PAIR_FACES),
+        effect="play_somewhere",
     ),
     Block(
         "discard",
@@ -94,6 +97,7 @@ ACTIONS = ActionTable(
         tuple(f"meld {slot}" for slot in range(MAX_MELDS)),
         subject="meld",
         verb="choose",
+        effect="choose_meld",
     ),
 )
 KEEP, DRAW, TAKE, OPEN, _, ADD, SWAP, DROP, MELD = (ACTIONS.first(block.name) for block in ACTIONS.blocks)

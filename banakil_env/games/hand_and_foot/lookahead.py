@@ -1,6 +1,6 @@
 """Can a turn still be ended? Exact answers for the value of a first meld (HF5), dead ends (HF3.5) and going out (HF8).
 
-A `sight` (`kit.books.plays`) has the incomplete melds of the side, and feet and piles in cells of the game's own.
+A `sight` (`kit.books.plays`) has the incomplete melds of the side, and feet and piles in fields of the game's own.
 
 Melds of different ranks share nothing but wild cards (HF12.3). The tables of `plans.py` give, for each number of wild
 cards, what can become of one rank; the functions here share the wild cards of the hand out among the ranks. Cheap
@@ -28,26 +28,21 @@ from banakil_env.games.hand_and_foot.plans import (
 from banakil_env.games.hand_and_foot.state import JOKERS, MAX_PILES, NUM_PLACES, PACKS, PILE, W
 from banakil_env.kit.books.kinds import ACE, FOUR, JOKER, NO_KIND, NUM_KINDS, THREE, TWO, VALUES, kind_of
 from banakil_env.kit.books.plays import (
-    COMING,
-    COMING_KIND,
-    HELD,
-    NATURALS,
-    OWN_CELLS,
-    PLACE,
-    WILDS,
     can_end_of,
     lay_in_sight,
     legal_plays_of,
     look_at_cards,
     look_at_pile,
+    sight_dtype,
     single_kinds,
 )
 from banakil_env.kit.two_sides import NO, YES, partner_of, side_of
 
-# The game's own cells of a sight: whether the own foot lies there, and whether both feet of the side are taken up;
-# piles of the side, and piles needed: clean, dirty, wild.
-FOOT, FEET_UP, CLEAN, DIRTY, WILD_PILES, NEEDED = range(OWN_CELLS, OWN_CELLS + 6)
-SIGHT = NEEDED + 3
+SIGHT = sight_dtype(
+    *(("foot", "<i8"), ("feet_up", "<i8")),  # the own foot lies there; both feet of the side are taken up
+    *(("clean", "<i8"), ("dirty", "<i8"), ("wild_piles", "<i8")),  # complete piles of the side
+    *(("needed_clean", "<i8"), ("needed_dirty", "<i8"), ("needed_wild", "<i8")),  # those needed to go out
+)
 
 WILD_COUNTS = 4 * PACKS + JOKERS + 1  # 0 to all wild cards of the pack
 
@@ -58,12 +53,12 @@ def look(state: Any, seat: int, sight: Any) -> None:
     look_at_cards(state, seat, sight)
     if state.taking:
         look_at_pile(state, sight, state.pile_size)
-    sight[FOOT] = S.has_foot(state, seat)
-    sight[FEET_UP] = feet_are_up(state, seat)
-    sight[CLEAN] = sight[DIRTY] = sight[WILD_PILES] = 0
-    for i in range(3):
-        sight[NEEDED + i] = state.rules.piles[i]
-    if sight[FEET_UP]:
+    sight.foot = S.has_foot(state, seat)
+    sight.feet_up = feet_are_up(state, seat)
+    sight.clean = sight.dirty = sight.wild_piles = 0
+    piles = state.rules.piles
+    sight.needed_clean, sight.needed_dirty, sight.needed_wild = piles[0], piles[1], piles[2]
+    if sight.feet_up:
         _count_piles(state, side_of(state, seat), sight)
 
 
@@ -74,7 +69,10 @@ def look_at_take(state: Any, sight: Any) -> None:
     below = state.pile_size - 1
     look_at_pile(state, sight, below)
     kind = kind_of(state.pile[below])
-    sight[WILDS + W if kind >= TWO else NATURALS + kind] += 1
+    if kind >= TWO:
+        sight.wilds[W] += 1
+    else:
+        sight.naturals[kind] += 1
 
 
 @compiled
@@ -89,7 +87,18 @@ def _count_piles(state: Any, side: int, sight: Any) -> None:
         for slot in range(MAX_PILES):
             pile = state.complete[side, place, slot]
             if pile:
-                sight[WILD_PILES if place == W else CLEAN if S.is_clean(pile) else DIRTY] += 1
+                _add_pile(sight, place, S.is_clean(pile))
+
+
+@inlined
+def _add_pile(sight: Any, place: int, clean: bool) -> None:
+    """One more complete pile."""
+    if place == W:
+        sight.wild_piles += 1
+    elif clean:
+        sight.clean += 1
+    else:
+        sight.dirty += 1
 
 
 # The first meld ------------------------------------------------------------------------------------------------------
@@ -110,12 +119,12 @@ def most_value(sight: Any) -> int:
     `best`: the highest value of naturals, by the number of wild cards that go to ranks; below 0: no room for these.
     """
     best = scratch(WILD_COUNTS)
-    wilds = sight[HELD + TWO] + sight[HELD + JOKER]
+    wilds = sight.held[TWO] + sight.held[JOKER]
     best[0] = 0
     for used in range(1, wilds + 1):
         best[used] = -1
     for kind in range(FOUR, ACE + 1):
-        held, book = sight[HELD + kind], BOOK_AT[sight[NATURALS + kind], sight[WILDS + kind]]
+        held, book = sight.held[kind], BOOK_AT[sight.naturals[kind], sight.wilds[kind]]
         if held + book == 0:
             continue
         for used in range(wilds, -1, -1):
@@ -128,8 +137,8 @@ def most_value(sight: Any) -> int:
     value = 0
     for used in range(wilds + 1):
         if best[used] >= 0:
-            laid = used + _most_in_wild_meld(sight[WILDS + W], wilds - used)
-            jokers = min(sight[HELD + JOKER], laid)
+            laid = used + _most_in_wild_meld(sight.wilds[W], wilds - used)
+            jokers = min(sight.held[JOKER], laid)
             value = max(value, best[used] + VALUES[JOKER] * jokers + VALUES[TWO] * (laid - jokers))
     return value
 
@@ -146,21 +155,19 @@ def may_reach(sight: Any, missing: int) -> bool:
 @compiled
 def has_piles(sight: Any) -> bool:
     """Whether the side has the piles that are needed (HF8.1)."""
-    for i in range(3):
-        if sight[CLEAN + i] < sight[NEEDED + i]:
-            return False
-    return True
+    enough = sight.clean >= sight.needed_clean and sight.dirty >= sight.needed_dirty
+    return enough and sight.wild_piles >= sight.needed_wild
 
 
 @compiled
 def _may_complete(sight: Any) -> bool:
     """Whether there are cards enough for the piles that are needed: a bound, one meld at a time."""
-    clean, dirty = sight[CLEAN], sight[DIRTY]
+    clean, dirty = sight.clean, sight.dirty
     for kind in range(FOUR, ACE + 1):
-        clean += (sight[NATURALS + kind] + sight[HELD + kind]) // PILE
-        dirty += (sight[NATURALS + kind] + sight[HELD + kind]) // (PILE - 2)
-    wild = sight[WILD_PILES] + (sight[WILDS + W] + sight[HELD + TWO] + sight[HELD + JOKER]) // PILE
-    return clean >= sight[NEEDED] and dirty >= sight[NEEDED + 1] and wild >= sight[NEEDED + 2]
+        clean += (sight.naturals[kind] + sight.held[kind]) // PILE
+        dirty += (sight.naturals[kind] + sight.held[kind]) // (PILE - 2)
+    wild = sight.wild_piles + (sight.wilds[W] + sight.held[TWO] + sight.held[JOKER]) // PILE
+    return clean >= sight.needed_clean and dirty >= sight.needed_dirty and wild >= sight.needed_wild
 
 
 @compiled
@@ -175,15 +182,15 @@ def _all_leave(sight: Any, missing: int, place: int, last: int) -> bool:
     `reach`: by clean and dirty piles completed (three of each at the most are needed), the numbers of wild cards with
     which that can be, a bit each. The other wild cards are melded as such.
     """
-    if sight[HELD + THREE]:
+    if sight.held[THREE]:
         return False
-    value = VALUES[TWO] * sight[HELD + TWO] + VALUES[JOKER] * sight[HELD + JOKER]
+    value = VALUES[TWO] * sight.held[TWO] + VALUES[JOKER] * sight.held[JOKER]
     reach, then = scratch(16), scratch(16)
     for cell in range(16):
         reach[cell] = 0
     reach[0] = 1
     for kind in range(FOUR, ACE + 1):
-        held, book = sight[HELD + kind], BOOK_AT[sight[NATURALS + kind], sight[WILDS + kind]]
+        held, book = sight.held[kind], BOOK_AT[sight.naturals[kind], sight.wilds[kind]]
         value += VALUES[kind] * held
         if held + book or kind == place:
             for cell in range(16):
@@ -193,17 +200,17 @@ def _all_leave(sight: Any, missing: int, place: int, last: int) -> bool:
                     _share(ENDS[last if kind == place else NOTHING, book, held], cell, reach[cell], then)
             for cell in range(16):
                 reach[cell] = then[cell]
-    wilds = sight[HELD + TWO] + sight[HELD + JOKER]
+    wilds = sight.held[TWO] + sight.held[JOKER]
     if value < missing:
         return False
     for cell in range(16):
-        if (cell >> 2) + sight[CLEAN] >= sight[NEEDED] and (cell & 3) + sight[DIRTY] >= sight[NEEDED + 1]:
+        if (cell >> 2) + sight.clean >= sight.needed_clean and (cell & 3) + sight.dirty >= sight.needed_dirty:
             for used in range(wilds + 1):
-                there = sight[WILDS + W] + wilds - used
+                there = sight.wilds[W] + wilds - used
                 if reach[cell] >> used & 1 and there % PILE != 1 and there % PILE != 2:
                     if place == W:
                         there = there + 1 if there % PILE else 0
-                    if sight[WILD_PILES] + there // PILE >= sight[NEEDED + 2] and (place != W or there):
+                    if sight.wild_piles + there // PILE >= sight.needed_wild and (place != W or there):
                         return True
     return False
 
@@ -226,13 +233,13 @@ def goes_out(sight: Any, missing: int, may_discard: bool) -> bool:
     A card of the pile comes when all cards of the hand are melded: if one could stay, the turn could be ended in
     another way (`can_end` asks that first).
     """
-    if sight[COMING]:
+    if sight.coming:
         return _goes_out_with_one_more(sight, missing, may_discard)
     if not _may_complete(sight):
         return False
     # A card of a rank without an incomplete meld, alone of its rank, and a black Three can only be discarded.
     singles = single_kinds(sight)
-    alone = sight[HELD + THREE] + popcount(singles)
+    alone = sight.held[THREE] + popcount(singles)
     single = lowest(singles) if singles else THREE
     if alone > 1 or (alone and not may_discard):
         return False
@@ -240,10 +247,10 @@ def goes_out(sight: Any, missing: int, may_discard: bool) -> bool:
         return True
     if may_discard:
         for kind in range(NUM_KINDS):
-            if sight[HELD + kind] and (not alone or kind == single):
-                sight[HELD + kind] -= 1
+            if sight.held[kind] and (not alone or kind == single):
+                sight.held[kind] -= 1
                 out = _all_leave(sight, missing, NO_KIND, NOTHING)
-                sight[HELD + kind] += 1
+                sight.held[kind] += 1
                 if out:
                     return True
     return False
@@ -254,7 +261,7 @@ def _goes_out_with_one_more(sight: Any, missing: int, may_discard: bool) -> bool
     """The same where one card of the pile comes when the hand is empty."""
     if may_discard and _all_leave(sight, missing, NO_KIND, NOTHING):
         return True
-    kind = sight[COMING_KIND]
+    kind = sight.coming_kind
     if kind < TWO:
         return kind != THREE and _all_leave(sight, missing, kind, NATURAL)
     for place in range(FOUR, NUM_PLACES):
@@ -275,7 +282,7 @@ def may_stay(state: Any, sight: Any) -> bool:
 @inlined
 def may_go_out(state: Any, sight: Any) -> bool:
     """Whether going out is allowed, piles apart: both feet are taken up, and the partner agrees or is not asked."""
-    return sight[FEET_UP] != 0 and (state.answer == YES or (not state.rules.ask and state.answer != NO))
+    return sight.feet_up != 0 and (state.answer == YES or (not state.rules.ask and state.answer != NO))
 
 
 @inlined
@@ -305,23 +312,23 @@ def can_end(state: Any, sight: Any, missing: int) -> bool:
     if missing > 0 and most_value(sight) < missing:
         return False
     # With a foot, what is left can be discarded, or `stop` is there; with nothing left the foot comes up.
-    return sight[FOOT] != 0 or _can_end(state, sight, missing)
+    return sight.foot != 0 or _can_end(state, sight, missing)
 
 
 @compiled
 def look_after(sight: Any, row: Any, after: Any) -> None:
     """Write into the sight `after` what there is after a play, which may complete a pile."""
     lay_in_sight(sight, row, after)
-    place = row[PLACE]
-    if after[NATURALS + place] + after[WILDS + place] == PILE:
-        after[WILD_PILES if place == W else DIRTY if after[WILDS + place] else CLEAN] += 1
-        after[NATURALS + place] = after[WILDS + place] = 0
+    place = row.place
+    if after.naturals[place] + after.wilds[place] == PILE:
+        _add_pile(after, place, after.wilds[place] == 0)
+        after.naturals[place] = after.wilds[place] = 0
 
 
 mark_takes, fitting_plays, mark_plays = legal_plays_of(
     "hand_and_foot",
     S.ACTIONS,
-    cells=SIGHT,
+    sight=SIGHT,
     look=look,
     look_at_take=look_at_take,
     look_after=look_after,

@@ -11,7 +11,7 @@ from banakil_env.core.bits import only_if, write_bits
 from banakil_env.core.engine import EVERYTHING
 from banakil_env.core.jit import compiled
 from banakil_env.core.masks import count_legal
-from banakil_env.core.scratch import scratch, scratch_bytes
+from banakil_env.core.scratch import scratch, scratch_bytes, scratch_record
 from banakil_env.games.hand_and_foot import lookahead as L
 from banakil_env.games.hand_and_foot import state as S
 from banakil_env.games.hand_and_foot.lookahead import SIGHT
@@ -87,18 +87,18 @@ def draw(state: Any) -> None:
 
 
 @compiled
-def take(state: Any, action: int) -> None:
+def take(state: Any, place: int) -> None:
     """Meld the top card of the pile with two cards of the hand, and take what comes with it."""
-    side, place = side_to_move(state), PLAYS[action, P.PLACE]
+    side, play = side_to_move(state), PLAYS[S.TAKE + place]
     first = not S.has_melds(state, side)
     state.phase = T.PLAY
-    put(state, side, T.pop_pile(state), place)
-    P.lay_down(state, PLAYS[action])
+    put(state, side, T.pop_pile(state), play.place)
+    P.lay_down(state, play)
     if first:
         state.opening = state.taking = 1
     else:
         B.take_up_pile(state, state.seat, S.TAKEN)
-    after_play(state, place)
+    after_play(state, play.place)
 
 
 # The play (HF4, HF5) -------------------------------------------------------------------------------------------------
@@ -146,18 +146,19 @@ def legal_ends(state: Any, missing: int, mask: Any) -> None:
 @compiled
 def may_discard_last(state: Any, seat: int) -> bool:
     """Whether a seat may go out with its last card as a discard (HF8)."""
-    sight = scratch(SIGHT)
+    sight = scratch_record(SIGHT)
     L.look(state, seat, sight)
     return L.may_go_out(state, sight) and L.has_piles(sight)
 
 
 @compiled
-def meld(state: Any, action: int) -> None:
+def meld(state: Any, place: int) -> None:
     """Open a meld (HF4.6), or add a card to one."""
+    play = PLAYS[S.OPEN + place]
     if not S.has_melds(state, side_to_move(state)):
         state.opening = 1
-    P.lay_down(state, PLAYS[action])
-    after_play(state, PLAYS[action, P.PLACE])
+    P.lay_down(state, play)
+    after_play(state, play.place)
 
 
 @compiled
@@ -191,9 +192,18 @@ def may_ask(state: Any, seat: int, missing: int) -> bool:
         return False
     if size_of_stacks(state.hands[seat]) < 2 and not state.last and state.stock_size:
         return False
-    sight = scratch(SIGHT)
+    sight = scratch_record(SIGHT)
     L.look(state, seat, sight)
     return L.goes_out(sight, missing, not state.last)
+
+
+ask = ask_partner
+
+
+@compiled
+def answer(state: Any, place: int) -> None:
+    """The partner says yes or no."""
+    answer_partner(state, YES if S.SAY_YES + place == S.SAY_YES else NO)
 
 
 # The end of a turn and of a round (HF8, HF9) -------------------------------------------------------------------------
@@ -214,7 +224,7 @@ def end_turn(state: Any) -> None:
             state.phase = T.PLAY
             return
     if state.stock_size == 0 and not legal_takes(state, scratch_bytes(NUM_ACTIONS)):
-        end_round(state, T.EXHAUSTED, T.NO_SEAT)
+        end_exhausted(state)
 
 
 @compiled
@@ -229,6 +239,21 @@ def discard(state: Any, kind: int) -> None:
 
 
 @compiled
+def stop(state: Any) -> None:
+    """End the turn without a discard (HF9.4); the last turn ends the round (HF9.3)."""
+    if state.last:
+        end_exhausted(state)
+    else:
+        end_turn(state)
+
+
+@compiled
+def end_exhausted(state: Any) -> None:
+    """The round ends without stock: the pile is left to lie, or the last turn is over (HF9.1, HF9.3)."""
+    end_round(state, T.EXHAUSTED, T.NO_SEAT)
+
+
+@compiled
 def end_round(state: Any, ending: int, winner: int) -> None:
     """Score the round; in a match deal the next one (HF10)."""
     score_round(state, ending, winner)
@@ -237,28 +262,6 @@ def end_round(state: Any, ending: int, winner: int) -> None:
 
 
 # All together --------------------------------------------------------------------------------------------------------
-
-
-@compiled
-def carry_out(state: Any, action: int) -> None:
-    """Carry out an action known to be legal."""
-    if action == S.DRAW:
-        draw(state)
-    elif action == S.PASS or (action == S.STOP and state.last):
-        end_round(state, T.EXHAUSTED, T.NO_SEAT)
-    elif action < S.OPEN:
-        take(state, action)
-    elif action < S.DISCARD:
-        meld(state, action)
-    elif action < S.STOP:
-        discard(state, action - S.DISCARD)
-    elif action == S.STOP:
-        end_turn(state)
-    elif action == S.ASK:
-        ask_partner(state)
-    else:
-        answer_partner(state, YES if action == S.SAY_YES else NO)
-
 
 mark = P.mark
 P.first_answer.fill_number(S.STATE, S.SAY_YES)

@@ -81,9 +81,12 @@ STATE = STATE_FIELDS.dtype
 _WILDS = ((TWO,) * 3, (TWO, TWO, JOKER), (TWO, JOKER, JOKER), (JOKER,) * 3)
 ACTIONS = ActionTable(
     Block("draw", "draw two cards from the stock", ("draw",)),
-    Block("pass", "decline the pile without stock; the round ends", ("pass",)),
+    Block("pass", "decline the pile without stock; the round ends", ("pass",), effect="end_exhausted"),
     pair_block("take", "take seven cards of the pile, the top one melded with two of the hand", with_own=False),
-    Block("take_wild", "the same with a wild card on top", ("take 2 2", "take JK JK"), ((TWO, TWO), (JOKER, JOKER))),
+    Block(
+        *("take_wild", "the same with a wild card on top", ("take 2 2", "take JK JK"), ((TWO, TWO), (JOKER, JOKER))),
+        effect="take",
+    ),
     pair_block("open", "open a meld", with_own=True),
     Block(
         "open_wild",
@@ -91,8 +94,9 @@ ACTIONS = ActionTable(
         ("open 2 2 2", "open 2 2 JK", "open 2 JK JK", "open JK JK JK"),
         _WILDS,
         (0, 1, 2, 3),
+        effect="meld",
     ),
-    kind_block("add", "add a natural card to a meld", BOOK_KINDS),
+    kind_block("add", "add a natural card to a meld", BOOK_KINDS, "meld"),
     add_wild_block(joker_melds=True),
     kind_block("discard", "discard a card", tuple(range(NUM_KINDS))),
     Block("stop", "end the turn without a discard", ("stop",)),

@@ -61,6 +61,12 @@ def draw(state: Any) -> None:
 
 
 @compiled
+def leave(state: Any) -> None:
+    """The seat asked leaves the upcard (K2.4)."""
+    ask_next(state, state.seat)
+
+
+@compiled
 def ask_next(state: Any, seat: int) -> None:
     """Ask the seat after this one about the upcard; if nobody is left, the mover draws (K2.7)."""
     if not K.ask_after(state, seat, not_asked(state)):
@@ -216,11 +222,11 @@ def takers(state: Any, place: int) -> int:
 
 
 @compiled
-def open_meld(state: Any, row: int) -> None:
+def open_meld(state: Any, place: int) -> None:
     """Open a meld."""
     if lays_first(state):
         state.first = 1
-    K.open_meld(state, state.active, row)
+    K.open_meld(state, state.active, row_of(S.OPEN_THREE + place))
     end_if_out(state)
 
 
@@ -232,6 +238,12 @@ def play_place(state: Any, place: int) -> None:
         state.named, state.phase = 1 + place, T.CHOOSE
     else:
         play_at(state, place, lowest(slots))
+
+
+@compiled
+def choose_meld(state: Any, slot: int) -> None:
+    """Play the card that waits at the meld chosen."""
+    play_at(state, state.named - 1, slot)
 
 
 @compiled
@@ -282,26 +294,3 @@ def mark(state: Any, mask: Any, wanted: int) -> None:
         write_play(state, mask)
     elif state.phase == T.CHOOSE:
         write_bits(mask, S.MELD, takers(state, state.named - 1), MAX_MELDS)
-
-
-@compiled
-def carry_out(state: Any, action: int) -> None:
-    """Carry out an action known to be legal."""
-    if action == S.DRAW:
-        draw(state)
-    elif action == S.TAKE or action == S.REFUSE:
-        take(state)
-    elif action == S.CALL:
-        call(state)
-    elif action == S.PASS:
-        ask_next(state, state.seat)
-    elif action == S.ALLOW:
-        allow(state)
-    elif action < S.ADD:
-        open_meld(state, row_of(action))
-    elif action < S.DISCARD:
-        play_place(state, action - S.ADD)
-    elif action < S.MELD:
-        discard(state, action - S.DISCARD)
-    else:
-        play_at(state, state.named - 1, action - S.MELD)

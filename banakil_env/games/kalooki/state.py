@@ -51,7 +51,7 @@ ACTIONS = ActionTable(
     Block("draw", "draw from the stock", ("draw",)),
     Block("take", "take the upcard", ("take",), subject="depth"),
     Block("call", "asked: call the upcard, and a card of the stock as a penalty", ("call",), subject="depth"),
-    Block("pass", "asked: leave the upcard", ("pass",)),
+    Block("pass", "asked: leave the upcard", ("pass",), effect="leave"),
     Block("allow", "the mover lets the caller have the upcard", ("allow",), verb="answer", yes=(True,)),
     Block(
         "refuse",
@@ -60,6 +60,7 @@ ACTIONS = ActionTable(
         subject="depth",
         verb="answer",
         yes=(False,),
+        effect="take",
     ),
     W.set_block("open_three", "open a three: rank, two or three suits"),
     W.run_block("open_four", "open a four: suit, lowest place, where its Jokers lie", W.NUM_APART),

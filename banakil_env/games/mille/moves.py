@@ -62,6 +62,13 @@ def legal_draws(state: Any, mask: Any, wanted: int) -> None:
 
 
 @compiled
+def draw(state: Any) -> None:
+    """Draw a card of the stock."""
+    S.draw_card(state, state.seat)
+    state.phase = T.PLAY
+
+
+@compiled
 def take(state: Any, slot: int) -> None:
     """Meld the top of the pile with two cards of the hand, and take up the rest."""
     seat, face = state.seat, T.pop_pile(state)
@@ -74,6 +81,7 @@ def take(state: Any, slot: int) -> None:
         state.pile[i] = 0
     state.pile_size = 0
     state.phase = T.PLAY
+    after_play(state)
 
 
 # The play (M4) -------------------------------------------------------------------------------------------------------
@@ -138,8 +146,9 @@ def lay_slot(state: Any, slot: int, count: int) -> None:
 
 
 @compiled
-def open_meld(state: Any, action: int) -> None:
+def open_meld(state: Any, place: int) -> None:
     """Open a meld (M4.4)."""
+    action = S.OPEN + place
     if action < S.OPEN_TWO:
         lay_slot(state, action - S.OPEN, 3)
     elif action < S.OPEN_TWOS:
@@ -149,6 +158,28 @@ def open_meld(state: Any, action: int) -> None:
         kind = action - S.OPEN_TWOS  # the place of the meld of Twos is the Two
         for i in range(3):
             lay(state, kind if i == 0 else THE_TWO, RANK_OF[kind])
+    after_play(state)
+
+
+@compiled
+def add(state: Any, kind: int) -> None:
+    """Add a natural to the meld of its rank."""
+    lay(state, kind, RANK_OF[kind])
+    after_play(state)
+
+
+@compiled
+def add_two(state: Any, rank: int) -> None:
+    """Add a Two to the meld of a rank."""
+    lay(state, THE_TWO, rank)
+    after_play(state)
+
+
+@compiled
+def after_play(state: Any) -> None:
+    """With no card left the seat is out (M6)."""
+    if size_of_stacks(state.hands[state.seat]) == 0:
+        end_round(state, T.OUT, state.seat)
 
 
 # The end of a turn and of a round (M5.3, M6, M7) ---------------------------------------------------------------------
@@ -160,6 +191,7 @@ def discard(state: Any, kind: int) -> None:
     seat = state.seat
     T.push_pile(state, B.leave_hand_of(state, seat, RANK_OF[kind], SUITS_OF[kind]))
     if size_of_stacks(state.hands[seat]) == 0:
+        end_round(state, T.OUT, seat)
         return
     state.turns += 1
     if state.turns >= state.rules.max_turns:
@@ -197,25 +229,3 @@ def mark(state: Any, mask: Any, wanted: int) -> None:
         legal_draws(state, mask, wanted)
     elif state.phase == T.PLAY:
         legal_plays(state, mask, wanted)
-
-
-@compiled
-def carry_out(state: Any, action: int) -> None:
-    """Carry out an action known to be legal."""
-    seat = state.seat
-    if action == S.DRAW:
-        S.draw_card(state, seat)
-        state.phase = T.PLAY
-        return
-    if action < S.OPEN:
-        take(state, action - S.TAKE)
-    elif action < S.ADD:
-        open_meld(state, action)
-    elif action < S.ADD_TWO:
-        lay(state, action - S.ADD, RANK_OF[action - S.ADD])
-    elif action < S.DISCARD:
-        lay(state, THE_TWO, action - S.ADD_TWO)
-    else:
-        discard(state, action - S.DISCARD)
-    if state.phase == T.PLAY and size_of_stacks(state.hands[seat]) == 0:
-        end_round(state, T.OUT, seat)

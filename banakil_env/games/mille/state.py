@@ -59,7 +59,7 @@ def _block(name: str, note: str, verb: str, cards: list[tuple[int, ...]]) -> Blo
     """Actions that name kinds; `pattern` tells those of one rank apart."""
     texts = tuple(" ".join([verb, *(KINDS[kind] for kind in each)]) for each in cards)
     special = tuple(sum(len(KINDS[kind]) == 2 for kind in each) for each in cards)
-    return Block(name, note, texts, tuple(cards), special)
+    return Block(name, note, texts, tuple(cards), special, effect="open_meld" if verb == "open" else name)
 
 
 _SLOTS, _NATURALS = range(NUM_SLOTS), range(NUM_NATURALS)

@@ -138,18 +138,19 @@ def open_meld(state: Any, opening: int) -> None:
 
 
 @compiled
-def add(state: Any, named: int) -> None:
+def add(state: Any, place: int) -> None:
     """Add a card where one meld takes it; else it is named and waits for its meld (O6.3)."""
+    named = S.ADDED[place]
     slots = takers(state, named)
     state.named = named
     if slots & (slots - 1):
         state.phase = T.CHOOSE
     else:
-        add_to(state, lowest(slots))
+        choose_meld(state, lowest(slots))
 
 
 @compiled
-def add_to(state: Any, slot: int) -> None:
+def choose_meld(state: Any, slot: int) -> None:
     """Add the card that is named to a meld (O6.2)."""
     meld, face = state.melds[slot], S.named_face(state)
     if state.named >= M.LOW and M.kind_of(meld) != K.MELD_OF_TWOS:
@@ -192,9 +193,16 @@ def after_play(state: Any) -> None:
 
 
 @compiled
-def discard(state: Any, face: int) -> None:
-    """Discard, and end the turn (O7.1)."""
-    T.lay_on_pile(state, state.seat, face)
+def discard(state: Any, place: int) -> None:
+    """Discard a natural, and end the turn (O7.1)."""
+    T.lay_on_pile(state, state.seat, S.SHED[place])
+    end_turn(state)
+
+
+@compiled
+def discard_two(state: Any) -> None:
+    """Discard the lowest Two, and end the turn (O7.1)."""
+    T.lay_on_pile(state, state.seat, S.lowest_two(state.hands[state.seat]))
     end_turn(state)
 
 
@@ -240,27 +248,6 @@ def mark(state: Any, mask: Any, wanted: int) -> None:
         write_plays(state, mask, wanted)
     elif state.phase == T.CHOOSE:
         write_bits(mask, S.MELD, takers(state, state.named), MAX_MELDS)
-
-
-@compiled
-def carry_out(state: Any, action: int) -> None:
-    """Carry out an action known to be legal."""
-    if action == S.DRAW:
-        draw(state)
-    elif action == S.TAKE:
-        take(state)
-    elif action < S.ADD:
-        open_meld(state, action - S.OPEN)
-    elif action < S.DISCARD:
-        add(state, S.ADDED[action - S.ADD])
-    elif action < S.DISCARD_TWO:
-        discard(state, S.SHED[action - S.DISCARD])
-    elif action == S.DISCARD_TWO:
-        discard(state, S.lowest_two(state.hands[state.seat]))
-    elif action == S.PASS:
-        end_turn(state)
-    else:
-        add_to(state, action - S.MELD)
 
 
 @going_on.can_go_on.fill(S.STATE)

@@ -68,11 +68,15 @@ ACTIONS = ActionTable(
     M.opening_block("open_twos", "open a meld of Twos", [OPEN_TWOS]),
     _naming("add", "add a natural to a meld of one's own", NAMED),
     Block(
-        "add_two", "add a Two at the low or the high end; to a set: high", ("add 2 low", "add 2 high"), pattern=(0, 1)
+        "add_two",
+        "add a Two at the low or the high end; to a set: high",
+        ("add 2 low", "add 2 high"),
+        pattern=(0, 1),
+        effect="add",
     ),
     _naming("discard", "discard a natural, and end the turn", _SHED),
     Block("discard_two", "discard a Two, and end the turn", ("discard 2",)),
-    Block("pass", "end the turn without a discard", ("pass",)),
+    Block("pass", "end the turn without a discard", ("pass",), effect="end_turn"),
     M.meld_block(MAX_MELDS),
 )
 DRAW, TAKE, OPEN, ADD, DISCARD, DISCARD_TWO, PASS, MELD = (

@@ -231,20 +231,3 @@ def mark(state: Any, mask: Any, wanted: int) -> None:
         write_bits(mask, S.DISCARD, legal_discards(state), NUM_FACES)
     elif state.phase == T.CHOOSE:
         write_bits(mask, S.MELD, takers(state, state.named, runs, sets), MAX_MELDS)
-
-
-@compiled
-def carry_out(state: Any, action: int) -> None:
-    """Carry out an action known to be legal."""
-    if action == S.DRAW:
-        draw(state)
-    elif action == S.TAKE:
-        take(state)
-    elif action < S.ADD:
-        open_meld(state, action - S.OPEN_RUN)
-    elif action < S.DISCARD:
-        add(state, action - S.ADD)
-    elif action < S.MELD:
-        discard(state, action - S.DISCARD)
-    else:
-        choose_meld(state, action - S.MELD)

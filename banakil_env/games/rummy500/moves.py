@@ -42,9 +42,9 @@ def draw(state: Any) -> None:
 
 
 @compiled
-def take(state: Any, count: int) -> None:
-    """Take the top cards of the pile; the next play has to contain the deepest (F3.2, F3.4)."""
-    state.must = W.take_top(state, state.seat, count)
+def take(state: Any, depth: int) -> None:
+    """Take the pile down to this depth; the next play has to contain the deepest card (F3.2, F3.4)."""
+    state.must = W.take_top(state, state.seat, depth + 1)
     state.phase = T.PLAY
 
 
@@ -55,10 +55,10 @@ def holds_rummy(state: Any) -> bool:
 
 
 @compiled
-def answer(state: Any, yes: bool) -> None:
-    """The answer of the seat that is asked; if no seat calls, the turn goes on as usual (F7.1, F7.3, F7.4)."""
+def answer(state: Any, place: int) -> None:
+    """The seat that is asked calls, or passes; if no seat calls, the turn goes on as usual (F7.1, F7.3, F7.4)."""
     after = T.next_seat(state, state.seat)
-    if yes:
+    if S.YES + place == S.YES:
         state.phase = S.TAKE_CALLED
         state.discarder = T.NO_SEAT
     elif after == state.discarder:
@@ -119,11 +119,11 @@ def add(state: Any, named: int) -> None:
     if slots & (slots - 1):
         state.phase = T.CHOOSE
     else:
-        lay_off(state, lowest(slots))
+        choose_meld(state, lowest(slots))
 
 
 @compiled
-def lay_off(state: Any, slot: int) -> None:
+def choose_meld(state: Any, slot: int) -> None:
     """Lay the card that is named to a meld (F6.2, F6.3)."""
     meld, named = state.melds[slot], state.named
     place = M.place_for(meld, named)
@@ -198,22 +198,3 @@ def mark(state: Any, mask: Any, wanted: int) -> None:
         mask[S.YES] = mask[S.NO] = 1
     elif state.phase == S.TAKE_CALLED:
         write_depths(state, 0, 0, mask, S.TAKE)
-
-
-@compiled
-def carry_out(state: Any, action: int) -> None:
-    """Carry out an action known to be legal."""
-    if action == S.DRAW:
-        draw(state)
-    elif action < S.OPEN_RUN:
-        take(state, action - S.TAKE + 1)
-    elif action < S.ADD:
-        open_meld(state, action - S.OPEN_RUN)
-    elif action < S.DISCARD:
-        add(state, action - S.ADD)
-    elif action < S.MELD:
-        discard(state, action - S.DISCARD)
-    elif action < S.YES:
-        lay_off(state, action - S.MELD)
-    else:
-        answer(state, action == S.YES)

@@ -62,8 +62,8 @@ ACTIONS = ActionTable(
     M.add_wild_block(FACES.names[JOKER], JOKER),
     FACES.block("discard", "discard a card, and end the turn"),
     M.meld_block(MAX_MELDS),
-    Block("call", "call for the rummy in the pile", ("call",)),
-    Block("pass", "let it lie", ("pass",)),
+    Block("call", "call for the rummy in the pile", ("call",), effect="answer"),
+    Block("pass", "let it lie", ("pass",), effect="answer"),
 )
 DRAW, TAKE, OPEN_RUN, OPEN_SET, ADD, _, DISCARD, MELD, YES, NO = (ACTIONS.first(b.name) for b in ACTIONS.blocks)
 NUM_ACTIONS = len(ACTIONS)

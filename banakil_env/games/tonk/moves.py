@@ -48,6 +48,9 @@ def pass_tonk(state: Any) -> None:
 # The turn begins (T3) ------------------------------------------------------------------------------------------------
 
 
+draw, take = T.draw, T.take
+
+
 @compiled
 def drop(state: Any) -> None:
     """End the round; the counts decide (T9.4, T9.5)."""
@@ -75,7 +78,7 @@ def takers(state: Any, face: int) -> int:
 
 
 @compiled
-def open_spread(state: Any, opening: int) -> None:
+def open_meld(state: Any, opening: int) -> None:
     """Lay a spread down with three cards (T4.2)."""
     seat = state.seat
     O.put_down(state, seat, OPENINGS[opening])
@@ -95,7 +98,7 @@ def add(state: Any, face: int) -> None:
 
 
 @compiled
-def choose_spread(state: Any, slot: int) -> None:
+def choose_meld(state: Any, slot: int) -> None:
     """The card that waits goes to the spread chosen."""
     face = state.named
     state.named = NO_FACE
@@ -229,28 +232,3 @@ def _legal_plays(state: Any, mask: Any) -> None:
         write_bits(mask, S.A_OPEN_SET, set_openings(hand), NUM_SETS)
         write_bits(mask, S.A_ADD, hits, NUM_FACES)
     write_bits(mask, S.A_DISCARD, hand, NUM_FACES)
-
-
-@compiled
-def carry_out(state: Any, action: int) -> None:
-    """Carry out an action known to be legal."""
-    if action >= S.A_MELD:
-        choose_spread(state, action - S.A_MELD)
-    elif action >= S.A_DISCARD:
-        discard(state, action - S.A_DISCARD)
-    elif action >= S.A_ADD:
-        add(state, action - S.A_ADD)
-    elif action >= S.A_OPEN_RUN:
-        open_spread(state, action - S.A_OPEN_RUN)
-    elif action == S.A_DRAW:
-        T.draw(state)
-    elif action == S.A_TAKE:
-        T.take(state)
-    elif action == S.A_DROP:
-        drop(state)
-    elif action == S.A_PASS:
-        pass_question(state)
-    elif action == S.A_CALL:
-        call(state)
-    else:
-        show_tonk(state)

@@ -62,12 +62,12 @@ STATE_FIELDS = O.state_fields(
 STATE = STATE_FIELDS.dtype
 
 ACTIONS = ActionTable(
-    Block("tonk", "show a dealt tonk", ("tonk",), verb="show"),
+    Block("tonk", "show a dealt tonk", ("tonk",), verb="show", effect="show_tonk"),
     Block("drop", "end the round by showing the hand", ("drop",)),
     Block("draw", "draw from the stock", ("draw",)),
     Block("take", "take the top card of the pile", ("take",), subject="depth"),
     Block("call", "slap the discard", ("call",), subject="depth"),
-    Block("pass", "let the tonk or the discard pass", ("pass",)),
+    Block("pass", "let the tonk or the discard pass", ("pass",), effect="pass_question"),
     OPEN_RUN_BLOCK,
     runs_and_sets.OPEN_SET,
     card_block("add", "hit a spread with a card"),

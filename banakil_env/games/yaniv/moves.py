@@ -37,7 +37,7 @@ def may_call(state: Any) -> bool:
 
 
 @compiled
-def apply_call(state: Any) -> None:
+def call(state: Any) -> None:
     """The round ends, and all hands count (Y4)."""
     caller = state.seat
     winner = score_call(state, caller)
@@ -51,6 +51,9 @@ def lay(state: Any, face: int) -> None:
     state.laid[state.laid_size] = face
     state.laid_size += 1
     state.phase = DRAW
+
+
+discard = also = lay  # the first card of a discard, and further ones
 
 
 # Something is laid: lay further cards, or draw ------------------------------------------------------------------------
@@ -69,19 +72,29 @@ def has_two_ends(state: Any) -> bool:
 
 
 @compiled
-def apply_draw(state: Any, action: int) -> None:
-    """A card comes to the hand, and the turn is over."""
-    seat, size = state.seat, state.pile_size
-    if action == DRAW_STOCK:
-        T.draw_stock(state, seat)
-    else:
-        at = size - state.last if action == TAKE_FIRST else size - 1
-        face = state.pile[at]
-        T.come_to_hand(state, seat, face)
-        for i in range(at, size - 1):
-            state.pile[i] = state.pile[i + 1]
-        size -= 1
-        state.pile[size] = 0
+def draw(state: Any) -> None:
+    """A card of the stock comes to the hand, and the turn is over."""
+    T.draw_stock(state, state.seat)
+    _lay_on_pile(state)
+
+
+@compiled
+def take(state: Any, place: int) -> None:
+    """The first or the last card of the discard before comes to the hand, and the turn is over."""
+    size = state.pile_size
+    at = size - state.last if TAKE_FIRST + place == TAKE_FIRST else size - 1
+    T.come_to_hand(state, state.seat, state.pile[at])
+    for i in range(at, size - 1):
+        state.pile[i] = state.pile[i + 1]
+    state.pile_size = size - 1
+    state.pile[size - 1] = 0
+    _lay_on_pile(state)
+
+
+@compiled
+def _lay_on_pile(state: Any) -> None:
+    """What is laid becomes the discard on the pile."""
+    size = state.pile_size
     for i in range(state.laid_size):
         state.pile[size] = state.laid[i]
         state.laid[i] = 0
@@ -132,16 +145,3 @@ def mark(state: Any, mask: Any, wanted: int) -> None:
         if may_draw(state):
             mask[DRAW_STOCK] = mask[TAKE_LAST] = 1
             mask[TAKE_FIRST] = has_two_ends(state)
-
-
-@compiled
-def carry_out(state: Any, action: int) -> None:
-    """Carry out an action known to be legal."""
-    if action == CALL:
-        apply_call(state)
-    elif action < ALSO:
-        lay(state, action - DISCARD)
-    elif action < DRAW_STOCK:
-        lay(state, action - ALSO)
-    else:
-        apply_draw(state, action)

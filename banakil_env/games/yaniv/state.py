@@ -60,7 +60,7 @@ STATE_FIELDS = Fields(
 STATE = STATE_FIELDS.dtype
 
 ACTIONS = ActionTable(
-    Block("yaniv", "call, which ends the round", ("yaniv",), verb="drop"),
+    Block("yaniv", "call, which ends the round", ("yaniv",), verb="drop", effect="call"),
     FACES.block("discard", "lay the first card of the discard"),
     FACES.block("also", "lay a further card of the discard"),
     Block("draw", "draw from the stock, and end the turn", ("draw",)),

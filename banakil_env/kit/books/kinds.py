@@ -130,12 +130,13 @@ def pair_block(name: str, note: str, *, with_own: bool) -> Block:
     """Actions that name a rank and two cards: `take 7 2`; `with_own`: three cards, `open 7 7 2`."""
     cards = tuple((kind, kind, other) if with_own else (kind, other) for kind, other in PAIRS)
     texts = tuple(f"{name} {_said(each)}" for each in cards)
-    return Block(name, note, texts, cards, tuple(range(NUM_PATTERNS)) * NUM_BOOKS)
+    return Block(name, note, texts, cards, tuple(range(NUM_PATTERNS)) * NUM_BOOKS, effect="meld" if with_own else name)
 
 
-def kind_block(verb: str, note: str, kinds: tuple[int, ...]) -> Block:
+def kind_block(verb: str, note: str, kinds: tuple[int, ...], effect: str = "") -> Block:
     """Actions that name one kind: `discard K`."""
-    return Block(verb, note, tuple(f"{verb} {KINDS[kind]}" for kind in kinds), tuple((kind,) for kind in kinds))
+    texts, cards = tuple(f"{verb} {KINDS[kind]}" for kind in kinds), tuple((kind,) for kind in kinds)
+    return Block(verb, note, texts, cards, effect=effect)
 
 
 def add_wild_block(*, joker_melds: bool) -> Block:
@@ -146,4 +147,5 @@ def add_wild_block(*, joker_melds: bool) -> Block:
         "add a wild card to a meld",
         tuple(f"add {KINDS[wild]} to {name}" for name, _ in told for wild in _WILDS),
         tuple((wild, *kind) for _, kind in told for wild in _WILDS),
+        effect="meld",
     )

@@ -3,8 +3,8 @@
 A *play* is an action that lays cards of the hand down: it opens a meld, adds to one, or takes the pile. Its row in a
 game's table of plays says how many cards go where.
 
-A *sight* is a small table of numbers: the hand by kind, the books of the side by place, and what of the pile is still
-to come into the hand. An action is tried on a copy of it. Cells from OWN_CELLS on are the game's own.
+A *sight* is a record: the hand by kind, the books of the side by place, and what of the pile is still to come into the
+hand. An action is tried on a copy of it. `sight_dtype` adds the fields of a game.
 """
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ from banakil_env.core.bits import clear_cells, lowest, only_if, popcount, write_
 from banakil_env.core.engine import EVERYTHING
 from banakil_env.core.hooks import hook
 from banakil_env.core.jit import bind, compiled, inlined
-from banakil_env.core.scratch import scratch
+from banakil_env.core.record_type import record_dtype
+from banakil_env.core.records import copy_record
+from banakil_env.core.scratch import scratch_record
 from banakil_env.kit.books.kinds import (
     ACE,
     FOUR,
@@ -43,13 +45,16 @@ from banakil_env.kit.two_sides import ANSWER, YES, side_of, side_to_move
 
 # The table of plays ---------------------------------------------------------------------------------------------------
 
-# Of every action: the place of the meld; the cards of the hand that go there; their number, and what they are worth.
-PLACE, NATURAL_CARDS, TWO_CARDS, JOKER_CARDS, NUM_CARDS, WORTH = range(6)
+# A play: the place of the meld; the cards of the hand that go there; their number, and what they are worth.
+PLAY_ROW = record_dtype(
+    *(("place", "<i8"), ("naturals", "<i8"), ("twos", "<i8"), ("jokers", "<i8"), ("cards", "<i8"), ("worth", "<i8")),
+    align=True,
+)
 
 
-def play_table(actions: ActionTable) -> npt.NDArray[np.int64]:
-    """The row of every action; of those that lay no card of the hand down it is zero."""
-    rows = np.zeros((len(actions), 6), np.int64)
+def play_table(actions: ActionTable) -> npt.NDArray[Any]:
+    """The row of every action, a record of PLAY_ROW; of those that lay no card of the hand down it is zero."""
+    rows = np.zeros(len(actions), PLAY_ROW)
     for action in actions:
         if action.verb not in ("take", "open", "add") or not action.cards:
             continue
@@ -64,33 +69,41 @@ def play_table(actions: ActionTable) -> npt.NDArray[np.int64]:
 @compiled
 def lay_down(state: Any, row: Any) -> None:
     """The cards of a play go from the hand to move to a book."""
-    place = row[PLACE]
-    for _ in range(row[NATURAL_CARDS]):
+    place = row.place
+    for _ in range(row.naturals):
         lay(state, place, place)
-    for _ in range(row[TWO_CARDS]):
+    for _ in range(row.twos):
         lay(state, TWO, place)
-    for _ in range(row[JOKER_CARDS]):
+    for _ in range(row.jokers):
         lay(state, JOKER, place)
 
 
 # A sight -------------------------------------------------------------------------------------------------------------
 
-# Cards of the hand by kind; natural and wild cards of the side's books by place; how many cards of the pile will come
-# into the hand, where two stand for any number above, and the kind of one of them.
-HELD, NATURALS, WILDS = 0, NUM_KINDS, 2 * NUM_KINDS
-COMING, COMING_KIND, OWN_CELLS = 3 * NUM_KINDS, 3 * NUM_KINDS + 1, 3 * NUM_KINDS + 2
+
+def sight_dtype(*own: tuple[Any, ...]) -> np.dtype[Any]:
+    """The dtype of a sight with further fields of a game."""
+    return record_dtype(
+        ("held", "<i8", (NUM_KINDS,)),  # cards of the hand by kind
+        # Natural and wild cards of the side's books by place.
+        *(("naturals", "<i8", (NUM_KINDS,)), ("wilds", "<i8", (NUM_KINDS,))),
+        # How many cards of the pile will come into the hand (2: two or more), and the kind of one of them.
+        *(("coming", "<i8"), ("coming_kind", "<i8")),
+        *own,
+        align=True,
+    )
 
 
 @compiled
 def look_at_cards(state: Any, seat: int, sight: Any) -> None:
-    """Fill the common cells of a sight with the hand of a seat and the books of its side; nothing is coming."""
+    """Fill the common fields of a sight with the hand of a seat and the books of its side; nothing is coming."""
     side = side_of(state, seat)
     for kind in range(NUM_KINDS):
-        sight[HELD + kind] = size_of(state.hands[seat, kind])
+        sight.held[kind] = size_of(state.hands[seat, kind])
     for place in range(state.naturals.shape[1]):
-        sight[NATURALS + place] = size_of(state.naturals[side, place])
-        sight[WILDS + place] = wilds_at(state, side, place)
-    sight[COMING], sight[COMING_KIND] = 0, NO_KIND
+        sight.naturals[place] = size_of(state.naturals[side, place])
+        sight.wilds[place] = wilds_at(state, side, place)
+    sight.coming, sight.coming_kind = 0, NO_KIND
 
 
 @compiled
@@ -99,9 +112,9 @@ def look_at_pile(state: Any, sight: Any, size: int) -> None:
     for i in range(size):
         face = state.pile[i]
         if not is_red_three(face):
-            sight[COMING] += 1
-            sight[COMING_KIND] = kind_of(face)
-            if sight[COMING] == 2:
+            sight.coming += 1
+            sight.coming_kind = kind_of(face)
+            if sight.coming == 2:
                 return
 
 
@@ -125,7 +138,7 @@ def cards_held(sight: Any) -> int:
     """How many cards the hand has."""
     count = 0
     for kind in range(NUM_KINDS):
-        count += sight[HELD + kind]
+        count += sight.held[kind]
     return count
 
 
@@ -134,21 +147,20 @@ def single_kinds(sight: Any) -> int:
     """Bits: ranks from 4 to A of which the hand has one card and the side no book, so that no meld takes the card."""
     kinds = 0
     for kind in range(FOUR, ACE + 1):
-        kinds |= int((sight[HELD + kind] == 1) & (sight[NATURALS + kind] == 0)) << kind
+        kinds |= int((sight.held[kind] == 1) & (sight.naturals[kind] == 0)) << kind
     return kinds
 
 
 @compiled
 def lay_in_sight(sight: Any, row: Any, after: Any) -> None:
     """Write into the sight `after` what there is after a play."""
-    for cell in range(sight.shape[0]):
-        after[cell] = sight[cell]
-    place = row[PLACE]
-    after[HELD + place] -= row[NATURAL_CARDS]
-    after[NATURALS + place] += row[NATURAL_CARDS]
-    after[HELD + TWO] -= row[TWO_CARDS]
-    after[HELD + JOKER] -= row[JOKER_CARDS]
-    after[WILDS + place] += row[TWO_CARDS] + row[JOKER_CARDS]
+    copy_record(sight, after)
+    place = row.place
+    after.held[place] -= row.naturals
+    after.naturals[place] += row.naturals
+    after.held[TWO] -= row.twos
+    after.held[JOKER] -= row.jokers
+    after.wilds[place] += row.twos + row.jokers
 
 
 # The hand, without a sight -------------------------------------------------------------------------------------------
@@ -172,8 +184,8 @@ def held_of(state: Any, kind: int) -> int:
 @inlined
 def in_hand(state: Any, row: Any) -> bool:
     """Whether the seat to move has the cards of a play."""
-    wilds = (held_of(state, TWO) >= row[TWO_CARDS]) & (held_of(state, JOKER) >= row[JOKER_CARDS])
-    return wilds & (held_of(state, row[PLACE]) >= row[NATURAL_CARDS])
+    wilds = (held_of(state, TWO) >= row.twos) & (held_of(state, JOKER) >= row.jokers)
+    return wilds & (held_of(state, row.place) >= row.naturals)
 
 
 @compiled
@@ -243,9 +255,10 @@ def has_room(naturals: int, wilds: int) -> bool:
     raise NotImplementedError
 
 
-cells = openings = additions = additions_of_wilds = 0
+openings = additions = additions_of_wilds = 0
 plays: Any = None
 firsts: Any = None
+SIGHT: Any = None
 
 
 def _can_reach(sight: Any, missing: int, keep: int) -> bool:
@@ -255,18 +268,18 @@ def _can_reach(sight: Any, missing: int, keep: int) -> bool:
     """
     if most_value(sight) < missing:
         return False
-    if popcount(single_kinds(sight)) + sight[HELD + THREE] >= keep:
+    if popcount(single_kinds(sight)) + sight.held[THREE] >= keep:
         return True
     for one in range(NUM_KINDS):
-        if sight[HELD + one]:
-            sight[HELD + one] -= 1
+        if sight.held[one]:
+            sight.held[one] -= 1
             reached = keep == 1 and most_value(sight) >= missing
             for other in range(one, NUM_KINDS if keep == 2 else 0):
-                if sight[HELD + other] and not reached:
-                    sight[HELD + other] -= 1
+                if sight.held[other] and not reached:
+                    sight.held[other] -= 1
                     reached = most_value(sight) >= missing
-                    sight[HELD + other] += 1
-            sight[HELD + one] += 1
+                    sight.held[other] += 1
+            sight.held[one] += 1
             if reached:
                 return True
     return False
@@ -278,7 +291,7 @@ def _can_end(state: Any, sight: Any, missing: int) -> bool:
     Args:
         missing: the value that the first meld still lacks; 0 or less: none, and the pile comes up.
     """
-    coming = sight[COMING]
+    coming = sight.coming
     if may_stay(state, sight):
         # A discard that leaves a card needs two cards, `stop` in the last turn one.
         keep = max((1 if state.last else 2) - coming, 0)
@@ -287,12 +300,12 @@ def _can_end(state: Any, sight: Any, missing: int) -> bool:
     if coming > 1 or not may_go_out(state, sight):
         return False
     if missing <= 0 and coming:
-        kind = sight[COMING_KIND]
-        sight[HELD + kind] += 1
-        sight[COMING] = 0
+        kind = sight.coming_kind
+        sight.held[kind] += 1
+        sight.coming = 0
         out = goes_out(sight, missing, not state.last)
-        sight[HELD + kind] -= 1
-        sight[COMING] = coming
+        sight.held[kind] -= 1
+        sight.coming = coming
         return out
     return goes_out(sight, missing, not state.last)
 
@@ -322,9 +335,9 @@ def can_end_of(
 
 def _play_can_end(state: Any, sight: Any, action: int, missing: int) -> bool:
     """Whether the turn can still be ended after a play; `missing` is before it."""
-    after = scratch(cells)
+    after = scratch_record(SIGHT)
     look_after(sight, plays[action], after)
-    return _can_end(state, after, missing - plays[action, WORTH])
+    return _can_end(state, after, missing - plays[action].worth)
 
 
 def _mark_takes(state: Any, first: int, stop: int, missing: int, sure: int, mask: Any) -> bool:
@@ -335,9 +348,9 @@ def _mark_takes(state: Any, first: int, stop: int, missing: int, sure: int, mask
     found = False
     for action in range(first, stop):
         if in_hand(state, plays[action]):
-            able = plays[action, NUM_CARDS] <= sure
+            able = plays[action].cards <= sure
             if not able:
-                sight = scratch(cells)
+                sight = scratch_record(SIGHT)
                 look_at_take(state, sight)
                 able = _play_can_end(state, sight, action, missing)
             mask[action] = able
@@ -368,15 +381,15 @@ def _mark_plays(state: Any, fits: Any, missing: int, sure: int, mask: Any, wante
 
     Plays of at most `sure` cards need no check. If an action is `wanted`, only that action is checked.
     """
-    if sure < plays[firsts[0], NUM_CARDS]:
-        sight = scratch(cells)
+    if sure < plays[firsts[0]].cards:
+        sight = scratch_record(SIGHT)
         possible = missing > 0 or state.last or may_be_out(state)
         if possible:
             look(state, state.seat, sight)
             possible = missing <= 0 or may_reach(sight, missing)
         for block in range(3):
             first = firsts[block]
-            doubtful = only_if(plays[first, NUM_CARDS] > sure, fits[block])
+            doubtful = only_if(plays[first].cards > sure, fits[block])
             if not possible:
                 fits[block] ^= doubtful
                 continue
@@ -427,7 +440,7 @@ def legal_plays_of(
     game: str,
     actions: ActionTable,
     *,
-    cells: int,
+    sight: np.dtype[Any],
     look: Callable[[Any, int, Any], None],
     look_at_take: Callable[[Any, Any], None],
     look_after: Callable[[Any, Any, Any], None],
@@ -440,16 +453,16 @@ def legal_plays_of(
 
     Args:
         game: its name. actions: of the game, with the blocks `open`, `add`, `add_wild` and `discard` in this order.
-        cells: number of cells of a sight. look: fills it for a seat. look_at_take: the same for the seat to move as if
+        sight: the dtype of a sight. look: fills it for a seat. look_at_take: the same for the seat to move as if
             it took the top of the pile into a book. look_after: `lay_in_sight`, and what the game adds.
         may_be_out, may_reach: bounds: whether the seat to move might go out in this turn, and might meld a value.
         can_end: see `can_end_of`.
         has_room: whether a book with these numbers of naturals and wild cards takes another wild card.
     """
     plays = play_table(actions)
-    names = {"cells": cells, "plays": plays, "look_after": look_after, "_can_end": can_end}
+    names = {"SIGHT": sight, "plays": plays, "look_after": look_after, "_can_end": can_end}
     play_can_end = bind(_play_can_end, f"{game}_play_can_end", **names)
-    asked = {"plays": plays, "_play_can_end": play_can_end, "cells": cells}
+    asked = {"plays": plays, "_play_can_end": play_can_end, "SIGHT": sight}
     firsts = [actions.first(block) for block in ("open", "add", "add_wild", "discard")]
     sizes = dict(zip(("openings", "additions", "additions_of_wilds"), np.diff(firsts).tolist()))
     bounds = {"may_be_out": may_be_out, "may_reach": may_reach}

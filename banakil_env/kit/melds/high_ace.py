@@ -25,6 +25,7 @@ _RUNS = [
 OPEN_RUN = Block(
     *("open_run", "open a run: suit, lowest rank", tuple(f"open {FACES.text(run)}" for run in _RUNS), tuple(_RUNS)),
     middle=tuple(run[1] for run in _RUNS),
+    effect="open_meld",
 )
 
 # The three cards of each opening, the runs before the sets.

@@ -139,28 +139,37 @@ def run_block(name: str, note: str, patterns: int = NUM_PATTERNS) -> Block:
 def lone_blocks(set_name: str, run_name: str) -> tuple[Block, Block]:
     """The actions that open a set, or a run, with one natural."""
     return (
-        _block(set_name, "open a set with one natural, where `jokers=any`", LONE_OPENINGS[:JOKER]),
-        _block(run_name, "open a run with one natural: suit, lowest place, its place", LONE_OPENINGS[JOKER:]),
+        _block(set_name, "open a set with one natural, where `jokers=any`", LONE_OPENINGS[:JOKER], "open_lone"),
+        _block(
+            run_name, "open a run with one natural: suit, lowest place, its place", LONE_OPENINGS[JOKER:], "open_lone"
+        ),
     )
 
 
-def _block(name: str, note: str, rows: tuple[Opening, ...]) -> Block:
+def _block(name: str, note: str, rows: tuple[Opening, ...], effect: str = "open_meld") -> Block:
     texts, cards = tuple(row.text for row in rows), tuple(row.naturals for row in rows)
     middle = tuple(row.middle for row in rows if row.middle is not None)
-    return Block(name, note, texts, cards, tuple(row.pattern for row in rows), middle=middle)
+    return Block(name, note, texts, cards, tuple(row.pattern for row in rows), middle=middle, effect=effect)
 
 
 _NATURALS = FACES.names[:JOKER]
 _EACH = tuple((face,) for face in range(JOKER))
-ADD = Block("add", "add a natural to a meld", tuple(f"add {card}" for card in _NATURALS), _EACH)
-ADD_JOKER = Block("add_joker", "add a Joker at an end; to a set: high", ("add JK low", "add JK high"), pattern=(0, 1))
-SWAP = Block("swap", "exchange a natural for a Joker", tuple(f"swap {c}" for c in _NATURALS), _EACH)
+# What is done with one card and a meld: `play_place` is told the number of the action from ADD on.
+_PLAY = "play_place"
+ADD = Block("add", "add a natural to a meld", tuple(f"add {card}" for card in _NATURALS), _EACH, effect=_PLAY)
+ADD_JOKER = Block(
+    *("add_joker", "add a Joker at an end; to a set: high", ("add JK low", "add JK high")),
+    pattern=(0, 1),
+    effect=_PLAY,
+)
+SWAP = Block("swap", "exchange a natural for a Joker", tuple(f"swap {c}" for c in _NATURALS), _EACH, effect=_PLAY)
 MELD = Block(
     "meld",
     "the meld for the card just named",
     tuple(f"meld {k}" for k in range(MAX_MELDS)),
     subject="meld",
     verb="choose",
+    effect="choose_meld",
 )
 
 

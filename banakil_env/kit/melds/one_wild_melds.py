@@ -278,6 +278,7 @@ OPEN_SEQUENCE = Block(
         NUM_RANKS * suit + (low + 1) % NUM_RANKS
         for suit, low, _ in itertools.product(range(NUM_SUITS), range(NUM_LOWEST), range(NUM_PATTERNS))
     ),
+    effect="open_meld",
 )
 OPEN_GROUP = Block(
     "open_group",
@@ -285,6 +286,7 @@ OPEN_GROUP = Block(
     tuple(f"open {text}" for text, _, _ in _GROUPS),
     tuple(faces for _, faces, _ in _GROUPS),
     pattern=tuple(int(len(faces) == 2) for _, faces, _ in _GROUPS),
+    effect="open_meld",
 )
 # The naturals of both missing suits of each group of two naturals, by rank.
 PAIR_FACES = tuple(tuple(NUM_RANKS * suit + rank for suit in suits) for rank in range(NUM_RANKS) for suits in _PAIRS)

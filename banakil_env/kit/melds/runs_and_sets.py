@@ -51,7 +51,8 @@ _SETS = [
 
 
 def _block(name: str, note: str, melds: list[tuple[int, ...]], middle: tuple[int, ...] = ()) -> Block:
-    return Block(name, note, tuple(f"open {FACES.text(cards)}" for cards in melds), tuple(melds), middle=middle)
+    texts = tuple(f"open {FACES.text(cards)}" for cards in melds)
+    return Block(name, note, texts, tuple(melds), middle=middle, effect="open_meld")
 
 
 OPEN_RUN = _block("open_run", "open a run: suit, lowest rank", _RUNS, tuple(run[1] for run in _RUNS))
@@ -63,6 +64,7 @@ CHOOSE_MELD = Block(
     tuple(f"meld {k}" for k in range(MAX_MELDS)),
     subject="meld",
     verb="choose",
+    effect="choose_meld",
 )
 
 # The three cards of each opening, the runs before the sets.

@@ -290,6 +290,7 @@ def opening_block(name: str, note: str, openings: Sequence[Opening]) -> Block:
         tuple(each.naturals for each in openings),
         tuple(each.pattern for each in openings),
         middle=tuple(each.middle for each in openings if each.middle >= 0),
+        effect="open_meld",
     )
 
 
@@ -307,16 +308,15 @@ def add_block() -> Block:
 
 def add_wild_block(wild: str, face: int) -> Block:
     """The block behind it: a wild card, of this text and face, at the low and at the high end."""
-    texts = (f"add {wild} low", f"add {wild} high")
-    return Block(
-        "add_wild", "add a wild card at the low or the high end; to a set: high", texts, ((face,),) * 2, (0, 1)
-    )
+    texts, note = (f"add {wild} low", f"add {wild} high"), "add a wild card at the low or the high end; to a set: high"
+    return Block("add_wild", note, texts, ((face,),) * 2, (0, 1), effect="add")
 
 
 def meld_block(melds: int) -> Block:
     """The block of actions that choose a meld for the card just named."""
     texts = tuple(f"meld {k}" for k in range(melds))
-    return Block("meld", "the meld for the card just named", texts, subject="meld", verb="choose")
+    note = "the meld for the card just named"
+    return Block("meld", note, texts, subject="meld", verb="choose", effect="choose_meld")
 
 
 def rows_of_runs(openings: Sequence[Opening]) -> Any:

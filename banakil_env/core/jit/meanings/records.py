@@ -9,7 +9,7 @@ from numba.core import cgutils, types
 from numba.core.errors import TypingError
 from numba.extending import intrinsic, overload
 
-from banakil_env.core.records import clear_fields, copy_fields, copy_places
+from banakil_env.core.records import clear_fields, copy_fields, copy_places, copy_record
 
 _BYTE = ir.IntType(8)
 
@@ -80,6 +80,18 @@ def _copy_places(typingctx: Any, source: Any, record: Any, names: Any, place: An
     return types.none(source, record, names, types.intp, types.intp), emit
 
 
+@intrinsic
+def _copy_record(typingctx: Any, source: Any, record: Any) -> Any:
+    if source != record or not isinstance(record, types.Record):
+        raise TypingError(f"copy_record() takes two records of one dtype, and got {source} and {record}")
+
+    def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        cgutils.raw_memcpy(builder, args[1], args[0], context.get_constant(types.intp, record.size), 1)
+        return context.get_dummy_value()
+
+    return types.none(source, record), emit
+
+
 @overload(clear_fields, strict=False, prefer_literal=True)
 def _overload_clear_fields(record: Any, names: Any) -> Any:
     return lambda record, names: _clear_fields(record, names)
@@ -93,3 +105,8 @@ def _overload_copy_fields(source: Any, record: Any, names: Any) -> Any:
 @overload(copy_places, strict=False, prefer_literal=True)
 def _overload_copy_places(source: Any, record: Any, names: Any, place: Any, to: Any) -> Any:
     return lambda source, record, names, place, to: _copy_places(source, record, names, place, to)
+
+
+@overload(copy_record, strict=False)
+def _overload_copy_record(source: Any, record: Any) -> Any:
+    return lambda source, record: _copy_record(source, record)

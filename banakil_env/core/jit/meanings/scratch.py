@@ -5,6 +5,7 @@ These are no overloads: an overload is a function by itself, and its stack is go
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from llvmlite import ir
@@ -14,12 +15,16 @@ from numba.core.imputils import lower_builtin
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
 from numba.np.arrayobj import populate_array
 
-from banakil_env.core.scratch import scratch, scratch_bytes
+from banakil_env.core.scratch import scratch, scratch_bytes, scratch_record
 
 
-def _take_from_the_stack(function: Any, item: Any) -> None:
-    """Make `function` an array on the stack, with items of a type."""
-    array_type = types.Array(item, 1, "C")
+def _as_typed(function: Any, result_of: Callable[[Any], Any], taken: str) -> None:
+    """Let Numba know `function`, of one argument.
+
+    Args:
+        result_of: the type of the result, by the type of the argument; None: the argument has another type.
+        taken: what the function takes, in words.
+    """
 
     class Typing(AbstractTemplate):
         key = function
@@ -27,17 +32,33 @@ def _take_from_the_stack(function: Any, item: Any) -> None:
 
         def generic(self, args: Any, kws: Any) -> Any:
             """See Numba."""
-            if len(args) != 1 or kws or not isinstance(args[0], types.IntegerLiteral):
-                raise TypingError(f"scratch() takes a literal number or a global constant, and got {args}")
-            return signature(array_type, *args)
+            result = result_of(args[0]) if len(args) == 1 and not kws else None
+            if result is None:
+                raise TypingError(f"{function.__name__}() takes {taken}, and got {args}")
+            return signature(result, *args)
 
     infer_global(function, typing_key=function)(Typing)
+
+
+def _on_the_stack(builder: Any, kind: Any) -> Any:
+    """Memory for a value of a type of LLVM's."""
+    with builder.goto_entry_block():  # once a call, not once a turn of a loop; alloca_once would clear it
+        return builder.alloca(kind)
+
+
+def _take_array(function: Any, item: Any) -> None:
+    """Make `function` an array on the stack, with items of a type."""
+    array_type = types.Array(item, 1, "C")
+
+    def result_of(size: Any) -> Any:
+        return array_type if isinstance(size, types.IntegerLiteral) else None
+
+    _as_typed(function, result_of, "a literal number or a global constant")
 
     @lower_builtin(function, types.IntegerLiteral)
     def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         size = signature.args[0].literal_value
-        with builder.goto_entry_block():  # once a call, not once a turn of a loop; alloca_once would clear it
-            storage = builder.alloca(ir.ArrayType(ir.IntType(item.bitwidth), size))
+        storage = _on_the_stack(builder, ir.ArrayType(ir.IntType(item.bitwidth), size))
         array = context.make_array(array_type)(context, builder)
         populate_array(
             array,
@@ -50,5 +71,18 @@ def _take_from_the_stack(function: Any, item: Any) -> None:
         return array._getvalue()
 
 
-_take_from_the_stack(scratch, types.int64)
-_take_from_the_stack(scratch_bytes, types.int8)
+def _record_of(dtype: Any) -> Any:
+    return dtype.dtype if isinstance(dtype, types.DType) and isinstance(dtype.dtype, types.Record) else None
+
+
+_take_array(scratch, types.int64)
+_take_array(scratch_bytes, types.int8)
+_as_typed(scratch_record, _record_of, "the dtype of a record, a global constant")
+
+
+@lower_builtin(scratch_record, types.DType)
+def _emit_record(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    record = signature.return_type
+    storage = _on_the_stack(builder, context.get_data_type(record))
+    storage.align = 8
+    return builder.bitcast(storage, context.get_value_type(record))

@@ -6,6 +6,7 @@
     discard.py     the discard (B2.3), and with it the end of turn, round and match (B6, B8)
     dead_ends.py   B2.5: when a play would leave its player unable to end the turn
 
+The functions that carry actions out, which the blocks of the action table name, are taken over from these files.
 `legal_mask` marks what is legal. `is_legal` asks the same conditions for one action: a batch of tables that checks the
 actions it is given would pay a third of a step for a whole mask.
 """
@@ -20,18 +21,16 @@ from banakil_env.core.jit import compiled
 from banakil_env.games.banakil.actions import ADD, CHOOSE_MELD, DISCARD, OPEN_SEQUENCE
 from banakil_env.games.banakil.faces import NO_FACE
 from banakil_env.games.banakil.moves.dead_ends import MOST_CARDS
-from banakil_env.games.banakil.moves.discard import apply_discard, mark_discards, may_discard
-from banakil_env.games.banakil.moves.draw import apply_draw, mark_draws, may_draw
-from banakil_env.games.banakil.moves.lay_off import (
-    apply_choice,
-    apply_lay_off,
-    mark_choices,
-    mark_lay_offs,
-    may_choose,
-    may_lay_off,
-    takers_of,
-)
-from banakil_env.games.banakil.moves.opening import apply_opening, mark_openings, may_open, opens_dead_end
+from banakil_env.games.banakil.moves.discard import discard as discard
+from banakil_env.games.banakil.moves.discard import mark_discards, may_discard
+from banakil_env.games.banakil.moves.draw import draw as draw
+from banakil_env.games.banakil.moves.draw import mark_draws, may_draw
+from banakil_env.games.banakil.moves.draw import take as take
+from banakil_env.games.banakil.moves.lay_off import add as add
+from banakil_env.games.banakil.moves.lay_off import choose_meld as choose_meld
+from banakil_env.games.banakil.moves.lay_off import mark_choices, mark_lay_offs, may_choose, may_lay_off, takers_of
+from banakil_env.games.banakil.moves.opening import mark_openings, may_open, opens_dead_end
+from banakil_env.games.banakil.moves.opening import open_meld as open_meld
 from banakil_env.kit.pack54 import count_cards
 from banakil_env.kit.table_state import CHOOSE, DRAW, PLAY
 
@@ -84,18 +83,3 @@ def is_legal(state: Any, action: int) -> bool:
     if action >= DISCARD:
         return may_discard(state, action)
     return may_lay_off(state, action) if action >= ADD else may_open(state, action)
-
-
-@compiled
-def carry_out(state: Any, action: int) -> None:
-    """Carry out an action known to be legal."""
-    if state.phase == DRAW:
-        apply_draw(state, action)
-    elif state.phase == CHOOSE:
-        apply_choice(state, action)
-    elif action >= DISCARD:
-        apply_discard(state, action)
-    elif action >= ADD:
-        apply_lay_off(state, action)
-    else:
-        apply_opening(state, action)

@@ -35,9 +35,9 @@ def may_discard(state: Any, action: int) -> bool:
 
 
 @compiled
-def apply_discard(state: Any, action: int) -> None:
+def discard(state: Any, face: int) -> None:
     """Discard and end the turn (B2.3), and with it perhaps the round (B6) or the deal (B9.9)."""
-    seat, face = state.seat, action - DISCARD
+    seat = state.seat
     lay_on_pile(state, seat, face)
     circles = state.rules.discard_taken and state.taken == face and not state.played
     state.circling = state.circling + 1 if circles else 0

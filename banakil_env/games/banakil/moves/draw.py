@@ -29,14 +29,17 @@ def may_draw(state: Any, action: int) -> bool:
 
 
 @compiled
-def apply_draw(state: Any, action: int) -> None:
-    """Draw or take, and note the card that may not be discarded (B2.4)."""
-    seat = state.seat
+def draw(state: Any) -> None:
+    """Draw a card of the stock."""
+    draw_stock(state, state.seat)
     state.phase = PLAY
-    if action == DRAW_STOCK:
-        draw_stock(state, seat)
-        return
-    count = action - TAKE + 1
+
+
+@compiled
+def take(state: Any, depth: int) -> None:
+    """Take the pile down to this depth, and note the card that may not be discarded (B2.4)."""
+    seat, count = state.seat, depth + 1
+    state.phase = PLAY
     if count == 1:
         face = state.pile[state.pile_size - 1]
         state.taken = face

@@ -155,8 +155,9 @@ def _lays_dead_end(state: Any, action: int, slot: int) -> bool:
 
 
 @compiled
-def apply_lay_off(state: Any, action: int) -> None:
+def add(state: Any, place: int) -> None:
     """Add or exchange (B5) where only one meld takes the card; else it is named and waits for its meld (B5.4)."""
+    action = ADD + place
     takers = takers_of(state, action)
     if popcount(takers) == 1:
         _lay(state, action, lowest(takers), _named_card(state, action))
@@ -183,14 +184,14 @@ def may_choose(state: Any, action: int) -> bool:
     return slot >= 0 and slot < MAX_MELDS and takers_of(state, state.pending) >> slot & 1 != 0
 
 
-@inlined
-def apply_choice(state: Any, action: int) -> None:
+@compiled
+def choose_meld(state: Any, slot: int) -> None:
     """Play the card that waits to the meld chosen."""
     said, card = state.pending, state.named
     state.pending = 0
     state.named = NO_FACE
     state.phase = PLAY
-    _lay(state, said, action - CHOOSE_MELD, card)
+    _lay(state, said, slot, card)
 
 
 @compiled

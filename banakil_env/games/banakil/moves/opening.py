@@ -117,9 +117,9 @@ def opens_dead_end(state: Any, action: int) -> bool:
 
 
 @compiled
-def apply_opening(state: Any, action: int) -> None:
+def open_meld(state: Any, row: int) -> None:
     """Lay a new meld into the own area."""
-    seat, row = state.seat, action - OPEN_SEQUENCE
+    seat = state.seat
     two = two_to_play(state) if USES_TWO[row] else NO_FACE
     state.melds[state.num_melds] = _opened(state, row, two)
     state.num_melds += 1
