@@ -41,8 +41,8 @@ def test_a_trained_player_without_pytorch_names_the_command(monkeypatch: pytest.
     monkeypatch.chdir(REPOSITORY)
     monkeypatch.delitem(sys.modules, "banakil_env.agents.network", raising=False)
     monkeypatch.setitem(sys.modules, "torch", None)
-    with pytest.raises(ValueError, match=r"'ppo:mine' needs torch: pip install -e '\.\[train\]'"):
-        make_player("ppo:mine")
+    with pytest.raises(ValueError, match=r"'net:mine' needs torch: pip install -e '\.\[train\]'"):
+        make_player("net:mine")
 
 
 def test_a_wheel_is_installed_by_its_address(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ GAME = find("yaniv")
 def agent(tmp_path: Path) -> str:
     """A network with random weights that follows its adviser."""
     save_agent(tmp_path / "agent.safetensors", Network(GAME, Shape((16,), advice="greedy"), 3), {})
-    return f"ppo:{tmp_path / 'agent.safetensors'}"
+    return f"net:{tmp_path / 'agent.safetensors'}"
 
 
 def rows(count: int = 64) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -63,7 +63,7 @@ def test_it_is_another_player_to_results(agent: str) -> None:
 def test_who_has_no_adviser_is_refused(agent: str, tmp_path: Path) -> None:
     save_agent(tmp_path / "alone.safetensors", Network(GAME, Shape((16,)), 3), {})
     for name, said in (
-        (f"unadvised:ppo:{tmp_path / 'alone.safetensors'}", "has no adviser that could be taken away"),
+        (f"unadvised:net:{tmp_path / 'alone.safetensors'}", "has no adviser that could be taken away"),
         (f"unadvised:unadvised:{agent}", "has no adviser that could be taken away"),
         ("unadvised:greedy", "takes a trained network, such as unadvised:zoo:gin-2p, not 'greedy'"),
         ("unadvised:", "there is no player ''"),

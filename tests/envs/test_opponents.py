@@ -46,7 +46,7 @@ def played(tables: Tables, steps: int = 100, seed: int = 4) -> bytes:
     return tables.states.tobytes()
 
 
-@pytest.mark.parametrize("form", ["bytes", "dict", "features", "cards"])
+@pytest.mark.parametrize("form", ["record", "dict", "features", "cards"])
 def test_a_player_sits_down_and_one_seed_gives_one_game(form: str) -> None:
     states = {played(Tables(12, opponents=RandomByDice(), num_players=3, observation=form)) for _ in range(2)}
     assert len(states) == 1
@@ -86,8 +86,8 @@ def test_a_copy_of_tables_with_a_player_goes_on_the_same() -> None:
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("grandma", r"^there is no opponent 'grandma'; compiled players are 'random', .*names such as 'ppo:PATH'"),
-        ("ppo:nowhere/at/all", r"^the player 'ppo:nowhere/at/all' cannot be made: there is no agent at "),
+        ("grandma", r"^there is no opponent 'grandma'; compiled players are 'random', .*names such as 'net:PATH'"),
+        ("net:nowhere/at/all", r"^the player 'net:nowhere/at/all' cannot be made: there is no agent at "),
         ("search:soon", r"^the player 'search:soon' cannot be made: "),
         ("no_such_module:player", r"^the player 'no_such_module:player' cannot be loaded: "),
     ],

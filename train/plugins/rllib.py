@@ -1,6 +1,6 @@
 """Trains an agent with Ray RLlib: PPO in self-play, one network for all seats, with illegal actions masked.
 
-    python -m train.plugins.rllib --iterations 50 --out runs/rllib      # `ppo:runs/rllib` plays it then
+    python -m train.plugins.rllib --iterations 50 --out runs/rllib      # `net:runs/rllib` plays it then
     python -m train.plugins.rllib --pettingzoo                          # through RLlib's own PettingZooEnv
     python -m train.plugins.rllib --address auto --runners 8 --learners 2    # on a Ray cluster
 
@@ -188,7 +188,7 @@ def main(arguments: list[str] | None = None) -> None:
     save_agent(given.out / FILE, network_of(algorithm), {"trained": "train.plugins.rllib", "seed": given.seed})
     algorithm.stop()
     table = TableOptions(game=given.game, num_players=given.players)
-    print(f"written: {given.out / FILE}; {table.match_command(f'ppo:{given.out}', 'greedy')}")
+    print(f"written: {given.out / FILE}; {table.match_command(f'net:{given.out}', 'greedy')}")
 
 
 if __name__ == "__main__":

@@ -134,4 +134,4 @@ def test_both_ways_learn(pettingzoo_env: bool) -> None:
 
 def test_the_program_trains_and_its_agent_plays_in_the_arena(tmp_path: Path) -> None:
     torchrl.main(["--iterations", "1", "--tables", "2", "--out", str(tmp_path)])
-    check_plays_in_the_arena(make_player(f"ppo:{tmp_path}"))
+    check_plays_in_the_arena(make_player(f"net:{tmp_path}"))
