@@ -73,6 +73,7 @@ class SB3Run(Run):
             opponents=self.past.others or "random",
             reward=config.reward.kind,
             scale=config.reward.scale,
+            observation="record",  # what the network reads
             copy=False,  # SB3's buffers copy
             game=config.game,
             **config.learned_at,

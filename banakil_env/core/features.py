@@ -129,8 +129,8 @@ class Features:
     @cached_property
     def bounds(self) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
         """The lowest and the highest value of each column, float32 (width,)."""
-        low = [np.broadcast_to(np.float32(group.lowest), group.count) for group in self.columns]
-        high = [np.broadcast_to(np.float32(group.highest), group.count) for group in self.columns]
+        low = [np.broadcast_to(np.asarray(group.lowest, np.float32), group.count) for group in self.columns]
+        high = [np.broadcast_to(np.asarray(group.highest, np.float32), group.count) for group in self.columns]
         return np.concatenate(low), np.concatenate(high)
 
     @cached_property

@@ -126,7 +126,7 @@ def _spec(recording: Recording) -> EnvSpec | None:
     others = opponents(recording)
     if others is None:
         return None
-    env = gymnasium.make(gymnasium_id(recording.game), opponents=others, **recording.options)
+    env = gymnasium.make(gymnasium_id(recording.game), opponents=others, observation=RECORD, **recording.options)
     assert env.spec is not None
     return env.spec
 

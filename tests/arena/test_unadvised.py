@@ -10,7 +10,9 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from banakil_env.agents import PlayerError, make_player
+from banakil_env.agents import KINDS, PlayerError, make_player
+from banakil_env.arena.identities import identity_of
+from banakil_env.arena.players import current_name
 from banakil_env.games import find
 
 torch = pytest.importorskip("torch")
@@ -136,3 +138,16 @@ def test_random_is_marked_where_expert_does_better_against_it(zoo_table: list[li
         [line] = [each for each in zoo_table[2:] if f"[{name}]" in each[0]]
         assert -least.ahead > float(line[1].split()[0])
     assert "‡ `expert` is further ahead of `random`" in (ROOT / "docs" / "ladders.md").read_text()
+
+
+def test_net_is_the_word_for_a_network_and_the_old_word_is_understood(agent: str) -> None:
+    """A player keeps the name that it is asked for by: recorded results have such names."""
+    old = agent.replace("net:", "ppo:")
+    now, before = make_player(agent, GAME), make_player(old, GAME)
+    assert (now.name, before.name) == (agent, old)
+    assert identity_of(now).parts == identity_of(before).parts
+    assert make_player(f"unadvised:{old}", GAME).name == f"unadvised:{old}"
+    assert current_name(old) == agent
+    assert current_name(f"unadvised:{old}") == f"unadvised:{agent}"
+    assert current_name("zoo:gin-2p") == "zoo:gin-2p"
+    assert "ppo" not in KINDS

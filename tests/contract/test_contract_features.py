@@ -90,5 +90,5 @@ def test_the_old_word_for_records_is_understood() -> None:
     assert "bytes" not in FORMS
     assert observation_space(game, "bytes") == observation_space(game, "record")
     assert make_single("gin", observation="bytes").tables.form == "record"
-    with pytest.raises(ValueError, match="^observation must be one of 'record', 'dict', 'features', 'cards', not "):
+    with pytest.raises(ValueError, match=r"^observation must be one of 'record', 'dict', 'features', 'cards', not"):
         observation_space(game, "Bytes")

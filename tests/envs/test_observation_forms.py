@@ -396,7 +396,7 @@ def test_spaces_print_short_and_are_kept_by_pickles_and_batches(form: str) -> No
 def test_texts_of_spaces() -> None:
     record, features = observation_space(GAME, "record"), observation_space(GAME, "features")
     assert repr(record) == "Box(0, 255, (1000,), uint8, observation='record')"
-    assert repr(features) == f"Box(-320, 1000, ({GAME.features.width},), float32, observation='features')"
+    assert repr(features) == f"Box(-320, 320, ({GAME.features.width},), float32, observation='features')"
     assert repr(observation_space(GAME, "dict")).startswith("Dict(hand, known, pile, meld_owner, ")
     scores = observation_space(GAME, "dict")["scores"]  # type: ignore[index]
     assert repr(scores) == "Box(-32000, 32000, (4,), int16)"

@@ -133,7 +133,8 @@ def config(
     )
     if pettingzoo_env:
         name = found.id  # Ray pickles the function, and compiled games cannot be pickled
-        register_env(ENV, lambda given: OneTable(pettingzoo.make("aec", name, **given), given.worker_index))
+        options = {"observation": "record"}  # what the network reads
+        register_env(ENV, lambda given: OneTable(pettingzoo.make("aec", name, **options, **given), given.worker_index))
         return chosen.multi_agent(
             policies={ALL_SEATS}, policy_mapping_fn=lambda agent, episode, **_: ALL_SEATS
         ).rl_module(rl_module_spec=spec)

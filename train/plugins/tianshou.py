@@ -51,7 +51,7 @@ class Values(nn.Module):
 
 def make_env(game: str = DEFAULT_GAME, **options: Any) -> PettingZooEnv:
     """A table as a Tianshou environment."""
-    return PettingZooEnv(pettingzoo.make("aec", find(game).id, **{"reward": "win", **options}))
+    return PettingZooEnv(pettingzoo.make("aec", find(game).id, **{"reward": "win", "observation": "record", **options}))
 
 
 def make_algorithm(network: Network, env: PettingZooEnv, horizon: int = HORIZON) -> MultiAgentOffPolicyAlgorithm:

@@ -133,7 +133,7 @@ def make_env(
     options = {"reward": "win", **options}
     if not pettingzoo_env:
         return TablesEnv(tables, opponents=opponents, seed=seed, game=game, **options)
-    env = pettingzoo.make("aec", find(game).id, **options)
+    env = pettingzoo.make("aec", find(game).id, observation="record", **options)
     return PettingZooWrapper(env, use_mask=True, group_map={GROUP: env.possible_agents}, seed=seed)
 
 

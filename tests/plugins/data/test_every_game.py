@@ -93,7 +93,7 @@ def test_a_minari_dataset(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyP
     seat = int(episode.infos["seat"][0])
     rows = (batch.tables == said["options"]["table"]) & (batch.seats != seat)
     others = iter(batch.actions[rows].tolist())
-    env = gymnasium.make(gymnasium_id(name), opponents=lambda seen: next(others), seat=seat)
+    env = gymnasium.make(gymnasium_id(name), opponents=lambda seen: next(others), seat=seat, observation="record")
     observation, _ = env.reset(seed=said["seed"])
     for step, action in enumerate(episode.actions):
         np.testing.assert_array_equal(observation, episode.observations[step])

@@ -60,7 +60,7 @@ def rows_of(data: Any) -> list[Any]:
 def test_every_seat_is_rewarded_through_pettingzoo() -> None:
     torch.manual_seed(1)
     env = PettingZooWrapper(
-        pettingzoo.make("aec", "rummy/banakil-v0", **ROUNDS),
+        pettingzoo.make("aec", "rummy/banakil-v0", observation="record", **ROUNDS),
         use_mask=True,
         group_map={GROUP: [f"player_{seat}" for seat in range(3)]},
         seed=1,
