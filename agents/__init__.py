@@ -1,7 +1,7 @@
 """What a checkout adds to `banakil_env.agents`: the zoo of trained agents in this folder, and a short name.
 
 >>> from agents import make_player
->>> make_player("ppo:agents/zoo/gin-2p", "gin")
+>>> make_player("net:agents/zoo/gin-2p", "gin")
 """
 
 from banakil_env.agents import (

@@ -1,17 +1,18 @@
-"""The command `banakil build`: builds the libraries of games, so that nothing waits for them later."""
+"""The command `banakil build`: builds the libraries of games, so that nothing waits for them later.
+
+It needs the extra `compile` and nothing of the command line's libraries; where `rich` is installed it draws a bar.
+"""
 
 from __future__ import annotations
 
+import argparse
+import contextlib
 import json
 import os
 import stat
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
-from typing import Annotated
-
-import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from banakil_env.browser.module import described, module_of
 from banakil_env.core.install import install_line
@@ -21,13 +22,18 @@ from banakil_env.games import DEFAULT_GAME, GAMES, find
 from banakil_env.libraries import COMMON, libraries_of
 
 
-def build(
-    game: Annotated[str, typer.Option(help="which game; all: every one of them")] = DEFAULT_GAME,
-    jobs: Annotated[int | None, typer.Option(help="processes that build at once; one a core by default")] = None,
-    wasm: Annotated[
-        Path | None, typer.Option(help="write the game as a WebAssembly module into this folder instead")
-    ] = None,
-) -> None:
+def main(words: Sequence[str]) -> None:
+    """The command with these words behind it."""
+    parser = argparse.ArgumentParser(prog="banakil build", description=build.__doc__)
+    parser.add_argument(
+        "--game", default=DEFAULT_GAME, help="which game; all: every one of them (default: %(default)s)"
+    )
+    parser.add_argument("--jobs", type=int, help="processes that build at once (default: one for each core)")
+    parser.add_argument("--wasm", type=Path, help="write the game as a WebAssembly module into this folder instead")
+    build(**vars(parser.parse_args(words)))
+
+
+def build(game: str = DEFAULT_GAME, jobs: int | None = None, wasm: Path | None = None) -> None:
     """Build the libraries of a game; those that are built already take no time."""
     try:
         names = [find(name).name for name in (GAMES if game == "all" else [game])]
@@ -37,9 +43,7 @@ def build(
         write_modules(names, wasm)
         return
     wanted = [(name, library.name) for name in [COMMON, *names] for library in libraries_of(name)]
-    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
-    with Progress(*columns) as progress, ProcessPoolExecutor(jobs or os.cpu_count()) as pool:
-        task = progress.add_task("building", total=len(wanted))
+    with _progress(len(wanted)) as tell, ProcessPoolExecutor(jobs or os.cpu_count()) as pool:
         for done in as_completed([pool.submit(build_library, *each) for each in wanted]):
             try:
                 library, path, was_built = done.result()
@@ -47,16 +51,41 @@ def build(
                 leave(f"banakil build: {error}")
             if path is None:
                 leave(f"banakil build: {library} cannot be built with this version of Numba; {install_line('compile')}")
-            if was_built:
-                progress.console.print(f"built {library}")
             kept_in = Path(path).parent
-            progress.advance(task)
+            tell(f"built {library}" if was_built else "")
     say(f"{len(wanted)} libraries are ready")
     if closed_to_others(kept_in):
         say(
             f"Other users cannot read {kept_in}. NUMBA_CACHE_DIR=/var/cache/banakil_env, for this command and for "
             "them, names a folder that they can"
         )
+
+
+@contextlib.contextmanager
+def _progress(total: int) -> Iterator[Callable[[str], None]]:
+    """A function to be called after each library, with a line to print or "": it draws a bar, or prints numbers."""
+    try:
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+    except ImportError:
+        numbers = iter(range(1, total + 1))
+
+        def tell(line: str) -> None:
+            number = next(numbers)
+            if line:
+                say(f"{line} ({number} of {total})", flush=True)
+
+        yield tell
+        return
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
+    with Progress(*columns) as progress:
+        task = progress.add_task("building", total=total)
+
+        def draw(line: str) -> None:
+            if line:
+                progress.console.print(line)
+            progress.advance(task)
+
+        yield draw
 
 
 def closed_to_others(folder: Path) -> bool:

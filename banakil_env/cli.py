@@ -27,9 +27,19 @@ COMMANDS = {
 }
 
 
+# Commands that run without the libraries of the command line: functions of the words behind the command.
+PLAIN = {"build": "banakil_env.build:main"}
+OLD_NAMES = {"warmup": "build"}  # words that are understood
+
+
 def main() -> None:
     """The command `banakil`."""
-    application(sys.argv[1] if len(sys.argv) > 1 else None)()
+    wanted = sys.argv[1] if len(sys.argv) > 1 else None
+    wanted = OLD_NAMES.get(wanted, wanted) if wanted is not None else None
+    if wanted in PLAIN:
+        _function(PLAIN[wanted])(sys.argv[2:])
+    else:
+        application(wanted)()
 
 
 def application(wanted: str | None = None) -> Any:

@@ -46,7 +46,7 @@ def players(game: Annotated[str, typer.Option(help="which game; `banakil games` 
 # Kinds of players other than the compiled ones (`banakil_env.agents.KINDS`).
 _KINDS = {
     "search:BUDGET": "plays positions out before it moves: search:500, search:1s",
-    "ppo:PATH": "a trained network from its file, such as ppo:agents/zoo/NAME",
+    "net:PATH": "a trained network from its file, such as net:agents/zoo/NAME",
     "zoo:NAME": "an agent of the zoo, such as zoo:gin-2p",
     "unadvised:NAME": "one of these without its adviser, such as unadvised:zoo:gin-2p",
     "hub:FOLDER": "the same in the Hugging Face Hub's layout",

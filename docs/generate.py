@@ -19,7 +19,7 @@ import re
 import sys
 import textwrap
 import tomllib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +29,7 @@ from banakil_env.core.common_layout import Column
 from banakil_env.core.events import KINDS
 from banakil_env.core.features import Columns, Features
 from banakil_env.core.game import REWARDS, Game
+from banakil_env.envs.described import ENVIRONMENTS, arguments_of
 from banakil_env.games import GAMES, find, gymnasium_id
 from banakil_env.kit import by_numbers
 from banakil_env.kit.plain import Plain
@@ -90,6 +91,9 @@ print({name}.to_text(state))
 
 ## Options
 
+The arguments of the environments, with their defaults; an empty cell: the environment does not have the argument.
+`TablesVecEnv` for Stable-Baselines3 takes those of `make_vec` without `autoreset_mode`, and `seed`.
+
 <!-- begin options -->
 <!-- end options -->
 
@@ -100,15 +104,16 @@ print({name}.to_text(state))
 
 ## Observation
 
-The bytes of one record; `{name}.fields(observation)` gives it back with its fields by name, without a copy. Seats are
-relative: 0 is the observer, 1 the next to play. It holds what the rules make public and the own hand, nothing else.
+The record of an observation, whose bytes are `observation="record"`; `{name}.fields(observation)` gives it back with
+its fields by name, without a copy. Seats are relative: 0 is the observer, 1 the next to play. It holds what the rules
+make public and the hand of the observer, nothing else.
 
 <!-- begin observation -->
 <!-- end observation -->
 
 ## Features
 
-The columns of `observation="features"`, float32.
+The columns of `observation="features"`, float32, which environments show by default.
 
 <!-- begin features -->
 <!-- end features -->
@@ -157,6 +162,8 @@ At the end of the round (or match), to every agent at once; 0 until then.
 | `margin` | the own side's points minus the mean of the other sides'; zero-sum |
 | `points` | the own side's points; the higher, the better |
 | `win` | 1 with the best score alone, 0 when tied for it, -1 otherwise |
+
+`reward_scale="unit"` divides `margin` and `points` by the unit of the game (see [Specs](#specs)).
 
 How long an episode is and what it pays, over the first 1,000 seeds, with one rule-based player at all seats. *Rewarded*
 is the share of the episodes in which some seat gets a `margin` other than 0; *size* is the mean absolute margin of a
@@ -222,12 +229,14 @@ def specs(game: Game) -> str:
             ["Gymnasium", f"`{gymnasium_id(game.name)}`"],
             ["players", ", ".join(map(str, game.seats))],
             ["action space", f"`Discrete({game.num_actions})`"],
-            ["observation", f"`observation`: {seen} bytes, `uint8`; `action_mask`: {game.num_actions}, `int8`"],
+            ["action mask", f"{game.num_actions}, `int8`"],
             ["features", f"{game.features.width}, `float32`"],
+            ["record", f"{seen} bytes, `uint8`"],
             ["cards", ", ".join(f"`{array.name}` {_by(array.shape)}" for array in game.cards.arrays) + ", `float32`"],
             ["state", f"one NumPy record of {game.state.itemsize} bytes"],
-            ["presets", texts],
+            ["presets", f"`standard` (the same as {texts.partition(',')[0]}), {texts}"],
             ["rewards", ", ".join(f"`{name}`" for name in REWARDS)],
+            ["unit", f'{game.unit:g} points are a reward of 1 by `reward_scale="unit"`'],
             ["points", "low wins" if game.low_wins else "high wins"],
         ],
     )
@@ -237,11 +246,22 @@ def _by(shape: Sequence[int]) -> str:
     return "×".join(map(str, shape))
 
 
-def option_table(game: Game) -> str:
-    """The options of every environment, and what they say."""
-    return table(
-        ["option", "default", "what it says"], [[f"`{o.name}`", f"`{o.default!r}`", o.help] for o in game.options]
-    )
+def argument_table(game: Game) -> str:
+    """All arguments of every environment, with their defaults, and the options of the game."""
+    rows: list[list[object]] = [
+        [f"`{each.name}`", *(_default(each.defaults, way) for way in ENVIRONMENTS), each.note]
+        for each in arguments_of(game)
+    ]
+    return table(["argument", *(f"`{way}`" for way in ENVIRONMENTS), "what it does"], rows)
+
+
+def _default(defaults: Mapping[str, Any], way: str) -> str:
+    """The default of an argument in an environment; empty: the environment does not have it."""
+    if way not in defaults:
+        return ""
+    if defaults[way] is inspect.Parameter.empty:
+        return "required"
+    return f"`{getattr(defaults[way], 'value', defaults[way])!r}`"
 
 
 def observation_table(game: Game) -> str:
@@ -271,10 +291,14 @@ def feature_table(game: Game) -> str:
 def _groups_table(features: Features, groups: Sequence[Columns]) -> str:
     """These groups of feature columns."""
     rows: list[list[object]] = []
+    low, high = features.bounds
     for group in groups:
         first = features.first[group.name]
-        rows.append([f"{first}–{first + group.count - 1}", f"`{group.name}`", group.count, group.about, group.note])
-    return table(["columns", "group", "count", "of", "what it says"], rows)
+        place = slice(first, first + group.count)
+        values = f"{low[place].min():g} to {high[place].max():g}"
+        where = f"{first}–{first + group.count - 1}"
+        rows.append([where, f"`{group.name}`", group.count, group.about, values, group.note])
+    return table(["columns", "group", "count", "of", "values", "what it says"], rows)
 
 
 def action_table(game: Game) -> str:
@@ -549,8 +573,8 @@ def recipe_table() -> str:
             first = "random" if config.begin_from is None else f"`{Path(config.begin_from).name}`"
             trials = config.trials
             told = config.reward.unit, trials.margin, trials.heat, trials.others, max(1, trials.orders)
-            numbers = [f"{number:g}" for number in (*told, config.optimiser.epochs)]
-            numbers.append(f"{1000 * config.optimiser.learning_rate:g}e-3")
+            numbers = [f"{number:g}" for number in (*told, config.optimizer.epochs)]
+            numbers.append(f"{1000 * config.optimizer.learning_rate:g}e-3")
             also = [name for name in UNSAID if getattr(config.network, name)]
             layers = ", ".join(map(str, [config.network.channels or "none", *config.network.hidden, *also]))
             others = ", ".join(f"`{player}`" for player in config.pool.players if player != "self")
@@ -778,7 +802,7 @@ def numbered(names: Sequence[str], first: int) -> str:
 OF_A_GAME: dict[str, Callable[[Game], str]] = {
     "picture": picture,
     "specs": specs,
-    "options": option_table,
+    "options": argument_table,
     "observation": observation_table,
     "features": feature_table,
     "cards": cards_text,

@@ -40,8 +40,8 @@ RUN: dict[str, Any] = {
     "seconds": None,
     "steps": 2_500_000,
     "rollout.tables": 64,
-    "optimiser.batch": 1024,
-    "optimiser.average": 0.99,
+    "optimizer.batch": 1024,
+    "optimizer.average": 0.99,
     "imitation.decisions": 1_600_000,
     "evaluation.times": 39,
     "evaluation.deals": 200,
@@ -114,19 +114,19 @@ def discards(state: Any, player: Any) -> dict[str, Any]:
 
 def draw(data: dict[str, Any], shown: int, theme: str = "light") -> str:
     """The picture after some of the evaluations, as SVG."""
-    sheet, colours = Drawing(), THEMES[theme]
+    sheet, colors = Drawing(), THEMES[theme]
     point, points = data["points"][shown - 1], data["points"]
     steps = f"{point['steps']:,} decisions"
     phase = "imitates expert" if point["steps"] < data["run"]["imitation.decisions"] else "improves by PPO"
-    sheet.write(TITLE, 16, 30, 20, colours.text, BOLD)
-    sheet.write(f"{steps}: {phase}" if shown > 1 else "random weights", 16, 54, LETTERS, colours.faint)
-    _curve(sheet, colours, points, shown)
-    _hand(sheet, colours, data["position"], point["discards"])
+    sheet.write(TITLE, 16, 30, 20, colors.text, BOLD)
+    sheet.write(f"{steps}: {phase}" if shown > 1 else "random weights", 16, 54, LETTERS, colors.faint)
+    _curve(sheet, colors, points, shown)
+    _hand(sheet, colors, data["position"], point["discards"])
     said = f"{steps}; {point['ahead']:+.1f} points a deal ahead of expert"
-    return sheet.text(*SIZE, colours.table, TITLE, said)
+    return sheet.text(*SIZE, colors.table, TITLE, said)
 
 
-def _curve(sheet: Drawing, colours: Theme, points: list[dict[str, Any]], shown: int) -> None:
+def _curve(sheet: Drawing, colors: Theme, points: list[dict[str, Any]], shown: int) -> None:
     """Points a deal ahead of `expert` so far, with the intervals as a band."""
     low = min(point["ahead"] - point["width"] for point in points)
     high = max(0.0, *(point["ahead"] + point["width"] for point in points))
@@ -138,39 +138,39 @@ def _curve(sheet: Drawing, colours: Theme, points: list[dict[str, Any]], shown: 
     def y(ahead: float) -> float:
         return TOP + (BOTTOM - TOP) * (high - ahead) / (high - low)
 
-    sheet.box(LEFT, TOP, RIGHT - LEFT, BOTTOM - TOP, colours.panel, colours.panel_edge)
+    sheet.box(LEFT, TOP, RIGHT - LEFT, BOTTOM - TOP, colors.panel, colors.panel_edge)
     for mark in range(int(low / 20) * 20, int(high) + 1, 20):
-        edge = colours.faint if mark == 0 else colours.panel_edge
+        edge = colors.faint if mark == 0 else colors.panel_edge
         sheet.add(f'<path d="M{LEFT} {number(y(mark))}H{RIGHT}" stroke="{edge}" fill="none"/>')
-        sheet.write(f"{mark:+d}" if mark else "0", LEFT - 8, y(mark) + 5, SMALL, colours.faint, anchor="end")
-    sheet.write("expert", RIGHT - 8, y(0) - 6, SMALL, colours.faint, anchor="end")
+        sheet.write(f"{mark:+d}" if mark else "0", LEFT - 8, y(mark) + 5, SMALL, colors.faint, anchor="end")
+    sheet.write("expert", RIGHT - 8, y(0) - 6, SMALL, colors.faint, anchor="end")
     done = points[:shown]
     upper = [f"{number(x(p['steps']))} {number(y(p['ahead'] + p['width']))}" for p in done]
     lower = [f"{number(x(p['steps']))} {number(y(p['ahead'] - p['width']))}" for p in done[::-1]]
     line = [f"{number(x(p['steps']))} {number(y(p['ahead']))}" for p in done]
-    sheet.add(f'<path d="M{"L".join(upper + lower)}Z" fill="{colours.mover}" fill-opacity="0.2"/>')
-    sheet.add(f'<path d="M{"L".join(line)}" stroke="{colours.mover}" stroke-width="2.5" fill="none"/>')
+    sheet.add(f'<path d="M{"L".join(upper + lower)}Z" fill="{colors.mover}" fill-opacity="0.2"/>')
+    sheet.add(f'<path d="M{"L".join(line)}" stroke="{colors.mover}" stroke-width="2.5" fill="none"/>')
     at, ahead = done[-1]["steps"], done[-1]["ahead"]
-    sheet.add(f'<circle cx="{number(x(at))}" cy="{number(y(ahead))}" r="5" fill="{colours.mover}"/>')
-    sheet.write("points a deal ahead of expert, by decisions", LEFT, BOTTOM + 24, SMALL, colours.faint)
-    sheet.write(f"{ahead:+.1f} points", RIGHT, BOTTOM + 46, LETTERS, colours.text, BOLD, anchor="end")
+    sheet.add(f'<circle cx="{number(x(at))}" cy="{number(y(ahead))}" r="5" fill="{colors.mover}"/>')
+    sheet.write("points a deal ahead of expert, by decisions", LEFT, BOTTOM + 24, SMALL, colors.faint)
+    sheet.write(f"{ahead:+.1f} points", RIGHT, BOTTOM + 46, LETTERS, colors.text, BOLD, anchor="end")
 
 
-def _hand(sheet: Drawing, colours: Theme, text: str, chances: dict[str, float]) -> None:
+def _hand(sheet: Drawing, colors: Theme, text: str, chances: dict[str, float]) -> None:
     """The hand of the position, and above each card how likely the agent discards it."""
-    cards, (top, bottom) = Cards(sheet, colours), BARS
+    cards, (top, bottom) = Cards(sheet, colors), BARS
     order = sorted(chances, key=lambda card: ("cdhs".index(card[-1]), "A23456789TJQK".index(card[0])))
     likeliest = max(chances, key=lambda card: chances[card])
-    sheet.write("Which card does it discard?", HAND, TOP + 12, LETTERS, colours.text, BOLD)
+    sheet.write("Which card does it discard?", HAND, TOP + 12, LETTERS, colors.text, BOLD)
     for place, card in enumerate(order):
         x, height = HAND + STRIP * place, (bottom - top) * chances[card]
-        colour = colours.mover if card == likeliest else colours.faint
-        sheet.box(x + 4, bottom - height, STRIP - 10, max(height, 1.5), colour, radius=2)
+        color = colors.mover if card == likeliest else colors.faint
+        sheet.box(x + 4, bottom - height, STRIP - 10, max(height, 1.5), color, radius=2)
         if chances[card] >= 0.05:
             share = f"{100 * chances[card]:.0f}%"
-            sheet.write(share, x + STRIP / 2 - 1, bottom - height - 5, SMALL, colours.text, anchor="middle")
+            sheet.write(share, x + STRIP / 2 - 1, bottom - height - 5, SMALL, colors.text, anchor="middle")
         cards.put(Placed(card), x, bottom + 8)
-    sheet.add(f'<path d="M{HAND} {bottom}h{STRIP * 10 + CARD_WIDTH}" stroke="{colours.faint}" fill="none"/>')
+    sheet.add(f'<path d="M{HAND} {bottom}h{STRIP * 10 + CARD_WIDTH}" stroke="{colors.faint}" fill="none"/>')
 
 
 def frames(data: dict[str, Any], theme: str = "light") -> Iterator[str]:

@@ -40,7 +40,7 @@ def check_replay(
     Returns:
         How many decisions there were.
     """
-    env = raw_env(**options)
+    env = raw_env(observation="record", **options)
     env.reset(options={"position": position})
     ahead = {seat: iter(rows) for seat, rows in decisions.items()}
     count = 0

@@ -252,8 +252,8 @@ def test_a_description_says_what_goes_together() -> None:
     out = description(game, state)
     assert out[: len(RANKS)] == [0, 1, 1, 1, 1, 0, 3, 0, 0, 0, 1, 1, 1]
     numbers = out[beliefs.RANK_CELLS :]
-    pairs, triples, neighbours, _, middles, twice, loose, points = numbers[:8]
-    assert (pairs, triples, neighbours, middles, twice) == (1, 1, 3, 1, 0)
+    pairs, triples, neighbors, _, middles, twice, loose, points = numbers[:8]
+    assert (pairs, triples, neighbors, middles, twice) == (1, 1, 3, 1, 0)
     assert (loose, points, numbers[10]) == (4, 32, 32)
 
 

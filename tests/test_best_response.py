@@ -26,8 +26,8 @@ SMALL = with_(
     {
         "rollout.tables": 64,
         "rollout.steps": 32,
-        "optimiser.batch": 512,
-        "optimiser.learning_rate": 2e-3,
+        "optimizer.batch": 512,
+        "optimizer.learning_rate": 2e-3,
         "evaluation.times": 0,
         "evaluation.deals": 2,
         "imitation.decisions": 8_192,
@@ -47,7 +47,7 @@ def agent(tmp_path_factory):
 
 
 def test_a_weak_agent_is_exploited(agent, tmp_path):
-    config = best_response.configuration(f"ppo:{agent}", SMALL, "recipe", {})
+    config = best_response.configuration(f"net:{agent}", SMALL, "recipe", {})
     said = best_response.respond(config, tmp_path, deals=12)
     over = said["response_over_agent"]
     assert over["margin"] - over["half_width_99"] > 10
@@ -59,25 +59,25 @@ def test_a_weak_agent_is_exploited(agent, tmp_path):
 
 def test_it_begins_with_the_agent_itself(agent, tmp_path):
     """At its start it is level with itself, to the last point."""
-    config = best_response.configuration(f"ppo:{agent}", SMALL, "agent", {"steps": 1})
+    config = best_response.configuration(f"net:{agent}", SMALL, "agent", {"steps": 1})
     run = begin.make_run(config, tmp_path)
     begun = load(agent).network.state_dict()
     assert all(torch.equal(begun[name], tensor) for name, tensor in run.network.state_dict().items())
     progress = run.train()
     first = progress.points[0].standings[0]
-    assert (first.opponent, first.margin, first.win) == (f"ppo:{agent}", 0, 0.5)
+    assert (first.opponent, first.margin, first.win) == (f"net:{agent}", 0, 0.5)
 
 
 def test_it_learns_as_the_recipe_has_it(agent):
     base = recipe("banakil-4p")
-    config = best_response.configuration(f"ppo:{agent}", base, "agent", {})
+    config = best_response.configuration(f"net:{agent}", base, "agent", {})
     assert (config.trainer, config.ppo, config.trials) == (base.trainer, base.ppo, base.trials)
-    assert (config.begin_from, config.pool.players) == (str(agent), (f"ppo:{agent}",))
-    assert best_response.configuration(f"ppo:{agent}", base, "recipe", {}).begin_from == base.begin_from
+    assert (config.begin_from, config.pool.players) == (str(agent), (f"net:{agent}",))
+    assert best_response.configuration(f"net:{agent}", base, "recipe", {}).begin_from == base.begin_from
 
 
 def test_a_trained_player_of_the_pool_is_asked_once_for_many_tables(agent):
-    pool = PastSelves(Pool((f"ppo:{agent}", "greedy", "self", f"ppo:{agent}", "past")), 0, GAME)
+    pool = PastSelves(Pool((f"net:{agent}", "greedy", "self", f"net:{agent}", "past")), 0, GAME)
     first, second, third = pool.others
     assert first is third
     assert second == "greedy"
@@ -91,11 +91,11 @@ def test_a_trained_player_of_the_pool_is_asked_once_for_many_tables(agent):
 
 def test_what_cannot_be_exploited_is_refused(capsys, tmp_path):
     assert best_response.main(["expert", "--out", str(tmp_path / "out")]) == 1
-    assert "is trained against a network, ppo:PATH; not against 'expert'" in capsys.readouterr().err
+    assert "is trained against a network, net:PATH; not against 'expert'" in capsys.readouterr().err
     with pytest.raises(AgentError, match="there is no agent at"):
-        best_response.configuration(f"ppo:{tmp_path}/none", SMALL, "agent", {})
+        best_response.configuration(f"net:{tmp_path}/none", SMALL, "agent", {})
     with pytest.raises(ConfigError, match="there is no 'human:x'"):
         with_(SMALL, {"pool.players": ["human:x"]})
-    assert main(["demo", "--set", 'pool.players=["ppo:nothing"]', "--out", str(tmp_path / "out")]) == 1
+    assert main(["demo", "--set", 'pool.players=["net:nothing"]', "--out", str(tmp_path / "out")]) == 1
     assert "there is no agent at nothing" in capsys.readouterr().err
     assert not (tmp_path / "out").exists()

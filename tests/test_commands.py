@@ -24,7 +24,7 @@ from banakil_env.cli import application
 from banakil_env.games import GAMES, find
 from train import begin, zoo
 from train.__main__ import main as train_main
-from train.config import Config, Evaluation, Optimiser, Pool, Reward, Rollouts
+from train.config import Config, Evaluation, Optimizer, Pool, Reward, Rollouts
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 PAGES = [*REPOSITORY.glob("*.md"), *(REPOSITORY / "docs").rglob("*.md"), *(REPOSITORY / "agents").rglob("*.md")]
@@ -47,7 +47,7 @@ TINY = Config(
     network=Shape((16,)),
     reward=Reward(unit=1.0),
     rollout=Rollouts(tables=8, steps=16),
-    optimiser=Optimiser(batch=64, epochs=1),
+    optimizer=Optimizer(batch=64, epochs=1),
     evaluation=Evaluation(times=1, deals=4, opponents=("random",)),
     steps=128,
     threads=1,

@@ -28,14 +28,14 @@ REFUSED = {
     "reward.unit": (0.0, -1.0, 1e9),
     "rollout.tables": (0, -5, 10**9),
     "rollout.steps": (0, 10**9),
-    "optimiser.batch": (0, 10**12),
-    "optimiser.epochs": (0, 10**6),
-    "optimiser.learning_rate": (0.0, -1e-3, 2.0, 1e300),
-    "optimiser.final_rate": (-0.1, 1.1),
+    "optimizer.batch": (0, 10**12),
+    "optimizer.epochs": (0, 10**6),
+    "optimizer.learning_rate": (0.0, -1e-3, 2.0, 1e300),
+    "optimizer.final_rate": (-0.1, 1.1),
     "ppo.gae_lambda": (-0.1, 1.5),
     "ppo.entropy": (-0.1, 1e6),
-    "optimiser.average": (-0.1, 1.0, 2.0),
-    "optimiser.value_weight": (-1.0, 1e9),
+    "optimizer.average": (-0.1, 1.0, 2.0),
+    "optimizer.value_weight": (-1.0, 1e9),
     "imitation.decisions": (-1, 10**30),
     "trials.margin": (-0.5, 1e9),
     "trials.others": (-1, 10**6),
@@ -72,7 +72,7 @@ def test_a_number_that_cannot_be_is_refused_with_its_path(path):
             with_(recipe("demo"), {path: value})
 
 
-@pytest.mark.parametrize("path", ["optimiser.learning_rate", "rollout.tables", "seconds"])
+@pytest.mark.parametrize("path", ["optimizer.learning_rate", "rollout.tables", "seconds"])
 def test_a_group_made_in_python_is_checked_too(path):
     *group, name = path.split(".")
     made = getattr(recipe("demo"), group[0]) if group else recipe("demo")
@@ -106,10 +106,10 @@ def test_numbers_of_json_that_are_none():
         with pytest.raises(ConfigError, match=r"seconds must be a number"):
             from_json(f'{{"name": "x", "seconds": {text}}}')
     with pytest.raises(ConfigError, match="must be a number that a float holds"):
-        with_(recipe("demo"), {"optimiser.learning_rate": 10**400})
+        with_(recipe("demo"), {"optimizer.learning_rate": 10**400})
 
 
-COMMANDED = ["optimiser.learning_rate=NaN", "rollout.tables=" + "9" * 5000, "ppo=" + "[" * 100_000, "seconds=-Infinity"]
+COMMANDED = ["optimizer.learning_rate=NaN", "rollout.tables=" + "9" * 5000, "ppo=" + "[" * 100_000, "seconds=-Infinity"]
 
 
 @pytest.mark.parametrize("change", COMMANDED, ids=range(4))
@@ -135,7 +135,7 @@ def test_recipes_are_within_all_bounds(name):
 
 def test_a_recipe_says_only_what_its_base_does_not():
     base = recipe("banakil-3p")
-    assert recipe("gin-2p").optimiser == base.optimiser
+    assert recipe("gin-2p").optimizer == base.optimizer
     assert (base.network.advice, base.trials.player, base.evaluation.opponents) == (
         "expert",
         "expert",

@@ -96,5 +96,5 @@ def test_the_command_prints_a_table(capsys):
 
 def test_a_player_that_is_not_there_is_named(capsys):
     with pytest.raises(SystemExit):
-        departures.main(["ppo:nowhere"])
+        departures.main(["net:nowhere"])
     assert "nowhere" in capsys.readouterr().err

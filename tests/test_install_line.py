@@ -41,8 +41,8 @@ def test_a_trained_player_without_pytorch_names_the_command(monkeypatch: pytest.
     monkeypatch.chdir(REPOSITORY)
     monkeypatch.delitem(sys.modules, "banakil_env.agents.network", raising=False)
     monkeypatch.setitem(sys.modules, "torch", None)
-    with pytest.raises(ValueError, match=r"'ppo:mine' needs torch: pip install -e '\.\[train\]'"):
-        make_player("ppo:mine")
+    with pytest.raises(ValueError, match=r"'net:mine' needs torch: pip install -e '\.\[train\]'"):
+        make_player("net:mine")
 
 
 def test_a_wheel_is_installed_by_its_address(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -103,3 +103,21 @@ def test_the_command_line_without_its_libraries_prints_a_line_of_the_readme(tmp_
     extras = shlex.split(line)[-1]
     assert extras == ".[cli]"
     assert "pip install -e '.[cli" in (REPOSITORY / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("word", ["build", "warmup"])
+def test_libraries_are_built_without_the_libraries_of_the_command_line(word: str, tmp_path: Path) -> None:
+    for module in ("typer", "rich"):
+        (tmp_path / f"{module}.py").write_text("raise ImportError('not installed')\n", encoding="utf-8")
+    code = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); from banakil_env.cli import main; main()"
+
+    def command(*words: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-c", code, word, *words], cwd=REPOSITORY, capture_output=True, text=True
+        )
+
+    done = command("--game", "tonk", "--jobs", "1")
+    assert done.returncode == 0, done.stderr
+    assert "libraries are ready" in done.stdout
+    assert command("--game", "bridge").stderr.startswith("banakil build: there is no game 'bridge'")
+    assert "processes that build at once" in command("--help").stdout

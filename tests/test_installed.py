@@ -43,7 +43,7 @@ def alone(tmp_path: Path) -> Path:
 def test_players_of_every_kind_sit_down_outside_a_checkout(alone: Path, tmp_path: Path) -> None:
     (tmp_path / "user").mkdir()
     (tmp_path / "user" / "own.py").write_text("def play(observation, mask):\n    return mask.argmax()\n")
-    agent = f"ppo:{REPOSITORY / 'agents' / 'zoo' / 'rummy-2p'}"
+    agent = f"net:{REPOSITORY / 'agents' / 'zoo' / 'rummy-2p'}"
     names = ["greedy", "human", "search:20", "own:play", "own.py:play", agent]
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, str(alone), *names],

@@ -136,7 +136,7 @@ def code(tmp_path: Path) -> Path:
     return file
 
 
-@pytest.mark.parametrize("kind", ["", "text:", "ppo:", "onnx:", "sb3:", "llm:"])
+@pytest.mark.parametrize("kind", ["", "text:", "net:", "onnx:", "sb3:", "llm:"])
 def test_an_assistant_cannot_have_files_loaded_or_code_run(code: Path, kind: str) -> None:
     async def session(call: Call) -> None:
         for name in (f"{kind}{code}:play", f"{kind}{code}", f"{kind}os:system"):

@@ -35,7 +35,7 @@ from banakil_env.render.lettering import BOLD, REGULAR, glyphs, lines_of, shorte
 from banakil_env.render.png import png
 from banakil_env.render.suits import with_symbols
 from banakil_env.render.svg import draw, places
-from banakil_env.render.themes import FOUR_COLOURS, THEMES, TWO_COLOURS
+from banakil_env.render.themes import FOUR_COLORS, THEMES, TWO_COLORS
 
 rummy = Plain(find("rummy"))
 SVG = "{http://www.w3.org/2000/svg}"
@@ -135,8 +135,8 @@ class Sheet(Drawing):
         self.panels: list[tuple[float, float, float, float]] = []
         self.lines: list[tuple[str, tuple[float, float, float, float]]] = []
 
-    def box(self, x: float, y: float, width: float, height: float, *colours: Any, **more: Any) -> None:
-        super().box(x, y, width, height, *colours, **more)
+    def box(self, x: float, y: float, width: float, height: float, *colors: Any, **more: Any) -> None:
+        super().box(x, y, width, height, *colors, **more)
         if height > 60 and width > 200:
             self.panels.append((x, y, x + width, y + height))
 
@@ -163,7 +163,7 @@ def test_words_are_whole_and_stay_in_their_panels(players: int, monkeypatch: pyt
         areas=(*full.areas, Area("laid", ("Kd",), 1, " ".join(["last discard", *["Kd Kh Ks"] * 6]))),
         facts=("contract 6: one set of three and two runs of four", "round 6 of the match of all contracts") * 2,
     )
-    svg = draw(full, names=["ppo:agents/zoo/banakil-2p"] * players)
+    svg = draw(full, names=["net:agents/zoo/banakil-2p"] * players)
     width, height = map(float, re.findall(r'width="([\d.]+)" height="([\d.]+)"', svg)[0])
     lines = sheets[0].lines
     said = " ".join(text for text, _ in lines)
@@ -205,7 +205,7 @@ def test_names_themes_colours_and_sizes() -> None:
     names = draw(rummy.game.scene(state, 0), names=["Ann <b>", "greedy"])
     assert len(names) > len(draw(rummy.game.scene(state, 0)))
     assert THEMES["dark"].table in show(state, theme="dark").svg
-    assert FOUR_COLOURS["c"] in show(state, four_colours=True).svg
+    assert FOUR_COLORS["c"] in show(state, four_colors=True).svg
     assert 'width="400" height="300"' in show(state, size=(400, 300)).svg
     with pytest.raises(ValueError, match="one name a seat, 2 of them, not 1"):
         show(state, names=["Ann"])
@@ -227,8 +227,8 @@ def test_lines_of_letters_fit() -> None:
     assert set(glyphs(REGULAR)) == set(glyphs(BOLD)) == {*CHARACTERS, *"♣♦♥♠"}
 
 
-def luminance(colour: str) -> float:
-    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+def luminance(color: str) -> float:
+    parts = [int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)]
     linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
@@ -242,7 +242,7 @@ def contrast(one: str, other: str) -> float:
 def test_letters_stand_out_from_their_ground(theme: Any) -> None:
     pairs = [(letters, ground) for letters in (theme.text, theme.faint) for ground in (theme.table, theme.panel)]
     pairs += [(theme.mover_text, theme.mover), (theme.wild_text, theme.wild)]
-    pairs += [(colour, theme.card) for colours in (TWO_COLOURS, FOUR_COLOURS) for colour in colours.values()]
+    pairs += [(color, theme.card) for colors in (TWO_COLORS, FOUR_COLORS) for color in colors.values()]
     assert [pair for pair in pairs if contrast(*pair) < 4.5] == []
     assert min(contrast(side, theme.panel) for side in theme.sides) >= 3
 

@@ -300,10 +300,10 @@ def test_the_default_player_is_the_agent_made_for_the_table(tmp_path: Path, monk
     folder = tmp_path / "agents" / "zoo" / "rummy-2p"
     folder.mkdir(parents=True)
     (folder / "model.safetensors").touch()
-    assert defaults.default_player(rummy, 2, {"episode": "match"}) == "ppo:agents/zoo/rummy-2p"
+    assert defaults.default_player(rummy, 2, {"episode": "match"}) == "net:agents/zoo/rummy-2p"
     assert defaults.default_player(rummy, 3, {}) == strongest
     assert defaults.default_player(rummy, 2, {"rules": "memory"}) == strongest
-    assert list(defaults.agents(rummy)) == ["ppo:agents/zoo/rummy-2p"]
+    assert list(defaults.agents(rummy)) == ["net:agents/zoo/rummy-2p"]
 
 
 def test_a_match_has_an_agent_of_its_own_where_there_is_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -313,9 +313,9 @@ def test_a_match_has_an_agent_of_its_own_where_there_is_one(tmp_path: Path, monk
         (tmp_path / "agents" / "zoo" / name).mkdir(parents=True)
         (tmp_path / "agents" / "zoo" / name / MODEL).touch()
     gin = find("gin")
-    assert defaults.default_player(gin, 2, {"rules": "common", "episode": "match"}) == "ppo:agents/zoo/gin-match"
+    assert defaults.default_player(gin, 2, {"rules": "common", "episode": "match"}) == "net:agents/zoo/gin-match"
     assert defaults.default_player(gin, 2, {"rules": "common", "episode": "round"}) == gin.strongest_player
-    assert defaults.default_player(gin, 2, {"rules": "openspiel", "episode": "match"}) == "ppo:agents/zoo/gin-2p"
+    assert defaults.default_player(gin, 2, {"rules": "openspiel", "episode": "match"}) == "net:agents/zoo/gin-2p"
 
 
 def test_an_agent_is_offered_at_tables_of_its_own_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -327,7 +327,7 @@ def test_an_agent_is_offered_at_tables_of_its_own_size(tmp_path: Path, monkeypat
     banakil = find("banakil")
     assert [len(defaults.agents(banakil, count)) for count in banakil.seats] == [0, 1, 1]
     assert len(defaults.agents(banakil)) == 2
-    assert list(defaults.agents(find("gin"), 2)) == ["ppo:agents/zoo/gin-2p"]  # its tables do not say how many play
+    assert list(defaults.agents(find("gin"), 2)) == ["net:agents/zoo/gin-2p"]  # its tables do not say how many play
 
 
 def test_the_newest_agent_of_a_table_is_offered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -341,8 +341,8 @@ def test_the_newest_agent_of_a_table_is_offered(tmp_path: Path, monkeypatch: pyt
     assert newest(zoo, "gin-2p") == zoo / "gin-2p-10"
     assert newest(zoo, "tonk-2p") == zoo / "tonk-2p"
     assert newest(zoo, "yaniv-2p") is None
-    assert list(defaults.agents(find("gin"), 2)) == ["ppo:agents/zoo/gin-2p-10"]
-    assert defaults.default_player(find("gin"), 2, {}) == "ppo:agents/zoo/gin-2p-10"
+    assert list(defaults.agents(find("gin"), 2)) == ["net:agents/zoo/gin-2p-10"]
+    assert defaults.default_player(find("gin"), 2, {}) == "net:agents/zoo/gin-2p-10"
 
 
 def test_a_record_that_cannot_be_written_is_shown(

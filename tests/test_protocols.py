@@ -110,7 +110,7 @@ def trained(tmp_path: Path) -> Trained:
     table = find_protocol("yaniv-cost-v1").table
     assert table is not None
     own = dataclasses.asdict(TableOptions(game="yaniv", **table))
-    return Trained(f"ppo:{tmp_path}/agent.safetensors", {"config": {"table": own}})
+    return Trained(f"net:{tmp_path}/agent.safetensors", {"config": {"table": own}})
 
 
 def test_what_a_point_costs(trained: Trained) -> None:

@@ -197,7 +197,7 @@ def test_a_run_learns_from_them(trainer, tmp_path):
             "reward": {"unit": 2.0},
             "network": {"hidden": [8], "advice": "expert", "channels": 4, "sets": True, "rests": True},
             "rollout": {"tables": 8, "steps": 16},
-            "optimiser": {"batch": 32},
+            "optimizer": {"batch": 32},
             "evaluation": {"times": 0, "deals": 2},
             "steps": 128,
             "threads": 1,

@@ -56,7 +56,7 @@ def rows(count: int = 70) -> tuple[Any, Any]:
     return tables.observations.copy(), tables.masks.copy()
 
 
-@pytest.mark.parametrize("form", ["bytes", "dict", "features"])
+@pytest.mark.parametrize("form", ["record", "dict", "features"])
 def test_it_plays_as_the_model_does_whichever_form_that_has_learned_on(form: str, tmp_path: Path) -> None:
     model, name = saved(tmp_path, MaskablePPO, form, n_steps=8, batch_size=8)
     observations, masks = rows()

@@ -133,7 +133,7 @@ def test_agents_are_found_as_files_as_runs_and_as_models(tmp_path: Path, agent: 
     for name in (agent, "1/checkpoint.safetensors"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).touch()
-    assert command._wanted([TASK], None, tmp_path)[1] == {label: f"ppo:{tmp_path / agent}"}
+    assert command._wanted([TASK], None, tmp_path)[1] == {label: f"net:{tmp_path / agent}"}
 
 
 def test_the_page_says_each_seed_and_compares_the_algorithms() -> None:

@@ -67,7 +67,7 @@ def test_metadata_of_an_agent(tmp_path: Path) -> None:
         "digest": "",
     }
     file.write_bytes(safetensors.save({"weights": torch.zeros(1)}, said))
-    status, text = printed("arena", f"ppo:{file}", "random", "--game", "gin", "--deals", "2")
+    status, text = printed("arena", f"net:{file}", "random", "--game", "gin", "--deals", "2")
     assert status == 1
     assert f"plays {SHOWN}: " in text
     assert CLEARS not in text

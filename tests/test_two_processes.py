@@ -18,7 +18,7 @@ import numpy as np
 from banakil_env.envs.aec import env
 
 seed, moves, options = int(sys.argv[1]), int(sys.argv[2]), eval(sys.argv[3])
-game, rng = env(**options), random.Random(seed)
+game, rng = env(observation="record", **options), random.Random(seed)
 game.reset(seed=seed)
 for _ in range(moves):
     observation, reward, *ended, info = game.last()

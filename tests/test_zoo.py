@@ -143,7 +143,7 @@ def test_learned_runs_of_other_settings_are_refused(tmp_path):
 def test_it_plays_and_wins_against_random(name):
     config = config_of(name)
     game = config.table.game
-    players = [make_player(f"ppo:{ZOO / name}", game), make_player("random", game)]
+    players = [make_player(f"net:{ZOO / name}", game), make_player("random", game)]
     results = play_match(players, deals=20, budget=None, game=game, **config.table.options)
     margin = results.margin(players[0].name, "random")
     assert margin.mean - margin.half_width > 0

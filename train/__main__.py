@@ -2,7 +2,7 @@
 
     python -m train banakil-2p                              # into runs/banakil-2p; the same again continues the run
     python -m train --game rummy                            # the recipe of that game's main table
-    python -m train demo --seconds 60 --set optimiser.learning_rate=3e-4 --out runs/try
+    python -m train demo --seconds 60 --set optimizer.learning_rate=3e-4 --out runs/try
     tensorboard --logdir runs                               # with --tensorboard
 
     python -m train yaniv-2p-learned                        # by itself, from random weights: ppo.py
@@ -57,7 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             f"{standing.win:.1%} of tables won"
         )
     print(f"{progress.steps:,} decisions in {progress.seconds / 60:.1f} minutes")
-    print(f"let it play: {run.config.table.match_command(f'ppo:{folder}', run.config.game.strongest_player)}")
+    print(f"let it play: {run.config.table.match_command(f'net:{folder}', run.config.game.strongest_player)}")
     return 0
 
 
@@ -76,7 +76,7 @@ def _learn(options: argparse.Namespace) -> int:
 def _change(text: str) -> tuple[str, Any]:
     path, equals, value = text.partition("=")
     if not equals:
-        raise ConfigError(f"--set takes PATH=VALUE, such as optimiser.learning_rate=3e-4, not {text!r}")
+        raise ConfigError(f"--set takes PATH=VALUE, such as optimizer.learning_rate=3e-4, not {text!r}")
     try:
         return path, parse_json(value, finite=False)
     except ValueError:

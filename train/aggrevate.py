@@ -226,20 +226,20 @@ class AggrevateRun(NetworkRun):
 
     def update(self) -> None:
         """Fit the logits to the gains of the trials, and the value to the forecasts."""
-        optimiser = self.config.optimiser
+        optimizer = self.config.optimizer
         self.set_learning_rate(self.learning_rate(1 - self.done()))
         dice = np.random.default_rng([self.config.seed, self.steps])
         known = np.flatnonzero(~np.isnan(self.gains).all(0))
         if not len(known):
             return
         losses = []
-        for _ in range(optimiser.epochs):
-            for numbers in np.array_split(dice.permutation(known), max(1, len(known) // optimiser.batch)):
+        for _ in range(optimizer.epochs):
+            for numbers in np.array_split(dice.permutation(known), max(1, len(known) // optimizer.batch)):
                 with self.precisely():
                     logits, values = self.network.among(*self.rollout.seen(numbers))
                 loss = self._loss(logits, numbers)
                 value_loss = (values - self.rollout.taken(self.expected, numbers)).square().mean() / 2
-                self.step(loss + optimiser.value_weight * value_loss)
+                self.step(loss + optimizer.value_weight * value_loss)
                 losses.append((float(loss.detach()), float(value_loss.detach())))
         self._log(losses)
 

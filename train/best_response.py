@@ -1,6 +1,6 @@
 """Measures how far an agent can be exploited: a learner trains against the frozen agent; its lead is a lower bound.
 
-    python -m train.best_response ppo:agents/zoo/banakil-2p --recipe banakil-2p --seconds 3600
+    python -m train.best_response net:agents/zoo/banakil-2p --recipe banakil-2p --seconds 3600
 
 The learner has the agent's size and begins with the agent's weights (so at zero points ahead), or as the recipe says
 (`--start recipe`). All its opponents are the agent, and the recipe sets the rest. It ends with a
@@ -23,6 +23,7 @@ from typing import Any
 from banakil_env.agents import PlayerError
 from banakil_env.agents.network import AgentError, NetworkPlayer, load
 from banakil_env.arena import Results, WorkerError, interval
+from banakil_env.arena.players import current_name
 from banakil_env.core.files import write_whole
 from banakil_env.core.terminal import complain
 from banakil_env.games import DEFAULT_GAME
@@ -35,21 +36,22 @@ from train.run import DivergedError
 
 FILE = "best_response.json"
 DEALS = 1000
-PREFIX = "ppo:"
+PREFIX = "net:"
 
 
 def configuration(agent: str, base: Config, start: str, changes: Mapping[str, Any]) -> Config:
     """The configuration of a best response.
 
     Args:
-        agent: `ppo:PATH`, of the game of `base`. base: the configuration for the rest. start: "agent" or "recipe".
+        agent: `net:PATH`, of the game of `base`. base: the configuration for the rest. start: "agent" or "recipe".
         changes: by path, applied last.
 
     Raises:
         AgentError: there is no such agent. ConfigError: invalid changes.
     """
+    agent = current_name(agent)
     if not agent.startswith(PREFIX):
-        raise AgentError(f"a best response is trained against a network, ppo:PATH; not against {agent!r}")
+        raise AgentError(f"a best response is trained against a network, net:PATH; not against {agent!r}")
     path = agent.removeprefix(PREFIX)
     shape = dataclasses.asdict(load(path, base.game).network.shape)
     own = {"begin_from": path, "imitation.decisions": 0} if start == "agent" else {}
@@ -100,7 +102,7 @@ def _plain(results: Results) -> dict[str, float]:
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command; the exit status."""
     parser = argparse.ArgumentParser(prog="python -m train.best_response", description="Exploit an agent.")
-    parser.add_argument("agent", help="the agent, ppo:PATH")
+    parser.add_argument("agent", help="the agent, net:PATH")
     parser.add_argument("--game", default=DEFAULT_GAME, help="the game of the agent")
     parser.add_argument("--recipe", help="of the table, the time and the trainer (default: the game's)")
     parser.add_argument("--start", choices=("agent", "recipe"), default="agent", help="first weights of the learner")

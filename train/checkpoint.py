@@ -141,7 +141,7 @@ def _layout(said: dict[str, str], found: Layout) -> Layout:
         raise ValueError(f"says {told!s:.200}, and a run goes on from {wanted}")
     network = unbuilt_network(config.game, config.network)
     layout = _named("network", network)
-    if config.optimiser.average:
+    if config.optimizer.average:
         layout |= _named("average", network)
     for steps in past:
         layout |= _named(f"past.{steps}", network)

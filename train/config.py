@@ -1,7 +1,7 @@
 """The configuration of a run: one frozen value that holds every choice, and the same as JSON.
 
 A run writes its configuration into its folder and into every agent that it makes; `from_json` reads it back. `with_`
-changes single values by their path, as `--set optimiser.learning_rate=3e-4` does. Recipes are in `train/recipes`.
+changes single values by their path, as `--set optimizer.learning_rate=3e-4` does. Recipes are in `train/recipes`.
 """
 
 from __future__ import annotations
@@ -18,12 +18,14 @@ from typing import Any, TypeVar
 from banakil_env.agents import KINDS
 from banakil_env.agents.model import Shape
 from banakil_env.arena.options import TableOptions
+from banakil_env.arena.players import OLD_KINDS
 from banakil_env.arena.seeds import FIRST_HELD_OUT
 from banakil_env.core.files import parse_json
 from banakil_env.core.game import REWARDS, Game
 
 SELF, PAST = "self", "past"
 TRAINERS = ("aggrevate", "fast", "sb3")
+RENAMED = {"optimiser": "optimizer"}  # groups that earlier releases wrote by another name
 RETIRED = ("critic",)  # groups in the configurations of earlier releases, which say nothing of the trainers of this one
 
 # Constants of all runs.
@@ -64,10 +66,10 @@ def _check_player(path: str, player: str, known: Sequence[str], trained: bool = 
     The run itself finds out whether a trained player can be loaded.
     """
     kind, _, argument = player.partition(":")
-    if player in known or (trained and argument and kind in KINDS and kind != "human"):
+    if player in known or (trained and argument and (kind in KINDS or kind in OLD_KINDS) and kind != "human"):
         return
-    ppo = ", ppo:PATH" if trained else ""
-    raise ConfigError(f"{path}: there is no {player!r:.80}; there are {', '.join(known)}{ppo}")
+    networks = ", net:PATH" if trained else ""
+    raise ConfigError(f"{path}: there is no {player!r:.80}; there are {', '.join(known)}{networks}")
 
 
 @dataclass(frozen=True)
@@ -75,7 +77,7 @@ class Pool:
     """The players at the other seats, drawn for every seat in every episode.
 
     Attributes:
-        players: rule-based players, each as often as it is named, and trained ones such as `ppo:PATH`; `past` stands
+        players: rule-based players, each as often as it is named, and trained ones such as `net:PATH`; `past` stands
             for a past self. `self` (not with the trainer `sb3`) stands for tables whose every seat the learner plays,
             and learns from: two of four names mean half of the tables.
         every: decisions between two past selves that are kept; the first is the untrained one.
@@ -139,7 +141,7 @@ class Rollouts:
 
 
 @dataclass(frozen=True)
-class Optimiser:
+class Optimizer:
     """The settings of Adam, with which every trainer learns from a rollout.
 
     Attributes:
@@ -160,7 +162,7 @@ class Optimiser:
     def __post_init__(self) -> None:
         _check_numbers(
             self,
-            "optimiser.",
+            "optimizer.",
             batch=(1, MOST_AT_ONCE),
             epochs=(1, 1000),
             learning_rate=(1e-9, 1),
@@ -280,7 +282,7 @@ class Config:
     reward: Reward = field(default_factory=Reward)
     network: Shape = field(default_factory=Shape)
     rollout: Rollouts = field(default_factory=Rollouts)
-    optimiser: Optimiser = field(default_factory=Optimiser)
+    optimizer: Optimizer = field(default_factory=Optimizer)
     ppo: PPO = field(default_factory=PPO)
     imitation: Imitation = field(default_factory=Imitation)
     trials: Trials = field(default_factory=Trials)
@@ -386,10 +388,11 @@ def from_json(text: str) -> Config:
 def from_dict(said: Any) -> Config:
     """The configuration that `dataclasses.asdict` gave. ConfigError: the value is not a configuration.
 
-    Groups that earlier releases wrote (RETIRED) are left out: agents of the zoo still have them.
+    Of the groups that earlier releases wrote, those in RETIRED are left out and those in RENAMED are read by their new
+    name: agents of the zoo still have them.
     """
     if isinstance(said, dict):
-        said = {name: value for name, value in said.items() if name not in RETIRED}
+        said = {RENAMED.get(name, name): value for name, value in said.items() if name not in RETIRED}
     made: Config = made_of(Config, said, "configuration")
     return made
 
@@ -398,11 +401,12 @@ def with_(config: AnyConfig, changes: Mapping[str, Any]) -> AnyConfig:
     """The configuration with some values changed: a `Config`, or another dataclass of settings such as `ppo.Config`.
 
     Args:
-        changes: by path, such as `{"optimiser.batch": 512, "seconds": 60}`; values are those of JSON.
+        changes: by path, such as `{"optimizer.batch": 512, "seconds": 60}`; values are those of JSON.
     """
     said = json.loads(json.dumps(dataclasses.asdict(config)))
     for path, value in changes.items():
         *groups, name = path.split(".")
+        groups = [RENAMED.get(group, group) for group in groups]
         inner = said
         for group in groups:
             inner = inner.get(group) if isinstance(inner, dict) else None

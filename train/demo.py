@@ -221,7 +221,7 @@ def _written(folder: Path, table: TableOptions, opponent: str, seconds: float) -
         f"  curve.png      the learning curve\n"
         f"  results.json   the matches, and the configuration that they came from\n"
         f"  game.txt       a game against {opponent}, to read\n"
-        f"  {AGENT_FILE}  the agent: .venv/bin/{table.match_command(f'ppo:{folder}', 'greedy')}"
+        f"  {AGENT_FILE}  the agent: .venv/bin/{table.match_command(f'net:{folder}', 'greedy')}"
     )
 
 

@@ -1,6 +1,6 @@
 """Finds the moves of a player that depart from a rule-based player's, and the gain of each departure.
 
-    python -m train.departures ppo:agents/zoo/banakil-2p --rounds 10000
+    python -m train.departures net:agents/zoo/banakil-2p --rounds 10000
 
 The player has one seat of every table, and the deterministic rule-based player has the others. If the player's move
 departs from the rule-based move, the rule-based player plays the round out at every seat after either move, with all
@@ -197,7 +197,7 @@ def _foreseen(tables: Tables, rows: np.ndarray, other: str) -> np.ndarray:
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command; the exit status."""
     parser = argparse.ArgumentParser(prog="python -m train.departures", description=__doc__.split("\n\n")[0])
-    parser.add_argument("player", help="any player, such as ppo:agents/zoo/banakil-2p")
+    parser.add_argument("player", help="any player, such as net:agents/zoo/banakil-2p")
     parser.add_argument("--of", help="the compiled player from which it departs (default: the strongest of the game)")
     add_table_arguments(parser)
     parser.add_argument("--rounds", type=int, default=10_000)

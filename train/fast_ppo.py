@@ -113,14 +113,14 @@ class FastRun(NetworkRun):
 
     def update(self) -> None:
         """See `NetworkRun`."""
-        optimiser = self.config.optimiser
+        optimizer = self.config.optimizer
         self.set_learning_rate(self._imitation_rate() if self.imitating else self.learning_rate(1 - self.done()))
         known = np.flatnonzero(self.learns.reshape(-1) & ~np.isnan(self.advantages.reshape(-1)))
         if not len(known):
             return
         figures: dict[str, list[float]] = {}
-        for _ in range(optimiser.epochs):
-            for batch in torch.from_numpy(known)[torch.randperm(len(known))].split(optimiser.batch):
+        for _ in range(optimizer.epochs):
+            for batch in torch.from_numpy(known)[torch.randperm(len(known))].split(optimizer.batch):
                 loss, said = self.loss(batch.numpy())
                 self.step(loss)
                 for name, value in said.items():
@@ -143,7 +143,7 @@ class FastRun(NetworkRun):
         loss, said = self._imitation_loss(logits, numbers) if self.imitating else self._ppo_loss(logits, numbers)
         value_loss = (values - self.rollout.taken(self.returns, numbers)).square().mean() / 2
         said |= {"loss": loss, "value_loss": value_loss}
-        return loss + self.config.optimiser.value_weight * value_loss, said
+        return loss + self.config.optimizer.value_weight * value_loss, said
 
     def _imitation_rate(self) -> float:
         """The learning rate of imitation, which falls in a line to a tenth by its end."""

@@ -152,7 +152,7 @@ def _maker_of(table: Table, player: str) -> str:
         raise ValueError(
             f"there is no agent of {table.name} in {ZOO}; train one (python -m train), or leave out {player}"
         )
-    return f"{'unadvised:' * (player == UNADVISED)}ppo:{ZOO / agent}"
+    return f"{'unadvised:' * (player == UNADVISED)}net:{ZOO / agent}"
 
 
 def keep(figure: Figure, file: Path = FILE) -> None:

@@ -133,7 +133,7 @@ class Learner:
         self.tables.reset(config.seed)
         game = self.tables.game
         self.policy = Policy(game.features.width, game.num_actions, config)
-        self.optimiser = torch.optim.Adam(self.policy.parameters(), lr=config.rate, eps=1e-5)
+        self.optimizer = torch.optim.Adam(self.policy.parameters(), lr=config.rate, eps=1e-5)
         self.scale = 1.0  # points that are a return of about 1
         self.rewards: list[float] = []  # of each episode
         self.steps = 0
@@ -186,10 +186,10 @@ class Learner:
                 entropy = -(chances.exp() * chances).sum(1).mean()
                 policy_loss = -torch.minimum(ratio * worth, clipped * worth).mean()
                 value_loss = (values - returns[rows]).square().mean() / 2
-                self.optimiser.zero_grad()
+                self.optimizer.zero_grad()
                 (policy_loss + value_loss / 2 - config.entropy * entropy).backward()
                 nn.utils.clip_grad_norm_(self.policy.parameters(), 0.5)
-                self.optimiser.step()
+                self.optimizer.step()
                 said = {"policy": policy_loss, "value": value_loss, "entropy": entropy}
         self.steps += len(actions)
         return {name: float(loss.detach()) for name, loss in said.items()}

@@ -34,7 +34,7 @@ class NetworkRun(Run):
         self.device = device_of(config.device)
         self.dtype = _precision(config.precision, self.device)
         self.network = first_network(config).to(self.device)
-        if config.optimiser.average:
+        if config.optimizer.average:
             self.average = copy.deepcopy(self.network).requires_grad_(False)
         self.optimizer = torch.optim.Adam(self.network.parameters(), eps=1e-5, fused=True)
         self._steps = start.progress.steps if start else 0
@@ -105,7 +105,7 @@ class NetworkRun(Run):
         nn.utils.clip_grad_norm_(self.network.parameters(), MAX_GRAD_NORM)
         self.optimizer.step()
         if self.average:
-            weight = 1.0 if self.imitating else 1 - self.config.optimiser.average
+            weight = 1.0 if self.imitating else 1 - self.config.optimizer.average
             with torch.no_grad():
                 for mean, last in zip(self.average.parameters(), self.network.parameters()):
                     mean.lerp_(last, weight)

@@ -1,7 +1,7 @@
 """PPO in self-play, in one file: an agent that learns a game of this package from random weights.
 
     python ppo.py --game yaniv --num-players 2            # into runs/yaniv-2p; the same command again continues the run
-    banakil arena ppo:runs/yaniv-2p expert --game yaniv --players 2
+    banakil arena net:runs/yaniv-2p expert --game yaniv --players 2
 
 The file needs `pip install "banakil-env[train]"` and nothing else of the repository: copy it and change it. The network
 plays every seat of every table. Nobody tells it a move: it learns from the points at the end of each episode. The page
@@ -249,7 +249,7 @@ def sampled(logprobs: Tensor) -> Tensor:
 
 
 class Learner:
-    """A run: the network, its moving average, the optimiser, the tables, and what has been measured.
+    """A run: the network, its moving average, the optimizer, the tables, and what has been measured.
 
     Attributes:
         steps: decisions learned from so far. seconds: of processor time for them, without evaluations.
@@ -263,7 +263,7 @@ class Learner:
         self.config, self.game = config, config.table.found
         self.network = PolicyAndValue(self.game, config)
         self.average = copy.deepcopy(self.network).requires_grad_(False)
-        self.optimiser = torch.optim.Adam(self.network.parameters(), lr=config.rate, eps=1e-5, fused=True)
+        self.optimizer = torch.optim.Adam(self.network.parameters(), lr=config.rate, eps=1e-5, fused=True)
         self.rollout = Rollout(config, self.game)
         self.steps, self.seconds, self.scale, self.curve, self.figures = 0, 0.0, 0.0, [], {}
         self.rollout.tables.reset(self.seeds())
@@ -317,16 +317,16 @@ class Learner:
     def update(self) -> None:
         """Learn from the rollout."""
         config, rollout = self.config, self.rollout
-        self.optimiser.param_groups[0]["lr"] = self.between(config.rate, config.final_rate)
+        self.optimizer.param_groups[0]["lr"] = self.between(config.rate, config.final_rate)
         known = np.flatnonzero(~np.isnan(rollout.advantages))
         figures: list[dict[str, float]] = []
         for _ in range(config.epochs):
             for numbers in torch.from_numpy(known)[torch.randperm(len(known))].split(config.batch):
                 loss, said = self.loss(numbers.numpy())
-                self.optimiser.zero_grad()
+                self.optimizer.zero_grad()
                 loss.backward()
                 nn.utils.clip_grad_norm_(self.network.parameters(), config.max_grad_norm)
-                self.optimiser.step()
+                self.optimizer.step()
                 with torch.no_grad():
                     for mean, last in zip(self.average.parameters(), self.network.parameters()):
                         mean.lerp_(last, 1 - config.average)
@@ -382,7 +382,7 @@ class Learner:
                 f"a weight became NaN or infinite after {self.steps:,} decisions; the files in {folder} are those from "
                 f"before. Begin another run with a --rate below {self.config.rate:g}"
             )
-        kept = {name: getattr(self, name).state_dict() for name in ("network", "average", "optimiser")}
+        kept = {name: getattr(self, name).state_dict() for name in ("network", "average", "optimizer")}
         kept |= {name: getattr(self, name) for name in ("steps", "seconds", "curve", "scale")}
         kept |= {"random": torch.get_rng_state(), "config": json.dumps(dataclasses.asdict(self.config))}
         content = io.BytesIO()
@@ -401,7 +401,8 @@ class Learner:
         if differ:
             said = ", ".join(f"{name} {theirs.get(name)!r}, not {ours[name]!r}" for name in differ)
             raise ValueError(f"the run in {path.parent} has {said}: give the same options, or another --out")
-        for name in ("network", "average", "optimiser"):
+        kept.setdefault("optimizer", kept.get("optimiser"))  # as earlier releases called it
+        for name in ("network", "average", "optimizer"):
             getattr(self, name).load_state_dict(kept[name])
         self.steps, self.seconds, self.curve, self.scale = (kept[n] for n in ("steps", "seconds", "curve", "scale"))
         torch.set_rng_state(kept["random"])
@@ -438,7 +439,7 @@ def main(config: Config) -> Learner:
         learner.load(folder / "checkpoint.pt")
     print(f"{folder}: points a deal ahead of each player, on {config.deals} held-out deals, with 95 % intervals")
     learner.train(folder)
-    print(f"let it play: {config.table.match_command(f'ppo:{folder}', *config.opponents[-1:])}")
+    print(f"let it play: {config.table.match_command(f'net:{folder}', *config.opponents[-1:])}")
     return learner
 
 

@@ -1,6 +1,6 @@
 """The base of all trainers: the budget, the learning curve, the checkpoint and the agent; everything but the learning.
 
-The folder of a run holds config.json, checkpoint.safetensors, agent.safetensors (`ppo:FOLDER` plays it), curve.json and
+The folder of a run holds config.json, checkpoint.safetensors, agent.safetensors (`net:FOLDER` plays it), curve.json and
 curve.png. A run that was killed continues from its last checkpoint.
 """
 
@@ -123,8 +123,8 @@ class Run(ABC):
 
     def learning_rate(self, left: float) -> float:
         """The factor of the learning rate: the part of the budget that is left, from 1 to 0."""
-        optimiser = self.config.optimiser
-        return optimiser.learning_rate * (optimiser.final_rate + (1 - optimiser.final_rate) * max(left, 0.0))
+        optimizer = self.config.optimizer
+        return optimizer.learning_rate * (optimizer.final_rate + (1 - optimizer.final_rate) * max(left, 0.0))
 
     def train(self, display: Display | None = None) -> Progress:
         """Train to the end of the budget, and write the agent, the curve and its picture; returns the progress."""
@@ -174,7 +174,7 @@ class Run(ABC):
         left = f"the last checkpoint, {kept}, is as it was" if kept.is_file() else "no checkpoint had been written yet"
         return DivergedError(
             f"{self.config.name}: the {what} became NaN or infinite after about {self.steps:,} decisions, with "
-            f"optimiser.learning_rate {self.config.optimiser.learning_rate:g}; {left}. Begin another run with a lower "
+            f"optimizer.learning_rate {self.config.optimizer.learning_rate:g}; {left}. Begin another run with a lower "
             "learning rate"
         )
 

@@ -64,15 +64,16 @@ class SB3Run(Run):
                 f"trainer 'fast'; with 'sb3' set pool.players to rule-based players and 'past', imitation.decisions "
                 f"to 0 and network.advice to null"
             )
-        if config.optimiser.average:
-            raise ConfigError(f"{config.name}: optimiser.average is for the trainer 'fast'; with 'sb3' set it to 0")
+        if config.optimizer.average:
+            raise ConfigError(f"{config.name}: optimizer.average is for the trainer 'fast'; with 'sb3' set it to 0")
         super().__init__(config, folder, tensorboard)
-        rollout, optimiser, ppo = config.rollout, config.optimiser, config.ppo
+        rollout, optimizer, ppo = config.rollout, config.optimizer, config.ppo
         self.env = ScaledTables(
             rollout.tables,
             opponents=self.past.others or "random",
             reward=config.reward.kind,
             scale=config.reward.scale,
+            observation="record",  # what the network reads
             copy=False,  # SB3's buffers copy
             game=config.game,
             **config.learned_at,
@@ -82,13 +83,13 @@ class SB3Run(Run):
             self.env,
             learning_rate=self.learning_rate,
             n_steps=rollout.steps,
-            batch_size=optimiser.batch,
-            n_epochs=optimiser.epochs,
+            batch_size=optimizer.batch,
+            n_epochs=optimizer.epochs,
             gamma=GAMMA,
             gae_lambda=ppo.gae_lambda,
             clip_range=CLIP,
             ent_coef=ppo.entropy,
-            vf_coef=optimiser.value_weight,
+            vf_coef=optimizer.value_weight,
             max_grad_norm=MAX_GRAD_NORM,
             rollout_buffer_class=BooleanMaskBuffer,
             policy_kwargs={

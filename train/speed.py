@@ -30,7 +30,7 @@ PARTS = {
     "advantages": "estimate advantages",
     "forward": "the network and the loss in the update",
     "backward": "gradients",
-    "optimiser": "Adam, the bound of the gradient, the average",
+    "optimizer": "Adam, the bound of the gradient, the average",
 }
 TABLES = {table.name: {"game": name, **table.options} for name in GAMES for table in find(name).tables}
 
@@ -78,7 +78,7 @@ def measure(config: ppo.Config, rounds: int) -> dict[str, float]:
         (learner.network, "forward", "play"),
         (learner, "play", "sample"),
         (learner, "loss", "forward"),
-        (learner, "update", "optimiser"),
+        (learner, "update", "optimizer"),
     ):
         setattr(owner, name, watch.timed(part, getattr(owner, name)))
     backward, forward = torch.Tensor.backward, learner.network.forward

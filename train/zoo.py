@@ -269,7 +269,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (ValueError, OSError) as error:
         complain(f"train.zoo: {error}")
         return 1
-    command = best.config.table.match_command(f"ppo:{options.out}", best.config.table.found.strongest_player)
+    command = best.config.table.match_command(f"net:{options.out}", best.config.table.found.strongest_player)
     print(f"the agent of {best.folder} is in {options.out}; let it play: {command}")
     return 0
 

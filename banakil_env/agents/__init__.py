@@ -4,7 +4,7 @@
 |---|---|
 | `random`, `greedy`, ... | the compiled rule-based players of the game |
 | `human` | a person at this terminal |
-| `ppo:PATH` | a trained network, from its file |
+| `net:PATH` | a trained network, from its file, whatever has trained it; `ppo:PATH` is understood |
 | `zoo:NAME` | the agent of the zoo of this name, such as `zoo:gin-2p` |
 | `sb3:FILE` | a model that Stable-Baselines3 has saved: `MaskablePPO`, `PPO`, `A2C` |
 | `unadvised:NAME` | a trained network without its adviser, such as `unadvised:zoo:gin-2p` |
@@ -44,8 +44,18 @@ def choose(player: Player, observation: Mapping[str, Any], dice: int = 0) -> int
     """What a player does at one table.
 
     Args:
-        observation: `observation` and `action_mask`, as a game's `observe` and the environments give them.
+        observation: `observation` and `action_mask`, as a game's `observe` gives them, and environments with
+            `observation="record"`.
         dice: 0..2**64 - 1, its random bits: the same gives the same action.
+
+    Raises:
+        ValueError: an observation in another form.
     """
-    rows = np.asarray(observation["observation"])[None], np.asarray(observation["action_mask"])[None]
+    seen = np.asarray(observation["observation"])
+    if seen.dtype != np.uint8:
+        raise ValueError(
+            f"players get the record of an observation, uint8, not {seen.dtype} of shape {seen.shape}: make the "
+            'environment with observation="record"'
+        )
+    rows = seen[None], np.asarray(observation["action_mask"])[None]
     return int(player.act(*rows, np.array([dice], np.uint64))[0])

@@ -95,7 +95,7 @@ def export(
     """Write an agent as a folder in the Hub's layout.
 
     Args:
-        agent: its file or folder, as `ppo:PATH` takes it.
+        agent: its file or folder, as `net:PATH` takes it.
         against: rule-based players of its game that it meets for the card, on the deals of arena-v1 and at the table
             that it was trained for (the game's own default, where the agent does not say).
         name: of the model; the folder's unless said.
@@ -291,7 +291,7 @@ def main(arguments: list[str] | None = None) -> int:
         prog="python -m banakil_env.agents.hub",
         description="Export an agent to a folder in the Hub's layout.",
     )
-    parser.add_argument("agent", help="its file or folder, as ppo:PATH takes it")
+    parser.add_argument("agent", help="its file or folder, as net:PATH takes it")
     parser.add_argument("folder", type=Path, help="to be written")
     parser.add_argument("--against", nargs="*", default=[], choices=_rule_based(), help="play these for the card")
     parser.add_argument("--deals", type=int, default=DEALS)

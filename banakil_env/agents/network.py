@@ -1,4 +1,4 @@
-"""How does a trained network sit at the table? `ppo:PATH`: weights from a file that runs no code, asked in batches.
+"""How does a trained network sit at the table? `net:PATH`: weights from a file that runs no code, asked in batches.
 
 An agent is one safetensors file: the weights, and in its metadata the format, its game, the version of that game's
 features and a digest of their columns, the network's shape, the configuration of the run that made it, and a digest of
@@ -86,7 +86,7 @@ class NetworkPlayer:
     """
 
     def __init__(
-        self, network: Network, name: str = "ppo", about: Mapping[str, Any] | None = None, advised: bool = True
+        self, network: Network, name: str = "net", about: Mapping[str, Any] | None = None, advised: bool = True
     ) -> None:
         self.name, self.about = name, dict(about or {})
         self._network, self._adviser = network, network.shape.advice if advised else None
@@ -151,11 +151,11 @@ _NO_DICE = np.zeros(1, np.uint64)
 
 
 def make(argument: str, game: Game) -> NetworkPlayer:
-    """The player of `ppo:PATH`: a file, or a folder that holds one. AgentError: it cannot be played, and why."""
+    """The player of `net:PATH`: a file, or a folder that holds one. AgentError: it cannot be played, and why."""
     if not argument:
-        raise AgentError(f"name the file of the agent: ppo:PATH, such as ppo:demo/{FILE}")
+        raise AgentError(f"name the file of the agent: net:PATH, such as net:demo/{FILE}")
     agent = load(argument, game)
-    return NetworkPlayer(agent.network, f"ppo:{argument}", agent.about)
+    return NetworkPlayer(agent.network, f"net:{argument}", agent.about)
 
 
 def make_unadvised(argument: str, game: Game) -> NetworkPlayer:

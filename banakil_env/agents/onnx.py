@@ -1,7 +1,7 @@
 """How does a trained network play without PyTorch? As one ONNX file, `onnx:FILE`, that ONNX Runtime plays.
 
     python -m banakil_env.agents.onnx demo demo/agent.onnx
-    banakil arena onnx:demo/agent.onnx ppo:demo greedy
+    banakil arena onnx:demo/agent.onnx net:demo greedy
 
 The file holds everything from the features to the action: network, mask and choice, for any number of rows. The player
 here writes the features (`Game.features`). An advised network (`agents.model.Shape`) has the advice as another input,
@@ -128,7 +128,7 @@ def export(agent: str | Path, path: str | Path) -> None:
     """Write an agent as ONNX, atomically: a reader finds either the old file or the complete new file.
 
     Args:
-        agent: its file or folder, as `ppo:PATH` takes it.
+        agent: its file or folder, as `net:PATH` takes it.
 
     Raises:
         OnnxError: torch, onnx or onnxscript is missing. banakil_env.agents.network.AgentError: there is no such agent.
@@ -290,7 +290,7 @@ def _quiet() -> Iterator[None]:
 def main(arguments: list[str] | None = None) -> int:
     """The command."""
     parser = argparse.ArgumentParser(prog="python -m banakil_env.agents.onnx", description="Export an agent to ONNX.")
-    parser.add_argument("agent", help="its file or folder, as ppo:PATH takes it")
+    parser.add_argument("agent", help="its file or folder, as net:PATH takes it")
     parser.add_argument("file", type=Path, help="to be written, such as demo/agent.onnx")
     options = parser.parse_args(arguments)
     try:

@@ -24,7 +24,7 @@ from banakil_env.core.terminal import leave, say
 from banakil_env.games import DEFAULT_GAME, find
 
 MODE = "{mode}"  # in the name of a player of the standing tables: the name of the table
-ZOO_AGENT = f"ppo:agents/zoo/{MODE}"  # plays at the standing tables with the game's own players
+ZOO_AGENT = f"net:agents/zoo/{MODE}"  # plays at the standing tables with the game's own players
 STANDING_BEGIN, STANDING_END = "<!-- standing table -->", "<!-- end of the standing table -->"
 
 

@@ -11,6 +11,7 @@ from banakil_env.core import engine
 from banakil_env.core.game import Game
 from banakil_env.core.jit import interpreted
 from banakil_env.games import DEFAULT_GAME, find
+from banakil_env.kit.switches import STANDARD
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,7 +22,7 @@ class TableOptions:
         game: the name of the game.
         num_players: how many play.
         partners: whether they play as partners, in games that know both.
-        rules: a preset, then switches.
+        rules: a preset, then switches. A dict of switches or a `Rules` is taken too, and kept as such a text.
         episode: round or match.
         max_turns: turns after which a round is truncated, in games that take it as an option.
 
@@ -41,6 +42,8 @@ class TableOptions:
         for name in self._given():
             if name not in known:
                 raise ValueError(f"{self.game} has no option {name}; it has {', '.join(known)}")
+        if self.rules is not None and (not isinstance(self.rules, str) or STANDARD in self.rules.split()):
+            object.__setattr__(self, "rules", self.found.rules.resolve(self.rules).text())
         for option in self.found.options:
             if getattr(self, option.name, None) is None and option.name in ("num_players", "rules"):
                 object.__setattr__(self, option.name, option.default)

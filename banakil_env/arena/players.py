@@ -38,6 +38,7 @@ __all__ = [
     "PlayerError",
     "adviser_parts",
     "check_asked",
+    "current_name",
     "make_player",
     "make_players",
     "player_names",
@@ -50,14 +51,18 @@ KINDS: dict[str, str] = {
     "hub": "banakil_env.agents.hub:make",
     "human": "banakil_env.agents.human:make",
     "llm": "banakil_env.agents.llm:make",
+    "net": "banakil_env.agents.network:make",
     "onnx": "banakil_env.agents.onnx:make",
-    "ppo": "banakil_env.agents.network:make",
     "sb3": "banakil_env.agents.sb3:make",
     "search": "banakil_env.agents.search:make",
     "text": "banakil_env.agents.conversation:make",
     "unadvised": "banakil_env.agents.network:make_unadvised",
     "zoo": "banakil_env.agents.zoo:make",
 }
+
+# Words that are understood in place of a kind: networks were `ppo:PATH`, whatever had trained them. A player keeps the
+# name that it is asked for by, since recorded results have such names.
+OLD_KINDS = {"ppo": "net"}
 
 # The extras with the libraries of the kinds; `train` for those that are not listed.
 EXTRAS = {"hub": "hub", "llm": "llm", "onnx": "onnx"}
@@ -158,8 +163,8 @@ def make_player(player: str | Player | Callable[..., Any], game: str | Game = DE
     kind, colon, argument = player.partition(":")
     if player in game.kinds:
         return CompiledPlayer(player, game)
-    if kind in KINDS:
-        return _make_kind(player, kind, argument, game)
+    if kind in KINDS or kind in OLD_KINDS:
+        return _make_kind(player, OLD_KINDS.get(kind, kind), argument, game)
     if colon and argument.isidentifier():
         try:
             found = load_callable(kind, argument)
@@ -213,4 +218,14 @@ def _make_kind(text: str, kind: str, argument: str, game: Game) -> Player:
         ) from error
     except (ImportError, OSError, ValueError) as error:
         raise PlayerError(f"the player {text!r:.200} cannot be made: {error}") from error
+    if text.partition(":")[0] in OLD_KINDS:
+        made.name = text
     return made
+
+
+def current_name(player: str) -> str:
+    """The name of a player by the present words: `net:PATH` for `ppo:PATH`."""
+    kind, colon, argument = player.partition(":")
+    if kind == "unadvised":
+        return f"{kind}:{current_name(argument)}"
+    return f"{OLD_KINDS.get(kind, kind)}{colon}{argument}"

@@ -97,4 +97,7 @@ def check_asked(game: Game, observations: Any, masks: Any, dice: Any) -> None:
         ("dice", dice, np.uint64, (count,)),
     ):
         if array.shape != shape or array.dtype != dtype:
-            raise ValueError(f"{name} must be {dtype.__name__} of shape {shape}, not {array.dtype} of {array.shape}")
+            hint = '; environments show them with observation="record"' if name == "observations" else ""
+            raise ValueError(
+                f"{name} must be {dtype.__name__} of shape {shape}, not {array.dtype} of {array.shape}{hint}"
+            )

@@ -49,7 +49,7 @@ def seatings(num_players: int, partners: bool, kind: str = PAIRS) -> tuple[tuple
     if partners:
         return tuple((a, 1 - a) * (num_players // 2) for a in range(2))
     if kind == MIXED and num_players > FEW:
-        return _neighbourly(num_players)
+        return _neighborly(num_players)
     if kind == MIXED:
         return tuple(order for order in itertools.permutations(range(num_players)) if num_players < 4 or _even(order))
     if num_players > FEW:
@@ -82,7 +82,7 @@ def _in_turns(num_players: int) -> tuple[tuple[int, ...], ...]:
     return tuple(dict.fromkeys([*turned, *(tuple(1 - who for who in table) for table in turned)]))
 
 
-def _neighbourly(num_players: int) -> tuple[tuple[int, ...], ...]:
+def _neighborly(num_players: int) -> tuple[tuple[int, ...], ...]:
     """The orders of `_ORDERS` and all their shifts: each player once on each seat with every order."""
     n = num_players
     multiples = [tuple(step * seat % n for seat in range(n)) for step in range(1, n)]

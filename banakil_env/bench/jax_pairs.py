@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from banakil_env.envs.forms import BYTES, FEATURES
+from banakil_env.envs.forms import FEATURES, RECORD
 from banakil_env.envs.vector import Tables
 
 
@@ -27,7 +27,7 @@ def main() -> None:
     parser.add_argument("--tables", type=int, default=4096)
     parser.add_argument("--steps", type=int, default=200, help="steps of each table in a run")
     parser.add_argument("--pairs", type=int, default=11)
-    parser.add_argument("--observation", choices=(BYTES, FEATURES), default=BYTES)
+    parser.add_argument("--observation", choices=(RECORD, FEATURES), default=RECORD)
     wanted = parser.parse_args()
     runs = in_jax(wanted), in_tables(wanted)
     for run in runs:

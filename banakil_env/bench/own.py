@@ -20,10 +20,12 @@ from banakil_env.bench.aec_loop import aec_steps
 from banakil_env.bench.measure import Plan, Task, Work, clocked, rates, stepped
 from banakil_env.core.game import Game
 from banakil_env.core.kernels import GENERATOR, kernels_of
+from banakil_env.envs.forms import FEATURES, RECORD
 from banakil_env.envs.single import SingleEnv
 from banakil_env.envs.vector import ROWS_PER_THREAD, Tables
 
 SIZES = (1, 256, 4096, 65536)
+MADE = "pettingzoo.make"
 
 # The first game of a process: with nothing compiled (a new user), and with everything compiled.
 FIRST_USE = """
@@ -104,7 +106,7 @@ def _batch(game: Game, quick: bool) -> list[Task]:
         ("features", features, {}),
         ("features, history of 64", history, {"history": 64}),
     ):
-        task = rates(partial(_batch_steps, game, 4096, {"threads": 1, "observation": "features", **options}))
+        task = rates(partial(_batch_steps, game, 4096, {"threads": 1, "observation": FEATURES, **options}))
         found.append(Task("batch", f"4,096 tables, {label}, 1 thread", work, "/s", task))
     for opponent in _opponents(game):
         work = f"a learner's move, all moves of the other ({opponent}), then as above"
@@ -136,11 +138,14 @@ def _batch_steps(game: Game, size: int, options: dict[str, Any]) -> Work:
 
 
 def _single(game: Game) -> list[Task]:
-    aec = "last() (observation and mask of the seat to move) and step(); the choice outside the clock"
+    aec = "last() (observation and mask of the seat to move, as {}) and step(); the choice outside the clock"
     one = "step() with the learner's legal move and all moves of the other seat; the choice outside the clock"
     found = [
-        Task("single", "AEC, unwrapped", aec, "/s", rates(partial(_aec_work, game, False))),
-        Task("single", "AEC, pettingzoo.make", aec, "/s", rates(partial(_aec_work, game, True))),
+        Task(
+            "single", f"AEC, {way}, {form}", aec.format(form), "/s", rates(partial(_aec_work, game, way == MADE, form))
+        )
+        for form in (FEATURES, RECORD)
+        for way in ("unwrapped", MADE)
     ]
     return found + [
         Task(
@@ -154,8 +159,8 @@ def _single(game: Game) -> list[Task]:
     ]
 
 
-def _aec_work(game: Game, wrapped: bool) -> Work:
-    env = pettingzoo.make("aec", game.id)
+def _aec_work(game: Game, wrapped: bool, form: str) -> Work:
+    env = pettingzoo.make("aec", game.id, observation=form)
     return stepped(aec_steps(env if wrapped else env.unwrapped))
 
 
@@ -165,7 +170,7 @@ def _gymnasium_work(game: Game, opponent: str) -> Work:
 
 def _gymnasium_steps(game: Game, opponent: str) -> Iterator[float]:
     rng = np.random.default_rng(1)
-    env = SingleEnv(opponents=opponent, game=game)
+    env = SingleEnv(opponents=opponent, observation=RECORD, game=game)
     _, info = env.reset(seed=1)
     while True:
         action = int(rng.choice(np.flatnonzero(info["action_mask"])))

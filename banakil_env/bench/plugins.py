@@ -42,7 +42,7 @@ def _task(name: str, work: str, make: Callable[[], Work]) -> Task:
 
 
 def _aec(game: Game) -> Any:
-    return pettingzoo.make("aec", game.id)
+    return pettingzoo.make("aec", game.id, observation="record")  # as the batches of these rows show it
 
 
 # Ray RLlib ----------------------------------------------------------------------------------------------------------

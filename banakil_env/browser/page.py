@@ -102,7 +102,7 @@ def offline_page(games: Sequence[Game]) -> str:
         icon="data:image/svg+xml," + quote(page_file("icon.svg").strip()),
         body=_body(),
         footer=_FOOTER,
-        decks=deck() + _renamed(deck(four_colours=True)),
+        decks=deck() + _renamed(deck(four_colors=True)),
         packed="\n".join(_element(name, content) for name, content in packed.items()),
     )
 

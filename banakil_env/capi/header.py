@@ -16,7 +16,7 @@ from banakil_env.capi.words import ARGUMENTS, CONTROL, ENTRIES, SIZES
 from banakil_env.core import batch, kernels
 from banakil_env.core.batch import choose_randomly, control_dtype
 from banakil_env.core.fields import Fields
-from banakil_env.core.game import REWARDS, RUNNING, TERMINATED, TRUNCATED, Game
+from banakil_env.core.game import IN_UNITS, REWARDS, RUNNING, TERMINATED, TRUNCATED, Game
 from banakil_env.core.jit import INT, SEED, Entry, Library
 from banakil_env.core.kernels import GENERATOR, kernels_of
 from banakil_env.core.players import NO_MOVE, players_of
@@ -45,7 +45,8 @@ CONSTANTS: Mapping[str, Mapping[str, tuple[int, str]]] = {
             ),
             strict=True,
         )
-    },
+    }
+    | {"IN_UNITS": (IN_UNITS, "added to MARGIN or POINTS: divided by the UNIT of the game")},
     "what `advance` does with a row first": {
         "SERVE": (batch.SERVE, "nothing: it writes the arrays"),
         "ACT": (batch.ACT, "carries out the action"),
@@ -119,6 +120,7 @@ def header_of(game: Game) -> str:
         f"#define {macro}_VERSION {game.version}",
         f"#define {macro}_MAX_SEATS {game.max_seats}",
         f"#define {macro}_NUM_ACTIONS {game.num_actions}",
+        f"#define {macro}_UNIT {game.unit:g} /* points that are 1 by BANAKIL_IN_UNITS */",
         f"#define {macro}_NUM_FEATURES {game.features.width}",
         f"#define {macro}_MAX_DEPTH {max(game.features.max_depth, 1)} /* bytes in a row of `depths`, at least one */",
         "",

@@ -13,6 +13,7 @@ ENTRIES: Mapping[str, str] = {
         "Carry out an action. Returns the next seat to move, BANAKIL_OVER, or BANAKIL_ILLEGAL if nothing has changed."
     ),
     "observe_one": "Write what a seat sees, and its legal actions: all 0 for a seat that is not to move.",
+    "show_one": "The same as `observe_one`, and the observation as columns for a network.",
     "end_one": (
         "Write the reward of each seat, 0 while the episode goes on. Returns BANAKIL_RUNNING, BANAKIL_TERMINATED or "
         "BANAKIL_TRUNCATED."
@@ -55,7 +56,7 @@ ARGUMENTS: Mapping[str, str] = {
     "seats": "the seat to move, BANAKIL_NOBODY if the episode is over",
     "observations": "what is seen",
     "seen": "observations",
-    "end_one.kind": "BANAKIL_MARGIN, BANAKIL_POINTS or BANAKIL_WIN",
+    "end_one.kind": "BANAKIL_MARGIN, BANAKIL_POINTS or BANAKIL_WIN; see BANAKIL_IN_UNITS",
     "decide_many.kind": "of the compiled player",
     "rewards": "by seat",
     "generators": "of random numbers",
@@ -72,6 +73,10 @@ ARGUMENTS: Mapping[str, str] = {
     "cells": "the same records as bytes",
     "rows": "numbers of rows, each from 0 to less than n",
     "out": "a row for each record",
+    "features": "a row for each record",
+    "advance.cells": "the observations as bytes; NULL: no features",
+    "advance.features": "a row for each observation; NULL: none",
+    "advance.depths": "the face at each depth of the pile; NULL: no features",
     "depths": "the face at each depth of the pile",
     "first": "the first of `rows` to write",
     "last": "the last of `rows` to write, plus 1",
@@ -101,6 +106,7 @@ SIZES: Mapping[str, str] = {
     "tables": "how many tables there are",
     "rows": "how many rows are named",
     "choices": "how many compiled players each place has to choose from",
+    "shown": "the same as num_tables; 0: no features",
     "kept": "0: no histories",
     "log": "0: no histories",
     "words": "0: no histories",
@@ -122,7 +128,7 @@ CONTROL: Mapping[str, str] = {
     "last_learner": "the same in the last episode that has ended",
     "acted": "the seat that moved last by the caller's action",
     "seating": "a seat, or BANAKIL_ROTATING, BANAKIL_RANDOM_SEAT, BANAKIL_EVERY_SEAT",
-    "reward": "BANAKIL_MARGIN, BANAKIL_POINTS or BANAKIL_WIN",
+    "reward": "BANAKIL_MARGIN, BANAKIL_POINTS or BANAKIL_WIN; see BANAKIL_IN_UNITS",
     "truncates": "1: a limit of turns or rounds is a truncation, and not a termination",
     "reported": "the episode is over, and its rewards were written",
     "refused": "the last action was illegal, and nothing has changed",

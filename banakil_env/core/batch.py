@@ -24,6 +24,9 @@ state in brackets:
 The two ways out that are errors: [ illegal player ], a compiled player has answered illegally; [ never served ],
 DEALS_TO_TRY episodes have ended before the learner could decide.
 
+Where there is room for features, the loop writes those of each observation that it shows to a seat outside, while the
+observation is in the processor's cache.
+
 With histories, the loop also writes down what happens, the moves of compiled players included, and what the seat that
 is served has seen of it (`core/history.py`). That is a second entry, made of the same source: without histories the
 functions `_remember` and so on are empty.
@@ -47,7 +50,7 @@ from banakil_env.core.engine import (
     legal_mask,
     num_seats,
     observe,
-    reward,
+    scaled_reward,
     seat_to_move,
     start,
     start_episode,
@@ -58,7 +61,7 @@ from banakil_env.core.engine import (
 from banakil_env.core.game import TRUNCATED, Game
 from banakil_env.core.history import clear_log, write_history
 from banakil_env.core.jit import INT, Entry, Library, bind_inlined, inlined, read, rows_of, written
-from banakil_env.core.kernels import GENERATOR
+from banakil_env.core.kernels import GENERATOR, shown_arrays
 from banakil_env.core.masks import count_legal, legal_at
 from banakil_env.core.random import random_below, random_bits, seed_generator
 from banakil_env.core.record_type import record_dtype
@@ -100,6 +103,11 @@ def action_of(kind: int, observation: Any, mask: Any, generator: Any) -> int:
     raise NotImplementedError
 
 
+def write(seen: Any, row: Any, out: Any, depths: Any) -> None:
+    """Write the features of an observation, and the faces of the pile by depth; bound to those of a game."""
+    raise NotImplementedError
+
+
 @functools.cache
 def control_dtype(max_seats: int) -> np.dtype[Any]:
     """The data of a row apart from its state: who plays, and how the last episode went."""
@@ -116,7 +124,7 @@ def control_dtype(max_seats: int) -> np.dtype[Any]:
         ("last_learner", "i1"),  # the same in the last episode that ended
         ("acted", "i1"),  # the seat that was served last and moved
         ("seating", "i1"),  # a seat, ROTATING, RANDOM_SEAT or EVERY_SEAT
-        ("reward", "i1"),  # a value of core.game.REWARDS
+        ("reward", "i1"),  # a number of core.game.reward_kind
         ("truncates", "i1"),  # a limit of turns or rounds is reported as a truncation, not as a termination
         ("reported", "i1"),  # the episode is over and has been reported
         ("refused", "i1"),  # the last action was illegal
@@ -159,7 +167,7 @@ def _report(state: Any, control: Any, final: Any, rewards: Any, terminated: Any,
     """End an episode: write the reward of every seat and the reason for the end, and keep the last state."""
     kind = control.reward
     for seat in range(num_seats(state)):
-        worth = reward(state, seat, kind)
+        worth = scaled_reward(state, seat, kind)
         rewards[row, seat] = worth
         control.returns[seat] = worth
     if control.learner != NOBODY:
@@ -299,6 +307,9 @@ def _advance(
     truncated: Any,
     seats: Any,
     finals: Any,
+    cells: Any,
+    features: Any,
+    depths: Any,
     befores: Any,
     works: Any,
     logs: Any,
@@ -316,6 +327,8 @@ def _advance(
         numbers: int64, n: the action of each row, or the bits of its seed.
         rows: int64, k: which rows.
         observations, masks, rewards, terminated, truncated, seats, finals: n rows each, filled in place.
+        cells, features, depths: the bytes of the observations, and their features, for n rows; no rows: they are not
+            written.
         befores, works: with histories n records of a state each, work space. logs, final_logs, history: n rows of int64
             each (`core.history`): of the present episode, of the last one that ended, and what the served seat has
             seen. Without histories these five have no rows.
@@ -360,6 +373,8 @@ def _advance(
                     _forget(state, logs, row)
                     continue
                 shown = _show_end(state, control, observations[row], mask)
+                if row < features.shape[0]:
+                    write(observations[row], cells[row], features[row], depths[row])
                 _tell(state, shown, logs, row, history)
                 seats[row] = NOBODY
                 break
@@ -371,8 +386,9 @@ def _advance(
             seats[row] = seat
             player = control.players[seat]
             if player < 0:
-                if player == CALLER:
-                    _tell(state, seat, logs, row, history)
+                _tell(state, seat, logs, row, history)
+                if row < features.shape[0]:
+                    write(observations[row], cells[row], features[row], depths[row])
                 break
             _remember(state, befores, at)
             action = _carried_out(state, action_of(player, observations[row], mask, dice[row]), mask)
@@ -403,7 +419,7 @@ def advance_in(
         action_of: the decision of every compiled player, `(kind, observation, mask, generator) -> action`.
         histories: write them; else the five arrays for them have no rows.
     """
-    calls: dict[str, Any] = {"action_of": action_of}
+    calls: dict[str, Any] = {"action_of": action_of, "write": game.features.write}
     for name, nothing in _HISTORIES.items():
         piece = globals()[name] if histories else nothing
         calls[name] = bind_inlined(piece, f"{game.name}{piece.__name__}")
@@ -425,6 +441,7 @@ def advance_in(
         "truncated": written("?", n),
         "seats": written("i8", n),
         "finals": written(game.state, n),
+        **shown_arrays(game, "shown"),
         "befores": written(game.state, kept),
         "works": written(game.state, kept),
         "logs": written("i8", kept, "log"),

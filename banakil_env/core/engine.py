@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from banakil_env.core.game import IN_UNITS
 from banakil_env.core.hooks import hook
 from banakil_env.core.jit import compiled
 from banakil_env.core.masks import count_legal
@@ -42,6 +43,20 @@ def status(state: Any) -> int:
 def reward(state: Any, seat: int, kind: int) -> float:
     """The reward of a seat, by a kind of `core.game.REWARDS`: 0 until the episode is over; higher is better."""
     raise NotImplementedError
+
+
+@hook
+def unit(state: Any) -> int:
+    """`Game.unit`, a constant."""
+    raise NotImplementedError
+
+
+@compiled
+def scaled_reward(state: Any, seat: int, kind: int) -> float:
+    """The reward of a seat by a kind of `core.game.reward_kind`: in points, or in units of the game."""
+    if kind >= IN_UNITS:
+        return reward(state, seat, kind - IN_UNITS) / unit(state)
+    return reward(state, seat, kind)
 
 
 # The seats ------------------------------------------------------------------------------------------------------------

@@ -12,6 +12,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 # What the columns of a group belong to: planes of all faces; planes of the faces that have a suit and a rank; rows of
 # suits; nothing in particular.
 OF_FACES, OF_CARDS, OF_SUITS, PLAIN = "faces", "cards", "suits", "plain"
@@ -26,12 +29,15 @@ class Columns:
         count: how many columns.
         about: OF_FACES, OF_CARDS, OF_SUITS (planes or rows behind each other) or PLAIN. A plane OF_CARDS has a column
             for each place of the `FaceTable`, suit by suit.
+        lowest, highest: the values that the columns can have: of all of them, or of each (a tuple).
     """
 
     name: str
     note: str
     count: int
     about: str = PLAIN
+    lowest: float | tuple[float, ...] = 0.0
+    highest: float | tuple[float, ...] = 1.0
 
 
 NOWHERE = -1
@@ -119,6 +125,13 @@ class Features:
     def width(self) -> int:
         """How many columns."""
         return sum(group.count for group in self.columns)
+
+    @cached_property
+    def bounds(self) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+        """The lowest and the highest value of each column, float32 (width,)."""
+        low = [np.broadcast_to(np.asarray(group.lowest, np.float32), group.count) for group in self.columns]
+        high = [np.broadcast_to(np.asarray(group.highest, np.float32), group.count) for group in self.columns]
+        return np.concatenate(low), np.concatenate(high)
 
     @cached_property
     def first(self) -> dict[str, int]:

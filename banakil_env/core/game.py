@@ -31,6 +31,20 @@ RUNNING, TERMINATED, TRUNCATED = range(3)
 MARGIN, POINTS, WIN = range(3)
 REWARDS: Mapping[str, int] = {"margin": MARGIN, "points": POINTS, "win": WIN}
 
+# Added to MARGIN or POINTS: the same in units of the game (`Game.unit`), which brings most rewards into [-1, 1].
+IN_UNITS = len(REWARDS)
+REWARD_SCALES = ("points", "unit")
+
+
+def reward_kind(reward: Any, scale: Any = "points") -> int:
+    """The number of a kind of reward on a scale; a win is 1, 0 or -1 on both. ValueError: there is no such kind."""
+    for name, value, allowed in (("reward", reward, tuple(REWARDS)), ("reward_scale", scale, REWARD_SCALES)):
+        if value not in allowed:
+            raise ValueError(f"{name} must be one of {', '.join(map(repr, allowed))}, not {value!r:.80}")
+    kind = REWARDS[reward]
+    return kind + IN_UNITS if scale == "unit" and kind != WIN else kind
+
+
 Act = Callable[[Any, Any, Any], int]
 
 
@@ -207,6 +221,11 @@ class Game:
     def described(self) -> npt.NDArray[np.float32]:
         """What each action is, in the same columns for all games: float32 (actions, columns), read-only."""
         return self.cards.described
+
+    @property
+    def unit(self) -> float:
+        """Points that count as 1 for a network: match scores in observations and rewards by `reward_scale="unit"`."""
+        return self.observation_fields["scores"].scale
 
     @property
     def id(self) -> str:

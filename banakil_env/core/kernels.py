@@ -24,7 +24,7 @@ from banakil_env.core.engine import (
     num_seats,
     observe,
     redeal_hidden,
-    reward,
+    scaled_reward,
     seat_to_move,
     start,
     start_episode,
@@ -33,7 +33,7 @@ from banakil_env.core.engine import (
 from banakil_env.core.features import Features
 from banakil_env.core.fields import first_out_of_range
 from banakil_env.core.game import Game
-from banakil_env.core.jit import INT, SEED, Entry, Library, read, rows_of, written
+from banakil_env.core.jit import INT, SEED, Argument, Entry, Library, inlined, read, rows_of, written
 from banakil_env.core.masks import count_legal, legal_at
 from banakil_env.core.random import random_below, random_bits
 from banakil_env.core.record_type import record_dtype
@@ -80,19 +80,30 @@ def _apply_one(states: Any, action: int) -> int:
     return OVER if status(state) else seat_to_move(state)
 
 
-def _observe_one(states: Any, seat: int, observations: Any, mask: Any) -> None:
-    """What a seat sees, and its legal actions as a mask (int8); all zero for a seat that is not to move."""
-    observe(states[0], seat, observations[0])
-    if seat_to_move(states[0]) == seat:
-        legal_mask(states[0], mask)
+@inlined
+def _look(state: Any, seat: int, observation: Any, mask: Any) -> None:
+    observe(state, seat, observation)
+    if seat_to_move(state) == seat:
+        legal_mask(state, mask)
     else:
         clear_cells(mask)
+
+
+def _observe_one(states: Any, seat: int, observations: Any, mask: Any) -> None:
+    """What a seat sees, and its legal actions as a mask (int8); all zero for a seat that is not to move."""
+    _look(states[0], seat, observations[0], mask)
+
+
+def _show_one(states: Any, seat: int, observations: Any, mask: Any, cells: Any, features: Any, depths: Any) -> None:
+    """The same, and the features of the observation; `cells` are its bytes."""
+    _look(states[0], seat, observations[0], mask)
+    write(observations[0], cells[0], features[0], depths[0])
 
 
 def _end_one(states: Any, kind: int, rewards: Any) -> int:
     """Write the reward of each seat into `rewards` (float64); returns `status`."""
     for seat in range(min(num_seats(states[0]), rewards.shape[0])):
-        rewards[seat] = reward(states[0], seat, kind)
+        rewards[seat] = scaled_reward(states[0], seat, kind)
     return status(states[0])
 
 
@@ -175,6 +186,7 @@ class Kernels:
     legal_one: Entry
     apply_one: Entry
     observe_one: Entry
+    show_one: Entry
     end_one: Entry
     redeal_hidden_one: Entry
     random_play: Entry
@@ -207,6 +219,11 @@ def kernels_of(game: Game) -> Kernels:
         observe_one=declare(
             _observe_one,
             {"states": state, "seat": INT, "observations": observation, "mask": mask},
+        ),
+        show_one=declare(
+            _show_one,
+            {"states": state, "seat": INT, "observations": observation, "mask": mask, **shown_arrays(game, 1)},
+            write=game.features.write,
         ),
         end_one=declare(
             _end_one,
@@ -251,6 +268,15 @@ def write_rows_in(declare: Callable[..., Entry], game: Game, features: Features)
         "last": INT,
     }
     return declare(_write_rows, arguments, long=True, write=features.write)
+
+
+def shown_arrays(game: Game, rows: int | str) -> dict[str, Argument]:
+    """The arguments of an entry that writes features of observations, whose bytes are `cells`."""
+    return {
+        "cells": read("u1", rows, game.observation.itemsize),
+        "features": written("f4", rows, game.features.width),
+        "depths": written("u1", rows, game.features.max_depth),
+    }
 
 
 def writable(states: npt.NDArray[Any]) -> npt.NDArray[Any]:

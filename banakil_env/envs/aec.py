@@ -22,7 +22,7 @@ from pettingzoo.utils.env import AECEnv
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 from banakil_env.core import engine
-from banakil_env.core.game import REWARDS, TRUNCATED, BadState, Game, IllegalAction
+from banakil_env.core.game import TRUNCATED, BadState, Game, IllegalAction, reward_kind
 from banakil_env.core.history import WIDTH, are_sound, log_size, words_of
 from banakil_env.core.jit import OPEN, interpreted
 from banakil_env.core.kernels import ILLEGAL, kernels_of, refusal
@@ -39,7 +39,15 @@ from banakil_env.envs.arguments import (
     num_seats_of,
     partners_of,
 )
-from banakil_env.envs.forms import BYTES, check_form, check_history, history_space, in_form, observation_space
+from banakil_env.envs.forms import (
+    FEATURES,
+    RECORD,
+    check_form,
+    check_history,
+    history_space,
+    in_form,
+    observation_space,
+)
 from banakil_env.envs.pictures import (
     RENDER_FPS,
     RENDER_MODES,
@@ -59,7 +67,8 @@ class _Setup:
 
     Attributes:
         blank: the rules and nothing else, of shape (1,). variants: the rules that episodes are drawn from, or None.
-        reward_kind: a value of REWARDS. render_seat: the seat whose view is drawn. partners: the partner of each seat.
+        reward_kind: a number of `core.game.reward_kind`. render_seat: the seat whose view is drawn.
+        partners: the partner of each seat.
         truncates: whether a limit of turns or rounds is a truncation. length: the number of events in a history.
     """
 
@@ -93,9 +102,11 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
         game: the name of the game.
         reward: "margin", own side's points minus the mean of the other sides' (zero-sum); "points", own side's; "win",
             1, 0 when tied, or -1. Higher is better in every game.
+        reward_scale: "points", or "unit": margin and points are divided by `game.unit`, which brings most of them into
+            [-1, 1].
         truncate_at_limit: how an episode ends that reaches the limit of turns or rounds. False: terminated, since the
             limit is one of the rules. True: truncated, so that learners bootstrap there.
-        observation: "bytes", "dict", "features" or "cards". history: the number of events that come with it, 0 to 256
+        observation: "features", "record", "dict" or "cards". history: the number of events that come with it, 0 to 256
             (docs/memory.md): an observation then has the array `history` too, uint8 (history, 8).
         render_mode: the result of `render()` (`envs.pictures`): "ansi" text, "svg" a drawing, "rgb_array" the same in
             pixels; "human" redraws a window after every step; None: no picture. **All hands are shown** unless
@@ -125,8 +136,9 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
         game: str | Game = DEFAULT_GAME,
         *,
         reward: str = "margin",
+        reward_scale: str = "points",
         truncate_at_limit: bool = False,
-        observation: str = BYTES,
+        observation: str = FEATURES,
         history: int = 0,
         render_mode: str | None = None,
         render_seat: int | str | None = None,
@@ -136,8 +148,7 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
         self.game = game = find(game)
         self.metadata = {**type(self).metadata, "name": f"{game.name}_v{game.version}"}
         check_names(RummyAEC, game, options)
-        if reward not in REWARDS:
-            raise ValueError(f"reward must be one of {', '.join(map(repr, REWARDS))}, not {reward!r}")
+        kind = reward_kind(reward, reward_scale)
         self.render_mode = check_render_mode(render_mode)
         self.form = check_form(observation)
         variants = variants_of(game, options)
@@ -151,7 +162,7 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
         self._setup = _Setup(
             blank,
             variants,
-            REWARDS[reward],
+            kind,
             check_render_seat(render_seat, num_seats),
             partners_of(game, blank[0]),
             check_flag("truncate_at_limit", truncate_at_limit),
@@ -318,7 +329,7 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
             raise ValueError(f"there is no agent {agent!r:.80}: the agents are {known}") from None
         self._observe_one(seat)
         seen: Any = self._vector.copy()
-        if self.form != BYTES:
+        if self.form not in (RECORD, FEATURES):
             seen = in_form(self.game, self.form, seen)
         shown = {"observation": seen, "action_mask": self._mask.copy()}
         return shown | {"history": self._history_of(seat)} if self._setup.length else shown
@@ -388,7 +399,10 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
         """
         self._num_actions = self.game.num_actions
         self._record = np.zeros(1, self.game.observation)
-        self._vector = self._record.view(np.uint8)
+        # What a step shows: the features or the bytes of the record, which the other forms are made of.
+        self._vector: npt.NDArray[Any] = (
+            np.zeros(self.game.features.width, np.float32) if self.form == FEATURES else self._record.view(np.uint8)
+        )
         self._mask = np.zeros(self.game.num_actions, np.int8)
         self._screen = Screen() if self.render_mode == "human" else None
         self._put(self._states)
@@ -396,11 +410,16 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
     def _put(self, states: npt.NDArray[Any]) -> None:
         """Take an array of one state, and make the compiled calls of every step, with their arrays checked once.
 
-        `_apply_one(action)` is the next seat to move, `_observe_one(seat)` writes `_record` and `_mask`.
+        `_apply_one(action)` is the next seat to move, `_observe_one(seat)` writes `_vector` and `_mask`.
         """
         kernels = kernels_of(self.game)
         apply_one = kernels.apply_one.bind(states, OPEN)
-        observe_one = kernels.observe_one.bind(states, OPEN, self._record, self._mask)
+        if self.form == FEATURES:
+            cells, depths = self._record.view(np.uint8)[None], np.zeros((1, self.game.features.max_depth), np.uint8)
+            held = self._record, self._mask, cells, self._vector[None], depths
+            observe_one = kernels.show_one.bind(states, OPEN, *held)
+        else:
+            observe_one = kernels.observe_one.bind(states, OPEN, self._record, self._mask)
         self._states, self._apply_one, self._observe_one = states, apply_one, observe_one
 
     def __getstate__(self) -> dict[str, Any]:
@@ -410,7 +429,7 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Checked as `reset` checks a position: a pickle may have been changed, or come from another version."""
         self.__dict__.update(state)
-        self.game = find(self.game)
+        self.game, self.form = find(self.game), check_form(self.form)
         check_table(self.game, self._setup.blank, len(self.possible_agents), dealt=False)
         check_table(self.game, self._states, len(self.possible_agents), dealt=self._has_dealt)
         check_buffer("the log", self._log, (log_size(self._setup.length, self.game.private_events),), np.int64)

@@ -16,7 +16,7 @@ from banakil_env.core import batch, engine
 from banakil_env.core.actions import UnknownAction
 from banakil_env.core.answers import refuse_masked
 from banakil_env.core.checking import check_blanks, check_states
-from banakil_env.core.game import REWARDS, RUNNING, BadState, Game, IllegalAction
+from banakil_env.core.game import IN_UNITS, POINTS, RUNNING, BadState, Game, IllegalAction, reward_kind
 from banakil_env.core.hints import did_you_mean
 from banakil_env.core.jit import interpreted
 from banakil_env.core.kernels import writable
@@ -180,7 +180,7 @@ def check_controls(game: Game, controls: npt.NDArray[Any], num_seats: npt.NDArra
         "last_learner": seats,
         "acted": seats,
         "seating": (batch.EVERY_SEAT, num_seats - 1),
-        "reward": (0, max(REWARDS.values())),
+        "reward": (0, IN_UNITS + POINTS),
         "truncates": (0, 1),
         "players": (batch.PLAYERS + 1 - num_players, len(game.kinds) - 1),
     }
@@ -229,18 +229,16 @@ def new_tables(
 
 
 def _blank(game: Game, options: dict[str, Any]) -> tuple[Any, int, int, Variants | None]:
-    reward = options.pop("reward")
-    if reward not in REWARDS:
-        raise ValueError(f"reward must be one of {', '.join(map(repr, REWARDS))}, not {reward!r}")
+    kind = reward_kind(options.pop("reward"), options.pop("reward_scale"))
     unknown = sorted(set(options) - set(game.option_names))
     if unknown:
         raise TypeError(
-            f"a table has no option {', '.join(map(repr, unknown))}; its options are reward, "
+            f"a table has no option {', '.join(map(repr, unknown))}; its options are reward, reward_scale, "
             f"{', '.join(game.option_names)}"
         )
     variants = variants_of(game, options)
     state = (game.new(**options) if variants is None else variants.blank(0))[0]
-    return state, num_seats_of(game, state), REWARDS[reward], variants
+    return state, num_seats_of(game, state), kind, variants
 
 
 def seating_number(seat: int | str | None, opponents: Any, places: int | None, num_seats: npt.NDArray[np.int64]) -> int:

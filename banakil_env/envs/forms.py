@@ -1,11 +1,11 @@
-"""The forms of an observation: its bytes, named arrays, or floats for a network, of the game or common to all games.
+"""The forms of an observation: its record, named arrays, or floats for a network, of the game or common to all games.
 
 The argument `observation` of every environment names the form. One writer makes the record of an observation
 (`core.engine.observe`); the forms are four ways to read that record:
 
 | form | space | what it is |
 |---|---|---|
-| `"bytes"` | `Box`, uint8 (bytes,) | the bytes of the record |
+| `"record"` | `Box`, uint8 (bytes,) | the bytes of the record |
 | `"dict"` | `Dict` of `Box` | each array of numbers of the record by its name, with its own dtype and bounds |
 | `"features"` | `Box`, float32 (width,) | the columns of `game.features` |
 | `"cards"` | `Dict` of `Box`, float32 | the arrays of `game.cards`: `cards`, `melds`, `table`, `rules` |
@@ -13,6 +13,9 @@ The argument `observation` of every environment names the form. One writer makes
 With `history=K` a further array has the last K events as the seat has seen them, uint8 (K, 8): see `core/history.py`.
 Named arrays, those of the form "cards" too, then have it as `history`; the other forms become
 `{"observation": ..., "history": ...}`.
+
+Environments for learners show "features" by default. `Tables`, the arena and recorded data have records. The word
+"bytes", which was the name of "record", is still understood.
 
 The space of the form "cards" is the same for all games. In the dict form a single number has shape (1,), and the
 numbers of the nested record `rules` are called `rules_<switch>`. In a batch all shapes begin with the number of tables.
@@ -23,7 +26,7 @@ from __future__ import annotations
 import copy
 import functools
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -38,14 +41,38 @@ from banakil_env.core.history import COLUMNS, MAX_LENGTH, WIDTH
 from banakil_env.core.views import encode_cards
 from banakil_env.games import GAMES, find
 
-BYTES, DICT, FEATURES, CARDS = FORMS = ("bytes", "dict", "features", "cards")
+RECORD, DICT, FEATURES, CARDS = FORMS = ("record", "dict", "features", "cards")
+_OLD_WORDS = {"bytes": RECORD}
 
 
 class Numbers(spaces.Box):
-    """A `Box` whose text names the widest bounds instead of all of them."""
+    """A `Box` whose text names the widest bounds instead of all of them, and the form of the observations in it.
+
+    Models that were saved before the columns of "features" had bounds hold a space without bounds. It equals the space
+    with bounds, so that such a model can be loaded with an environment.
+    """
+
+    form = ""  # of the observations; "": of a part of them
 
     def __repr__(self) -> str:
-        return f"Box({self.low.min()}, {self.high.max()}, {self.shape}, {self.dtype})"
+        form = f", observation={self.form!r}" if self.form else ""
+        return f"Box({self.low.min():g}, {self.high.max():g}, {self.shape}, {self.dtype}{form})"
+
+    def __eq__(self, other: object) -> bool:
+        if super().__eq__(other):
+            return True
+        alike = isinstance(other, spaces.Box) and (self.shape, self.dtype) == (other.shape, other.dtype)
+        return alike and self.dtype == np.float32 and (_has_no_bounds(self) or _has_no_bounds(other))
+
+    def __setstate__(self, kept: Any) -> None:
+        """A saved space says its form, also one that was saved before spaces had forms."""
+        super().__setstate__(kept)
+        if not self.form and len(self.shape) == 1:
+            self.form = {np.dtype(np.uint8): RECORD, np.dtype(np.float32): FEATURES}.get(self.dtype, "")
+
+
+def _has_no_bounds(space: Any) -> bool:
+    return not (space.bounded_below.any() or space.bounded_above.any())
 
 
 class NamedNumbers(spaces.Dict):
@@ -59,7 +86,7 @@ class NamedNumbers(spaces.Dict):
 def _batch_numbers(space: Numbers, n: int = 1) -> Numbers:
     shape = (n, *space.shape)
     low, high = np.broadcast_to(space.low, shape), np.broadcast_to(space.high, shape)
-    return Numbers(low, high, dtype=space.dtype, seed=_seed_of(space))
+    return _formed(Numbers(low, high, dtype=space.dtype, seed=_seed_of(space)), space.form)
 
 
 @batch_space.register(NamedNumbers)
@@ -73,11 +100,12 @@ def _seed_of(space: spaces.Space[Any]) -> np.random.Generator:
     return copy.deepcopy(space.np_random)
 
 
-def check_form(form: str) -> str:
-    """The form by its name. ValueError: it does not exist."""
-    if form not in FORMS:
-        raise ValueError(f"observation must be one of {', '.join(map(repr, FORMS))}, not {form!r:.80}")
-    return form
+def check_form(form: str, allowed: Sequence[str] = FORMS) -> str:
+    """The form by its name, old words included. ValueError: it does not exist, or is not allowed here."""
+    found = _OLD_WORDS.get(form, form) if isinstance(form, str) else form
+    if found not in allowed:
+        raise ValueError(f"observation must be one of {', '.join(map(repr, allowed))}, not {form!r:.80}")
+    return found
 
 
 def check_history(history: Any) -> int:
@@ -100,14 +128,15 @@ def with_history(form: str, seen: Any, history: npt.NDArray[np.uint8]) -> dict[s
     return {**(seen if form in (DICT, CARDS) else {"observation": seen}), "history": history}
 
 
-def observation_space(game: Game, form: str = BYTES, history: int = 0) -> spaces.Space[Any]:
+def observation_space(game: Game, form: str, history: int = 0) -> spaces.Space[Any]:
     """The space of observations in this form; `history`: with the last events, that many."""
     if history:
         seen = observation_space(game, form)
         named = seen.spaces if isinstance(seen, NamedNumbers) else {"observation": seen}
         return NamedNumbers(OrderedDict({**named, "history": history_space(history)}))
-    if check_form(form) == FEATURES:
-        return Numbers(-np.inf, np.inf, (game.features.width,), np.float32)
+    form = check_form(form)
+    if form == FEATURES:
+        return _formed(Numbers(*game.features.bounds, dtype=np.float32), form)
     if form == CARDS:
         arrays = game.cards.arrays
         return NamedNumbers(OrderedDict((array.name, Numbers(*array.bounds, dtype=np.float32)) for array in arrays))
@@ -116,7 +145,13 @@ def observation_space(game: Game, form: str = BYTES, history: int = 0) -> spaces
         return NamedNumbers(OrderedDict((name, _space_of(number)) for name, number in _numbers_of(game).items()))
     # Bytes that are always 0 get a range too: Gymnasium warns about equal bounds.
     highest = np.maximum(game.observation_fields.highest_bytes, 1)
-    return Numbers(np.zeros_like(highest), highest, dtype=np.uint8)
+    return _formed(Numbers(np.zeros_like(highest), highest, dtype=np.uint8), form)
+
+
+def _formed(space: Numbers, form: str) -> Numbers:
+    """The space of observations in this form."""
+    space.form = form
+    return space
 
 
 def _space_of(number: Number) -> Numbers:
@@ -155,8 +190,8 @@ def named_arrays(game: Game, observations: npt.NDArray[np.uint8]) -> dict[str, n
 
 
 def in_form(game: Game, form: str, observations: npt.NDArray[np.uint8], threads: int = 1) -> Any:
-    """Observations in a form: one observation (bytes,) or a batch (n, bytes). Bytes and named arrays are views."""
-    if form == BYTES:
+    """Observations in a form: one observation (bytes,) or a batch (n, bytes). Records and named arrays are views."""
+    if form == RECORD:
         return observations
     if form == DICT:
         return named_arrays(game, observations)

@@ -26,13 +26,13 @@ from banakil_env.core.kernels import GENERATOR, kernels_of
 from banakil_env.core.players import players_of
 from banakil_env.core.random import check_seed
 from banakil_env.envs.arguments import check_flag, check_names, checked_autoreset, new_tables, seating_number
-from banakil_env.envs.forms import BYTES, FEATURES
+from banakil_env.envs.forms import FEATURES, RECORD, check_form
 from banakil_env.envs.jax_calls import CONSTANT, COPIED, COUNT, GIVEN, MADE, NOTHING, NUMBER, ROWS, Call, Word
 from banakil_env.envs.opponents import Opponents, name_of, seat_opponents
 from banakil_env.games import DEFAULT_GAME, find
 
 _AUTORESET = {AutoresetMode.NEXT_STEP: batch.NEXT_STEP, AutoresetMode.SAME_STEP: batch.SAME_STEP}
-_FORMS = (BYTES, FEATURES)
+_FORMS = (RECORD, FEATURES)
 _FAILED = (
     "were given an illegal action, or a compiled player failed there: choose actions where legal_action_mask is true; "
     'with illegal="report", `refused` of the state says which tables have not changed'
@@ -84,8 +84,8 @@ class JaxTable:
         game: the name of the game.
         opponents: None: the caller plays every seat. Else the compiled players of the other seats, which move inside
             `step`: one for all, a tuple with one for each, or a list as a pool (`envs.opponents`).
-        seat, reward, truncate_at_limit: as for `Tables`.
-        observation: "bytes" or "features".
+        seat, reward, reward_scale, truncate_at_limit: as for `Tables`.
+        observation: "record" or "features".
         autoreset: SAME_STEP: a finished table shows the next deal at once. NEXT_STEP: it shows the end, and the next
             step deals and ignores its action.
         illegal: "raise": an illegal action is an error of the computation. "report": it is in `refused` only.
@@ -103,24 +103,25 @@ class JaxTable:
         opponents: Opponents | None = None,
         seat: int | str | None = None,
         reward: str = "margin",
+        reward_scale: str = "points",
         truncate_at_limit: bool = False,
-        observation: str = BYTES,
+        observation: str = RECORD,
         autoreset: AutoresetMode | str = AutoresetMode.SAME_STEP,
         illegal: str = "raise",
         **options: Any,
     ) -> None:
         self.game = find(game)
         check_names(JaxTable, self.game, options)
-        if observation not in _FORMS:
-            raise ValueError(f"observation must be one of {', '.join(map(repr, _FORMS))}, not {observation!r:.80}")
-        self.form = observation
+        self.form = check_form(observation, _FORMS)
         self.autoreset = checked_autoreset(autoreset)
         if self.autoreset not in _AUTORESET:
             raise ValueError("autoreset must be 'SameStep' or 'NextStep': a step under vmap steps every table")
         if illegal not in ("raise", "report"):
             raise ValueError(f"illegal must be 'raise' or 'report', not {illegal!r:.80}")
         self._failed = _FAILED if illegal == "raise" else ""
-        self._blank, seats_at, rewards, variants = new_tables(self.game, 1, {"reward": reward, **options})
+        self._blank, seats_at, rewards, variants = new_tables(
+            self.game, 1, {"reward": reward, "reward_scale": reward_scale, **options}
+        )
         if variants is not None:
             raise ValueError(
                 "rules that are drawn for each episode need Python: make a JaxTable for each of the rules, or use "
@@ -215,9 +216,9 @@ class JaxTable:
         filled = (Word(MADE, made=i) for i in range(4, 10))
         opponents = Word(CONSTANT, array=self._opponents)
         words = (*numbers, table, control, dice, opponents, Word(GIVEN, 4), Word(ROWS), *filled, final)
-        histories = (Word(NOTHING),) * 5
-        sizes = {"choices": self._opponents.shape[1], "kept": 0, "log": 0, "words": 0}
-        return Call(players_of(game).advance, (*words, *histories), made, sizes=sizes, failed=self._failed)
+        features, histories = (Word(NOTHING),) * 3, (Word(NOTHING),) * 5
+        sizes = {"choices": self._opponents.shape[1], "shown": 0, "kept": 0, "log": 0, "words": 0}
+        return Call(players_of(game).advance, (*words, *features, *histories), made, sizes=sizes, failed=self._failed)
 
     @functools.cached_property
     def _features(self) -> Call:

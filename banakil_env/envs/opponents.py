@@ -5,9 +5,9 @@ Each opponent is one of these:
 | opponent | who decides |
 |---|---|
 | `"random"`, `"greedy"`, ... | a compiled player of the game, inside the compiled call |
-| `"ppo:agents/zoo/..."`, `"search:100ms"`, ... | the player that `agents.make_player` makes from the name |
+| `"net:agents/zoo/..."`, `"search:100ms"`, ... | the player that `agents.make_player` makes from the name |
 | an object with `act(observations, masks, dice)` | that player: the protocol of `banakil_env.arena.Player` |
-| any other callable | its answer to `(observations, masks)` |
+| any other callable | its answer to `(observations, masks)`, in the form of the learner's observations |
 
 One opponent plays every other seat. A tuple and a list of opponents mean different things:
 
@@ -15,8 +15,10 @@ One opponent plays every other seat. A tuple and a list of opponents mean differ
   partner, previous. A tuple of another length is an error.
 * A list is a pool of any length: in every episode each other seat draws its player from the pool at random.
 
-A Python player is called once for all waiting tables and gets observations as bytes (k, bytes), whatever form the
-learner uses. The dice of a player are drawn from the generator of each table: one seed gives one game.
+A Python player is called once for all waiting tables. A callable gets observations in the form of the learner's, with
+the history if there is one; a callable with an attribute `observation` gets the form of that name. A player with `act`
+gets records, uint8 (k, bytes), as in the arena. The dice of a player are drawn from the generator of each table: one
+seed gives one game.
 """
 
 from __future__ import annotations
@@ -146,7 +148,7 @@ def named_player(name: str, game: Game) -> Player:
 
 def _known(game: Game) -> str:
     return (
-        f"compiled players are {', '.join(map(repr, game.kinds))}; names such as 'ppo:PATH' or 'search:100ms', players "
+        f"compiled players are {', '.join(map(repr, game.kinds))}; names such as 'net:PATH' or 'search:100ms', players "
         f"and callables are allowed too"
     )
 

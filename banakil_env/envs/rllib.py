@@ -34,7 +34,7 @@ from ray.rllib.env.single_agent_episode import SingleAgentEpisode
 from ray.rllib.env.utils.infinite_lookback_buffer import InfiniteLookbackBuffer
 
 from banakil_env.core.game import Game
-from banakil_env.envs.forms import observation_space
+from banakil_env.envs.forms import RECORD, observation_space
 from banakil_env.envs.vector import Tables
 from banakil_env.games import DEFAULT_GAME, find
 
@@ -46,7 +46,7 @@ def seat_space(game: str | Game = DEFAULT_GAME) -> spaces.Dict:
     found = find(game)
     return spaces.Dict(
         {
-            "observation": observation_space(found),
+            "observation": observation_space(found, RECORD),
             "action_mask": spaces.Box(0, 1, (found.num_actions,), np.int8),
         }
     )

@@ -2,7 +2,7 @@
 
     from sb3_contrib import MaskablePPO
     from banakil_env.envs.sb3 import TablesVecEnv
-    env = TablesVecEnv(64, opponents=["random", frozen(earlier_model)], observation="features", reward="win")
+    env = TablesVecEnv(64, opponents=["random", frozen(earlier_model)], reward="win")
     MaskablePPO("MlpPolicy", env).learn(100_000)
 
 `observation="dict"` goes with `MultiInputPolicy`. Opponents are those of `envs.opponents`; `frozen(model)` makes an
@@ -25,7 +25,7 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnv, VecEnvIndices,
 from banakil_env.core.game import Game
 from banakil_env.core.random import check_seed, seeds_of_rows
 from banakil_env.envs.arguments import check_names
-from banakil_env.envs.forms import BYTES, form_of, in_form, observation_space
+from banakil_env.envs.forms import FEATURES, RECORD, form_of, in_form, observation_space
 from banakil_env.envs.opponents import Opponents
 from banakil_env.envs.pictures import (
     RENDER_FPS,
@@ -62,6 +62,7 @@ def frozen(
         actions, _ = model.predict(seen, action_masks=masks, deterministic=deterministic)
         return np.asarray(actions, np.int64)
 
+    play.observation = RECORD  # type: ignore[attr-defined]  # what it gets, whatever the form of the learner
     play.__qualname__ = f"frozen({type(model).__name__})"
     return play
 
@@ -71,7 +72,8 @@ class TablesVecEnv(VecEnv):
 
     Args:
         num_envs: the number of tables, or an options dict for each.
-        opponents, seat, reward, truncate_at_limit, observation, history, threads, game, options: as for `Tables`.
+        opponents, seat, reward, reward_scale, truncate_at_limit, history, threads, game, options: as for `Tables`.
+        observation: "features", "record", "dict" or "cards"; with the last two take `MultiInputPolicy`.
         seed: of the first reset, as in `Tables.reset`; None: a random one.
         copy: whether the arrays and infos that are returned are the caller's own, which no later step changes. False:
             observations and masks are the environment's own, which the step after the next overwrites.
@@ -92,8 +94,9 @@ class TablesVecEnv(VecEnv):
         opponents: Opponents = "random",
         seat: int | str = "rotating",
         reward: str = "margin",
+        reward_scale: str = "points",
         truncate_at_limit: bool = False,
-        observation: str = BYTES,
+        observation: str = FEATURES,
         history: int = 0,
         seed: int | None = None,
         copy: bool = True,
@@ -109,6 +112,7 @@ class TablesVecEnv(VecEnv):
             opponents=opponents,
             seat=seat,
             reward=reward,
+            reward_scale=reward_scale,
             truncate_at_limit=truncate_at_limit,
             observation=observation,
             history=history,

@@ -32,7 +32,7 @@ from banakil_env.envs.arguments import (
     partners_of,
     reset_rows,
 )
-from banakil_env.envs.forms import BYTES, CARDS, FEATURES, in_form, observation_space, with_history
+from banakil_env.envs.forms import CARDS, FEATURES, in_form, observation_space, with_history
 from banakil_env.envs.opponents import Opponents, Player
 from banakil_env.envs.pictures import (
     RENDER_FPS,
@@ -89,13 +89,13 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
 
     Args:
         opponents: the players at the other seats (`envs.opponents`): "random", ..., a player, or any callable that gets
-            {"observation": bytes, "action_mask": ...} of the seat to move and returns an action; a tuple with one for
-            each other seat, in the order of play after the learner; or a list as a pool, from which each seat draws in
-            every episode.
+            {"observation": ..., "action_mask": ...} of the seat to move, with an observation in the form of the
+            learner's, and returns an action; a tuple with one for each other seat, in the order of play after the
+            learner; or a list as a pool, from which each seat draws in every episode.
         seat: the learner's: a number, "rotating" (the next in every episode, the first by the seed), or "random".
-        reward: the kind of reward, which comes at the end of the episode.
-        truncate_at_limit: see `Tables`.
-        observation: "bytes", "dict", "features" or "cards".
+        reward: "margin", "points" or "win"; it comes at the end of the episode.
+        reward_scale, truncate_at_limit: see `Tables`.
+        observation: "features", "record", "dict" or "cards".
         history: the number of events that come with it, 0 to 256 (docs/memory.md). The observation is then a dict with
             the array `history`, uint8 (history, 8).
         render_mode: the result of `render()` (`envs.pictures`): None, "ansi", "svg", "rgb_array" or "human". **All
@@ -118,8 +118,9 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
         opponents: Opponents = "random",
         seat: int | str = "rotating",
         reward: str = "margin",
+        reward_scale: str = "points",
         truncate_at_limit: bool = False,
-        observation: str = BYTES,
+        observation: str = FEATURES,
         history: int = 0,
         render_mode: str | None = None,
         render_seat: int | str | None = None,
@@ -133,6 +134,7 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
             opponents=_as_batch_players(opponents),
             seat=seat,
             reward=reward,
+            reward_scale=reward_scale,
             truncate_at_limit=truncate_at_limit,
             observation=observation,
             history=history,
@@ -250,13 +252,23 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
 class _BatchOfOne:
     """A player for single observations, called for a batch."""
 
-    def __init__(self, player: Callable[[dict[str, npt.NDArray[Any]]], Any]) -> None:
+    def __init__(self, player: Callable[[dict[str, Any]], Any]) -> None:
         self.player = player
+        self.observation = getattr(player, "observation", None)
         self.__qualname__ = getattr(player, "__qualname__", repr(player))
 
-    def __call__(self, observations: npt.NDArray[np.uint8], masks: npt.NDArray[np.int8]) -> npt.NDArray[Any]:
-        rows = zip(observations, masks)
-        return np.array([self.player({"observation": seen, "action_mask": mask}) for seen, mask in rows])
+    def __call__(self, observations: Any, masks: npt.NDArray[np.int8]) -> npt.NDArray[Any]:
+        rows = enumerate(masks)
+        return np.array(
+            [self.player({"observation": _row(observations, row), "action_mask": mask}) for row, mask in rows]
+        )
+
+
+def _row(observations: Any, row: int) -> Any:
+    """One observation of a batch, in any form."""
+    if isinstance(observations, dict):
+        return {name: array[row] for name, array in observations.items()}
+    return observations[row]
 
 
 def _as_batch_players(opponents: Any) -> Any:
@@ -299,9 +311,8 @@ class BatchEnv(gymnasium.vector.VectorEnv[Any, npt.NDArray[np.int64], npt.NDArra
         copy: whether the arrays that are returned are copies, which no later step changes. False: they are the
             environment's own, which the step (or reset) after the next overwrites. `tables` has these arrays too.
         render_mode, render_seat: as for SingleEnv.
-        opponents: as for SingleEnv, but callables take (observations (k, bytes), masks (k, actions)) and return k
-            actions.
-        observation: "bytes", "dict" (of arrays whose first axis is the tables), "features" or "cards".
+        opponents: as for SingleEnv, but callables take (observations, masks) of k tables and return k actions.
+        observation: "features", "record", "dict" or "cards"; the first axis of every array is the tables.
         history: as for SingleEnv, the array is of shape (tables, history, 8).
         threads: see `Tables`, as the rest.
 
@@ -320,8 +331,9 @@ class BatchEnv(gymnasium.vector.VectorEnv[Any, npt.NDArray[np.int64], npt.NDArra
         opponents: Opponents = "random",
         seat: int | str = "rotating",
         reward: str = "margin",
+        reward_scale: str = "points",
         truncate_at_limit: bool = False,
-        observation: str = BYTES,
+        observation: str = FEATURES,
         history: int = 0,
         autoreset_mode: AutoresetMode | str | None = None,
         autoreset: AutoresetMode | str | None = None,
@@ -342,6 +354,7 @@ class BatchEnv(gymnasium.vector.VectorEnv[Any, npt.NDArray[np.int64], npt.NDArra
             opponents=opponents,
             seat=seat,
             reward=reward,
+            reward_scale=reward_scale,
             truncate_at_limit=truncate_at_limit,
             observation=observation,
             history=history,

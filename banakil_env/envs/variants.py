@@ -2,9 +2,9 @@
 
 | `rules=` of an environment | the rules of an episode |
 |---|---|
-| a text (a preset, then switches) or a `Rules` | these |
+| a text (a preset, then switches), a dict of switches or a `Rules` | these |
 | a list or tuple of them | one of them, each as likely as the others |
-| a callable | the text or `Rules` that it returns, given a `numpy.random.Generator` |
+| a callable | the rules that it returns, in one of these forms, given a `numpy.random.Generator` |
 
 `num_players=` may be a list too: the number of players of each episode is one of them, each as likely as the others. A
 batch can do that, with `Tables` and the environments on it; an `AECEnv` has the same agents in every episode.
@@ -30,7 +30,7 @@ from banakil_env.core.jit import interpreted
 from banakil_env.core.kernels import GENERATOR
 from banakil_env.games import find, to_pickle
 
-OneRules = Any  # a text, or a `Rules` of the game
+OneRules = Any  # a text, a dict of switches, or a `Rules` of the game
 Rules = OneRules | Sequence[OneRules] | Callable[[np.random.Generator], OneRules]
 
 # Separates the draw of the rules from the cards of the same seed.

@@ -18,7 +18,6 @@ from gymnasium.vector import AutoresetMode
 from banakil_env.core import batch
 from banakil_env.core.answers import legal_rows
 from banakil_env.core.checking import check_blanks, check_states
-from banakil_env.core.encoding import encode
 from banakil_env.core.game import BadState, Game, IllegalAction
 from banakil_env.core.history import WIDTH, are_sound, log_size, words_of
 from banakil_env.core.jit import OPEN
@@ -46,10 +45,10 @@ from banakil_env.envs.arguments import (
     seating_number,
 )
 from banakil_env.envs.forms import (
-    BYTES,
     CARDS,
     DICT,
     FEATURES,
+    RECORD,
     check_form,
     check_history,
     in_form,
@@ -163,10 +162,13 @@ class Tables:
             draws in every episode.
         seat: with opponents, the learner's seat: a number, "random" (drawn in every episode) or "rotating" (the next in
             every episode; the first by the seed).
-        reward: a name of the game's kinds of reward.
+        reward: "margin", own side's points minus the mean of the other sides' (zero-sum); "points", own side's; "win",
+            1, 0 when tied, or -1. Higher is better in every game.
+        reward_scale: "points", or "unit": margin and points are divided by `game.unit`, which brings most of them into
+            [-1, 1].
         truncate_at_limit: how an episode ends that reaches the limit of turns or rounds. False: terminated, since the
             limit is one of the rules. True: truncated, so that learners bootstrap there.
-        observation: the form of the observations in `seen`: "bytes", "dict", "features" or "cards" (`envs.forms`).
+        observation: the form of the observations in `seen`: "record", "dict", "features" or "cards" (`envs.forms`).
         history: the number of rows of the array `history`, 0 to 256 (docs/memory.md). Moves of opponents are events
             too. `seen` is then a dict with the array `history` in it.
         autoreset: when a finished table is reset. SAME_STEP: at once, and the arrays show the new deal. NEXT_STEP: in
@@ -191,8 +193,9 @@ class Tables:
         opponents: Opponents | None = None,
         seat: int | str | None = None,
         reward: str = "margin",
+        reward_scale: str = "points",
         truncate_at_limit: bool = False,
-        observation: str = BYTES,
+        observation: str = RECORD,
         history: int = 0,
         autoreset: AutoresetMode | str = AutoresetMode.SAME_STEP,
         illegal: str = "raise",
@@ -205,7 +208,7 @@ class Tables:
         check_names(Tables, self.game, options)
         self.form = check_form(observation)
         self.length = check_history(history)
-        shared = {"reward": reward, **options}
+        shared = {"reward": reward, "reward_scale": reward_scale, **options}
         self._states, self._seats_at, rewards, self._variants = new_tables(self.game, tables, shared)
         self.num_tables = n = len(self._states)
         self.autoreset = checked_autoreset(autoreset)
@@ -719,13 +722,11 @@ class Tables:
         return sum(in_parts(part, len(rows), self.threads, ROWS_PER_THREAD))
 
     def _serve_players(self, rows: npt.NDArray[np.int64], failed: int) -> None:
-        """The work after the loop: Python players move, and the features or cards are written."""
+        """The work after the loop: Python players move, and the arrays of the form "cards" are written."""
         if failed:
             self._raise_fault(rows)
         if self._seating.players:
             self._ask_players(rows)
-        if self.form == FEATURES:
-            encode(self.game, self.observations, self.features, self._depths, rows=rows, threads=self.threads)
         if self.form == CARDS:
             encode_cards(self.game, self.observations, self._seen, rows=rows, threads=self.threads)
 
@@ -754,7 +755,7 @@ class Tables:
                 batch.draw_dice(self.dice, rows, dice)
                 answer = player.act(self.observations[rows], self.masks[rows], dice)
             else:
-                answer = player(self.observations[rows], self.masks[rows])
+                answer = player(self._shown_to(player, rows), self.masks[rows])
         except Exception as error:
             self._broken = True
             raise OpponentError(f"the opponent {name_of(player)} raised {error!r}; reset() to continue") from error
@@ -775,6 +776,17 @@ class Tables:
                 f"{refusal(self.game, self._states[rows[at]], actions[at])}; reset() to continue"
             )
         self._numbers[rows] = actions
+
+    def _shown_to(self, player: Any, rows: npt.NDArray[np.int64]) -> Any:
+        """What a callable sees at some tables: observations as the learner's, or in the form that it names."""
+        own = getattr(player, "observation", None)
+        if own is not None:
+            return in_form(self.game, check_form(own), self.observations[rows])
+        if self.form == FEATURES:
+            seen: Any = self.features[rows]
+        else:
+            seen = in_form(self.game, self.form, self.observations[rows])
+        return with_history(self.form, seen, self.history[rows]) if self.length else seen
 
     def _raise_fault(self, rows: npt.NDArray[np.int64]) -> None:
         """OpponentError: a compiled player has chosen an illegal action. ValueError: the learner never gets a turn."""
@@ -846,7 +858,9 @@ class Tables:
         self._open = {name: _read_only(array) for name, array in arrays.items()}
         self._works = [np.zeros(n if self.length else 0, self.game.state) for _ in range(2)]
         self._spare_mask = np.zeros(self.game.num_actions, np.int8)
-        self._depths = np.zeros((n if self.form == FEATURES else 0, self.game.features.max_depth), np.uint8)
+        shown = n if self.form == FEATURES else 0
+        self._depths = np.zeros((shown, self.game.features.max_depth), np.uint8)
+        self._no_features = np.zeros((0, self.game.features.width), np.float32)
         self._look_at_buffers()
 
     def _look_at_buffers(self) -> None:
@@ -873,16 +887,18 @@ class Tables:
         """
         filled = self.masks, self.rewards, self.terminations, self.truncations, self.seats
         choices = self._seating.choices
-        key = tuple(map(id, (self.observations, *filled, choices, *([self.history] if self.length else []))))
+        features = self.features if self.form == FEATURES else self._no_features
+        key = tuple(map(id, (self.observations, *filled, choices, features, *([self.history] if self.length else []))))
         if key not in self._bound:
             if len(self._bound) == _MOST_BOUND:
                 self._bound.clear()
             tables = self._states, self._controls, self.dice, choices, self._numbers
             advance = remembering_advance_of(self.game) if self.length else players_of(self.game).advance
+            shown = self.observations[: len(features)], features, self._depths
             kept = *self._works, self._logs, self._final_logs
             self._bound[key] = advance.bind(
                 *(OPEN, self._autoreset, *tables, OPEN, self._records, *filled, self._final_states),
-                *(*kept, words_of(self.history) if self.length else _NO_WORDS),
+                *(*shown, *kept, words_of(self.history) if self.length else _NO_WORDS),
             )
         self._advance = self._bound[key]
 
@@ -899,7 +915,7 @@ class Tables:
                 TypeError: an array that does not fit the others.
         """
         vars(self).update(kept)
-        self.game = find(self.game)
+        self.game, self.form = find(self.game), check_form(self.form)
         n = self.num_tables
         check_buffer("states", self._states, (n,), self.game.state)
         check_buffer("final_states", self._final_states, (n,), self.game.state)

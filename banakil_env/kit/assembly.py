@@ -185,12 +185,13 @@ def assemble(
     _fill_engine(name, modules, side_of, reward, shuffle_stock)
     if believe is not None:
         engine.believe.fill(fields.dtype)(believe)
+    engine.unit.fill_number(fields.dtype, int(modules.observation.OBSERVATION_FIELDS["scores"].scale))
     if low_wins:
         rounds.score_of.fill(fields.dtype)(rounds.score_below)
     first_preset = next(iter(rules.presets))
 
     def new(
-        num_players: int = seats[0], rules: str | switches.Rules = first_preset, episode: str = EPISODES[0], **own: Any
+        num_players: int = seats[0], rules: Any = first_preset, episode: str = EPISODES[0], **own: Any
     ) -> npt.NDArray[Any]:
         """An array of one state that holds rules, players and episode only. RulesError: invalid options."""
         states = blank_state(fields, modules.rules.Rules, seats, num_players, rules, episode)

@@ -210,9 +210,10 @@ class _Layout:
             axis, note = field.shape[0], f"for each copy: in the pile, then 1 / depth; {note}"
         elif (scale := _scale(number)) != 1:
             note = f"{note}; / {scale:g}"
+        lowest, highest = (0.0, 1.0) if field.role in (ONE_HOT, FACE, DEPTHS) else _bounds(number)
         sizes = {self._num_cards: OF_CARDS, self._num_faces: OF_FACES}  # where all faces are cards: faces
         about = self._about.get(number.name, sizes.get(axis, PLAIN))
-        return Columns(number.name.replace(".", "_"), note, count, about)
+        return Columns(number.name.replace(".", "_"), note, count, about, lowest, highest)
 
     def _span(self, number: Number) -> int:
         """Cells of one number of a one-hot field or a face."""
@@ -245,7 +246,7 @@ class _Layout:
             faces, copies = (*number.field.shape, 1)[:2]
             piles.append([number.offset, faces, copies, column])
             column += 2 * faces * copies
-        scales = [np.float32(1 / _scale(n)) for n in [*self._copied, *self._wide] for _ in range(n.count)]
+        scales = [_factor(n) for n in [*self._copied, *self._wide] for _ in range(n.count)]
         return {
             "runs": _table(runs, 3),
             "wide": _table(wide, 3),
@@ -266,6 +267,18 @@ def _scale(number: Number) -> float:
     if field.scale == 1 and field.role in (COUNTS, MELD_CELLS):
         return max(field.highest, 1)
     return field.scale
+
+
+def _factor(number: Number) -> np.float32:
+    """What a number is multiplied by."""
+    return np.float32(1 / _scale(number))
+
+
+def _bounds(number: Number) -> tuple[float, float]:
+    """The lowest and the highest value of a number in its column, rounded as the loop rounds."""
+    field = number.field
+    lowest, highest = (np.float32(bound) * _factor(number) for bound in (field.lowest, field.highest))
+    return float(lowest), float(highest)
 
 
 def _places(number: Number) -> list[list[int]]:

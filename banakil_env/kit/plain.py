@@ -124,8 +124,8 @@ class Plain:
         dtype = self.game.observation
         if observation.dtype != np.uint8 or observation.shape[-1:] != (dtype.itemsize,):
             raise ValueError(
-                f"an observation is uint8 of length {dtype.itemsize}, "
-                f"not {observation.dtype} of shape {observation.shape}"
+                f"the record of an observation is uint8 of length {dtype.itemsize}, not {observation.dtype} of shape "
+                f'{observation.shape}; environments show it with observation="record"'
             )
         records = observation.view(dtype)[..., 0]
         return records.view(np.recarray) if observation.ndim > 1 else records[()]

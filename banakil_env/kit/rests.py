@@ -49,9 +49,12 @@ _GIVEN = {
 }
 
 
+_MOST = 2 * NUM_FACES * 10  # of any of these numbers: the points of two packs of pictures
+
+
 def _columns(groups: dict[str, tuple[str, int]]) -> tuple[Columns, ...]:
     return tuple(
-        Columns(name, f"of each discard: {note}; / {unit}", NUM_FACES, OF_CARDS)
+        Columns(name, f"of each discard: {note}; / {unit}", NUM_FACES, OF_CARDS, highest=_MOST / unit)
         for name, (note, unit) in groups.items()
     )
 

@@ -25,16 +25,19 @@ def _numbers(seats: tuple[int, ...]) -> str:
 
 def options(rules: type[Rules], seats: tuple[int, ...]) -> tuple[Option, ...]:
     """The options of a game whose tables differ in players, rules and episode only."""
-    presets = list(rules.presets)
+    names = ", ".join(rules.preset_names())
     return (
         Option("num_players", seats[0], _numbers(seats)),
-        Option("rules", presets[0], f"a preset ({', '.join(presets)}), switches behind it; or a Rules"),
+        Option(
+            *("rules", next(iter(rules.presets))),
+            f"a preset ({names}), switches behind it; a dict of switches; or a Rules",
+        ),
         Option("episode", EPISODES[0], " or ".join(EPISODES)),
     )
 
 
 def blank_state(
-    fields: Fields, rules: type[Rules], seats: tuple[int, ...], num_players: Any, chosen: str | Rules, episode: str
+    fields: Fields, rules: type[Rules], seats: tuple[int, ...], num_players: Any, chosen: Any, episode: str
 ) -> npt.NDArray[Any]:
     """An array of one state that holds rules, players and episode and nothing else. RulesError: invalid options."""
     if isinstance(num_players, bool) or not hasattr(num_players, "__index__") or num_players not in seats:

@@ -7,7 +7,8 @@
 
 gives the checks, the text (`"denexa melds=any"`), the nested record of the state and of the observation
 (`Rules.fields()`, `rules.write(record)`, `Rules.read(record)`) and the tables of the documentation. The first preset
-has the default of every switch.
+has the default of every switch; in every game it is also called "standard". A dict gives rules as well:
+`{"preset": "memory", "target": 200}`.
 """
 
 from __future__ import annotations
@@ -24,6 +25,9 @@ from banakil_env.core.fields import FLAG, ONE_HOT, SCALED, Field, Fields
 from banakil_env.core.hints import did_you_mean
 
 _YES_NO = {"yes": True, "no": False, "true": True, "false": False, "1": True, "0": False}
+STANDARD = "standard"  # another name of the first preset, in every game
+PRESET = "preset"  # the key of a preset's name in rules that are given as a dict
+
 _LONGEST = 2000  # characters of a text of rules
 
 
@@ -323,32 +327,64 @@ class Rules:
         return {each.name: each.metadata["switch"] for each in dataclasses.fields(cls)}
 
     @classmethod
-    def resolve(cls: type[R], rules: str | R) -> R:
-        """The rules, given as an object or as text."""
+    def resolve(cls: type[R], rules: str | R | Mapping[str, Any]) -> R:
+        """The rules, given as an object, as text or as a dict of switches, with the name of a preset as `preset`."""
         if isinstance(rules, cls):
             return rules
+        if isinstance(rules, Mapping):
+            return cls._of_switches(rules)
         if not isinstance(rules, str):
-            names = ", ".join(cls.presets)
-            raise RulesError(f"rules must be a preset's name ({names}) or a Rules object, not {rules!r:.80}")
+            raise RulesError(
+                f"rules must be a text with the name of a preset ({', '.join(cls.preset_names())}), a dict of "
+                f"switches or a Rules object, not {rules!r:.80}"
+            )
         return cls.parse(rules)
+
+    @classmethod
+    def preset_names(cls) -> tuple[str, ...]:
+        """The names of presets that texts and dicts can have."""
+        return (STANDARD, *cls.presets)
+
+    @classmethod
+    def preset_named(cls: type[R], name: Any) -> R:
+        """The rules of a preset, by its name. RulesError: there is no such preset."""
+        if name == STANDARD:
+            name = next(iter(cls.presets))
+        if not isinstance(name, str) or name not in cls.presets:
+            names = cls.preset_names()
+            hint = did_you_mean(name, names) if isinstance(name, str) else ""
+            if name in ("partners", "individuals"):
+                hint = f"; {name} is an option of a table, partners={name == 'partners'}, not of its rules"
+            raise RulesError(
+                f"unknown rules {name!r:.80}{hint}: the presets are {', '.join(names)}; switches are name=value"
+            )
+        return cast(R, cls.presets[name])
+
+    @classmethod
+    def _of_switches(cls: type[R], given: Mapping[str, Any]) -> R:
+        """Rules from a dict: values of switches as Python has them or as texts, and lists in place of tuples."""
+        preset = cls.preset_named(given.get(PRESET, STANDARD))
+        changes = {}
+        for name, value in given.items():
+            if name == PRESET:
+                continue
+            switch = cls._switch(name)
+            if isinstance(value, str) and not (isinstance(switch, Choice) and value in switch.allowed):
+                value = cls._parse_switch(name, value)
+            changes[name] = tuple(value) if isinstance(value, list) else value
+        return dataclasses.replace(preset, **changes)
 
     @classmethod
     def parse(cls: type[R], text: str) -> R:
         """Rules from a text such as `"memory target=200"`: a preset (default: the first) and switches in any order."""
         if len(text) > _LONGEST:
             raise RulesError(f"a text of rules has at most {_LONGEST} characters, not {len(text)}")
-        preset, changes = None, {}
+        preset, begin, changes = None, cls.preset_named(STANDARD), {}
         for word in text.split():
             name, equals, value = word.partition("=")
             name = name.lower()
             if not equals:
-                if name not in cls.presets:
-                    names, hint = ", ".join(cls.presets), did_you_mean(name, cls.presets)
-                    if name in ("partners", "individuals"):
-                        hint = f"; {name} is an option of a table, partners={name == 'partners'}, not of its rules"
-                    raise RulesError(
-                        f"unknown rules {word!r:.80}{hint}: the presets are {names}; switches are name=value"
-                    )
+                begin = cls.preset_named(name)
                 if preset is not None:
                     raise RulesError(f"two presets in {text!r:.80}, {preset} and {name}: give one, then switches")
                 preset = name
@@ -356,19 +392,23 @@ class Rules:
                 raise RulesError(f"the switch {name} is given twice in {text!r:.80}")
             else:
                 changes[name] = cls._parse_switch(name, value)
-        return dataclasses.replace(cls.presets[preset or next(iter(cls.presets))], **changes)
+        return dataclasses.replace(begin, **changes)
+
+    @classmethod
+    def _switch(cls, name: Any) -> Switch:
+        switches = cls.switches()
+        if name not in switches:
+            hint = did_you_mean(name, switches) if isinstance(name, str) else ""
+            raise RulesError(f"unknown switch {name!r:.80}{hint}: there are {', '.join(switches)}")
+        return switches[name]
 
     @classmethod
     def _parse_switch(cls, name: str, value: str) -> Any:
-        switches = cls.switches()
-        if name not in switches:
-            raise RulesError(
-                f"unknown switch {name!r:.80}{did_you_mean(name, switches)}: there are {', '.join(switches)}"
-            )
+        switch = cls._switch(name)
         try:
-            return switches[name].parse(value)
+            return switch.parse(value)
         except (KeyError, ValueError):
-            can_be = switches[name].values.replace("`", "")
+            can_be = switch.values.replace("`", "")
             raise RulesError(f"{name}={value:.80} cannot be read: {name} is {can_be}") from None
 
     def text(self) -> str:

@@ -204,8 +204,8 @@ def _changed_books(before: Any, after: Any, places: Any) -> int:
 @compiled
 def _count_book(state: Any, place: int, counts: Any, step: int) -> None:
     if place >= REDS:
-        for colour in range(2):
-            counts[1 + colour] += step * state.red_threes[place - REDS, colour]
+        for color in range(2):
+            counts[1 + color] += step * state.red_threes[place - REDS, color]
         return
     side, kind = place // KINDS, place % KINDS
     _add_stack(state.naturals[side, kind], kind, counts, step)

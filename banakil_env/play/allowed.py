@@ -1,6 +1,6 @@
 """The players that the clients of a server may name: those that run no code and read no file of a client's choice.
 
-Names such as `ppo:PATH`, `onnx:FILE` and `module:function` load files or code. A client may use them only if they were
+Names such as `net:PATH`, `onnx:FILE` and `module:function` load files or code. A client may use them only if they were
 listed when the server was started (`--player NAME`). A player is allowed for the games that it can be made for, and a
 trained agent for the number of seats that it was trained with.
 """
@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from banakil_env.arena.players import make_players
+from banakil_env.arena.players import current_name, make_players
 from banakil_env.core.game import Game
 from banakil_env.games import GAMES, find
 from banakil_env.play.defaults import agents
@@ -42,7 +42,7 @@ class Allowed:
     """
 
     def __init__(self, listed: Sequence[str] = (), make: Callable[[str, Game], Any] = made) -> None:
-        self._listed = {name: _games_of(name, make) for name in listed}
+        self._listed = {current_name(name): _games_of(name, make) for name in listed}
 
     def names(self, game: Game, seats: int) -> list[str]:
         """The players that are offered for a game with this number of seats."""
@@ -52,7 +52,7 @@ class Allowed:
 
     def check(self, name: str, game: Game, seats: int) -> None:
         """NotAllowed: clients may not name this player for a game with this number of seats."""
-        if name not in self.names(game, seats) and not (game.search is not None and _is_short_search(name)):
+        if not self.is_offered(name, game, seats) and not (game.search is not None and _is_short_search(name)):
             raise NotAllowed(
                 f"the player {name!r:.60} cannot be named here; {game.title} for {seats} has "
                 f"{', '.join(self.names(game, seats))}, and searches of at most {MAX_SEARCH_SECONDS:g}s or "
@@ -60,8 +60,8 @@ class Allowed:
             )
 
     def is_offered(self, name: str, game: Game, seats: int) -> bool:
-        """Whether the name is one of `names`; a search with another budget is not."""
-        return name in self.names(game, seats)
+        """Whether the name is one of `names`, old words included; a search with another budget is not."""
+        return current_name(name) in self.names(game, seats)
 
 
 def trained_seats(player: Any) -> int | None:

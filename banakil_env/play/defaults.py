@@ -39,7 +39,7 @@ def agents(game: Game, num_players: int | None = None) -> dict[str, Table]:
         return {}
     tables = [table for table in game.tables if num_players in (None, table.options.get("num_players", game.seats[0]))]
     folders = [(newest(ZOO, table.name), table) for table in tables]
-    return {f"ppo:{folder.as_posix()}": table for folder, table in folders if folder}
+    return {f"net:{folder.as_posix()}": table for folder, table in folders if folder}
 
 
 def _is_there(module: str) -> bool:

@@ -221,7 +221,7 @@ def mcp(
     transport: Annotated[str, typer.Option(help="stdio, or streamable-http")] = "stdio",
     player: Annotated[
         list[str] | None,
-        typer.Option(help="a further player that the assistant may name, such as ppo:PATH; may be repeated"),
+        typer.Option(help="a further player that the assistant may name, such as net:PATH; may be repeated"),
     ] = None,
     game: Annotated[
         list[str] | None, typer.Option(help="a game that is prepared at the start; may be repeated")

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from banakil_env.core.game import Game
 
 LEVELS = ("easy", "medium")  # of the rule-based players, from the weakest to the strongest; `random` comes before them
-_ZOO = re.compile(r"(ppo|onnx|sb3):.*agents/zoo/")
+_ZOO = re.compile(r"(net|ppo|onnx|sb3):.*agents/zoo/")
 _SEARCH = re.compile(r"search:([0-9.]+)(ms|s|)")
 
 

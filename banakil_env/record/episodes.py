@@ -27,7 +27,7 @@ from minari.utils import parse_dataset_id
 
 from banakil_env.core.game import Game
 from banakil_env.core.kernels import kernels_of
-from banakil_env.envs.forms import observation_space
+from banakil_env.envs.forms import RECORD, observation_space
 from banakil_env.games import gymnasium_id
 from banakil_env.record import croissant
 from banakil_env.record.play import Decisions, Recording, RecordingError
@@ -126,7 +126,7 @@ def _spec(recording: Recording) -> EnvSpec | None:
     others = opponents(recording)
     if others is None:
         return None
-    env = gymnasium.make(gymnasium_id(recording.game), opponents=others, **recording.options)
+    env = gymnasium.make(gymnasium_id(recording.game), opponents=others, observation=RECORD, **recording.options)
     assert env.spec is not None
     return env.spec
 
@@ -145,7 +145,7 @@ def _write(name: str, batches: Iterable[Decisions], recording: Recording, author
                 name,
                 buffers,
                 env=_spec(recording),
-                observation_space=observation_space(recording.found),
+                observation_space=observation_space(recording.found, RECORD),
                 action_space=gymnasium.spaces.Discrete(recording.found.num_actions),
                 algorithm_name=recording.players[LEARNER],
                 author=author,

@@ -23,7 +23,7 @@ def as_text(game: Game, state: Any, seat: int | None = None) -> str:
 
 
 def as_svg(game: Game, state: Any, seat: int | None = None, **how: Any) -> str:
-    """The table as SVG; `how` takes `theme`, `four_colours`, `names` and `size` of `render.svg.draw`."""
+    """The table as SVG; `how` takes `theme`, `four_colors`, `names` and `size` of `render.svg.draw`."""
     from banakil_env.render.scenes import scene_of
     from banakil_env.render.svg import draw
 

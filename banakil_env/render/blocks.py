@@ -68,7 +68,7 @@ def seat(pen: Pen, number: int, width: float, scale: float = 1.0) -> Block:
     """A seat: its heading, its hand, and its cards on the table."""
     view = pen.scene.seats[number]
     inside = width - 2 * PAD
-    before = [_labelled_area(pen, area) for area in pen.scene.areas if area.owner == number and area.size]
+    before = [_labeled_area(pen, area) for area in pen.scene.areas if area.owner == number and area.size]
     melds = [*before, *(_meld(pen, meld) for meld in pen.scene.melds if meld.owner == number)]
     body = _hand_and_melds(pen, view, melds, inside, scale)
     indent = 6 if pen.has_partners() else 0
@@ -80,8 +80,8 @@ def seat(pen: Pen, number: int, width: float, scale: float = 1.0) -> Block:
         edge, line = (theme.mover, 3) if moves else (theme.panel_edge, 1)
         pen.drawing.box(x, y, width, given, theme.panel, edge, 10, line)
         if pen.has_partners():
-            colour = theme.sides[view.side % len(theme.sides)]
-            pen.drawing.box(x + 5, y + 9, 5, 20, colour, radius=2.5)
+            color = theme.sides[view.side % len(theme.sides)]
+            pen.drawing.box(x + 5, y + 9, 5, 20, color, radius=2.5)
         head.draw(x + PAD + indent, y + PAD, head.height)
         body.draw(x + PAD, y + PAD + head.height, body.height)
 
@@ -148,8 +148,8 @@ def _pill_width(text: str) -> float:
     return width_of(text, SMALL, BOLD) + 12 + 7
 
 
-def _pill(pen: Pen, text: str, x: float, y: float, colour: str, letters: str) -> None:
-    pen.drawing.box(x, y + 0.5, _pill_width(text) - 7, 18, colour, radius=9)
+def _pill(pen: Pen, text: str, x: float, y: float, color: str, letters: str) -> None:
+    pen.drawing.box(x, y + 0.5, _pill_width(text) - 7, 18, color, radius=9)
     pen.drawing.write(text, x + 6, y + 13.5, SMALL, letters, BOLD)
 
 
@@ -252,17 +252,17 @@ def _meld(pen: Pen, meld: Meld) -> Block:
     words = [f"{meld.number}"] if meld.number is not None else []
     label = " · ".join([*words, *([meld.note] if meld.note else [])])
     strip = STRIP if len(row) < 10 else NARROW_STRIP
-    return _labelled(pen, row, with_symbols(label), strip)
+    return _labeled(pen, row, with_symbols(label), strip)
 
 
-def _labelled_area(pen: Pen, area: Area) -> Block:
+def _labeled_area(pen: Pen, area: Area) -> Block:
     """The cards and the name of an area in front of a seat."""
     hidden = all(card is None for card in area.cards)
     label = f"{area.title} {area.size}" if hidden else area.title
-    return _labelled(pen, [Placed(card) for card in area.cards], label, BACK_STRIP if hidden else STRIP)
+    return _labeled(pen, [Placed(card) for card in area.cards], label, BACK_STRIP if hidden else STRIP)
 
 
-def _labelled(pen: Pen, row: Sequence[Placed], label: str, strip: float) -> Block:
+def _labeled(pen: Pen, row: Sequence[Placed], label: str, strip: float) -> Block:
     """A row of cards, with lines of text below it."""
     wide, size = row_width(len(row), strip, MELD_SCALE), SMALL
     lines = clauses_of(label, size, max(wide, LABEL_WIDTH)) if label else []
@@ -337,8 +337,8 @@ def _banner(pen: Pen, width: float) -> Block:
         else:
             pen.drawing.box(x, y, width, height, theme.mover, radius=8)
         for row, line in enumerate(lines):
-            colour = theme.text if scene.to_move is None else theme.mover_text
-            pen.drawing.write(line, x + 14, y + 20.5 + 19 * row, SIZE + 1.5, colour, BOLD)
+            color = theme.text if scene.to_move is None else theme.mover_text
+            pen.drawing.write(line, x + 14, y + 20.5 + 19 * row, SIZE + 1.5, color, BOLD)
 
     return Block(width, height, draw)
 

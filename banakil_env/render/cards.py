@@ -12,7 +12,7 @@ from banakil_env.core.scene import Card
 from banakil_env.render.drawing import Drawing, number, used
 from banakil_env.render.lettering import BOLD, width_of
 from banakil_env.render.suits import OUTLINES, parts_of
-from banakil_env.render.themes import FOUR_COLOURS, TWO_COLOURS, Theme
+from banakil_env.render.themes import FOUR_COLORS, TWO_COLORS, Theme
 
 WIDTH, HEIGHT, RADIUS = 46, 64, 5
 STRIP = 21  # visible width of a card under its right neighbour
@@ -34,9 +34,9 @@ class Placed:
 class Cards:
     """Draws cards on a sheet; each different card is defined there once."""
 
-    def __init__(self, drawing: Drawing, theme: Theme, four_colours: bool = False) -> None:
+    def __init__(self, drawing: Drawing, theme: Theme, four_colors: bool = False) -> None:
         self._drawing, self._theme = drawing, theme
-        self._colours = FOUR_COLOURS if four_colours else TWO_COLOURS
+        self._colors = FOUR_COLORS if four_colors else TWO_COLORS
 
     def put(self, placed: Placed, x: float, y: float, scale: float = 1.0) -> None:
         """One card, its upper left corner at (x, y)."""
@@ -72,7 +72,7 @@ class Cards:
         letters = self._drawing.letters(text, MIDDLE - width / 2, 18.5, size, BOLD, width)
         small = used(f"suit-{kind}", MIDDLE - SMALL_SUIT / 2, 22.5, SMALL_SUIT / 100)
         large = used(f"suit-{kind}", WIDTH - LARGE_SUIT - 2.5, HEIGHT - LARGE_SUIT - 4, LARGE_SUIT / 100)
-        return f'{self._sheet()}<g fill="{self._colours[kind]}">{letters}{small}{large}</g>'
+        return f'{self._sheet()}<g fill="{self._colors[kind]}">{letters}{small}{large}</g>'
 
     def _sheet(self) -> str:
         return outline(self._theme.card, self._theme.card_edge)

@@ -10,10 +10,10 @@ from banakil_env.render.themes import THEMES
 RANKS = "23456789TJQKA"
 
 
-def deck(four_colours: bool = False) -> str:
+def deck(four_colors: bool = False) -> str:
     """The file: a symbol `card-7h` for every card, `card-JK`, `card-W`, and `back`; each has the box `0 0 46 64`."""
     drawing = Drawing()
-    cards = Cards(drawing, THEMES["light"], four_colours)
+    cards = Cards(drawing, THEMES["light"], four_colors)
     for card in (*(rank + suit for rank in RANKS for suit in SYMBOLS), *WITHOUT_SUIT, None):
         cards.define(card)
     return drawing.text(WIDTH, HEIGHT, "none", "Cards", "All cards, to be used one by one")

@@ -52,7 +52,7 @@ class Drawing:
         )
 
     def write(
-        self, text: str, x: float, y: float, size: float, colour: str, weight: str = REGULAR, anchor: str = "start"
+        self, text: str, x: float, y: float, size: float, color: str, weight: str = REGULAR, anchor: str = "start"
     ) -> float:
         """Write a line of text on the base line y; returns its width.
 
@@ -61,7 +61,7 @@ class Drawing:
         """
         width = width_of(text, size, weight)
         x -= {"start": 0.0, "middle": width / 2, "end": width}[anchor]
-        self.add(f'<g fill="{colour}">{self.letters(text, x, y, size, weight)}</g>')
+        self.add(f'<g fill="{color}">{self.letters(text, x, y, size, weight)}</g>')
         return width
 
     def letters(

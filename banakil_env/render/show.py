@@ -54,7 +54,7 @@ def show(thing: Any, seat: int | None = None, *, game: str | Game | None = None,
         seat: whose view; None: all hands open.
         game: the game of the state or position. None: a state is recognised by its dtype, a text is read as Banakil.
         table: the number of the table, for an environment with several.
-        how: `theme`, `four_colours`, `names` and `size` of `render.svg.draw`.
+        how: `theme`, `four_colors`, `names` and `size` of `render.svg.draw`.
 
     Raises:
         TypeError: an object without a table. ValueError: there is no such seat, table, theme or game.

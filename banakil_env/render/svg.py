@@ -28,7 +28,7 @@ MIDDLE_HEIGHT = 128  # at least
 def draw(
     scene: Scene,
     theme: str = "light",
-    four_colours: bool = False,
+    four_colors: bool = False,
     names: Sequence[str] | None = None,
     size: tuple[int, int] | None = None,
 ) -> str:
@@ -36,7 +36,7 @@ def draw(
 
     Args:
         theme: "light" or "dark".
-        four_colours: clubs green and diamonds blue.
+        four_colors: clubs green and diamonds blue.
         names: of the players, by seat; None: seats have numbers only.
         size: width and height of the picture, into which the table is fitted; None: the size of the table.
 
@@ -45,31 +45,31 @@ def draw(
     """
     if names is not None and len(names) != len(scene.seats):
         raise ValueError(f"names has one name a seat, {len(scene.seats)} of them, not {len(names)}")
-    colours, drawing = theme_of(theme), Drawing()
-    pen = Pen(drawing, Cards(drawing, colours, four_colours), colours, scene, tuple(names or ()))
+    colors, drawing = theme_of(theme), Drawing()
+    pen = Pen(drawing, Cards(drawing, colors, four_colors), colors, scene, tuple(names or ()))
     width = WIDTHS.get(len(scene.seats), WIDTH)
     top = _head(pen, width)
     height = top + _table(pen, width, top) + MARGIN
-    return drawing.text(width, height, colours.table, f"A table of {scene.title}", draw_text(scene), size)
+    return drawing.text(width, height, colors.table, f"A table of {scene.title}", draw_text(scene), size)
 
 
 def _head(pen: Pen, width: float) -> float:
     """Draw the game's title and facts of the round; returns where the table begins."""
-    scene, colours = pen.scene, pen.theme
+    scene, colors = pen.scene, pen.theme
     facts, inside = " · ".join(scene.facts), width - 2 * MARGIN
-    title = pen.drawing.write(scene.title, MARGIN, 29, TITLE_SIZE, colours.text, BOLD) + 10
+    title = pen.drawing.write(scene.title, MARGIN, 29, TITLE_SIZE, colors.text, BOLD) + 10
     room = inside - title
     both = pen.width_of(scene.rules, SMALL) + 20 + pen.width_of(facts, SMALL) <= room
     below = [] if both else lines_of(scene.rules, SMALL, inside)[:3]
     if both:
-        pen.drawing.write(scene.rules, MARGIN + title, 28, SMALL, colours.faint)
+        pen.drawing.write(scene.rules, MARGIN + title, 28, SMALL, colors.faint)
     if pen.width_of(facts, SMALL) <= room:
-        pen.drawing.write(facts, width - MARGIN, 28, SMALL, colours.faint, anchor="end")
+        pen.drawing.write(facts, width - MARGIN, 28, SMALL, colors.faint, anchor="end")
     else:
         below = [*clauses_of(facts, SMALL, inside), *below]
     for row, line in enumerate(below):
         text = shortened(line, SMALL, inside)
-        pen.drawing.write(text, MARGIN, 47 + 17 * row, SMALL, colours.faint)
+        pen.drawing.write(text, MARGIN, 47 + 17 * row, SMALL, colors.faint)
     return 42 + 17 * len(below)
 
 

@@ -73,8 +73,8 @@ THEMES: Mapping[str, Theme] = {
 }
 
 # Suits on a card's face, which is light in both themes.
-TWO_COLOURS: Mapping[str, str] = {"c": "#17191c", "d": "#c01d2e", "h": "#c01d2e", "s": "#17191c", "JK": "#6b3fa0"}
-FOUR_COLOURS: Mapping[str, str] = {"c": "#12703a", "d": "#1d55b8", "h": "#c01d2e", "s": "#17191c", "JK": "#6b3fa0"}
+TWO_COLORS: Mapping[str, str] = {"c": "#17191c", "d": "#c01d2e", "h": "#c01d2e", "s": "#17191c", "JK": "#6b3fa0"}
+FOUR_COLORS: Mapping[str, str] = {"c": "#12703a", "d": "#1d55b8", "h": "#c01d2e", "s": "#17191c", "JK": "#6b3fa0"}
 
 
 def theme_of(name: str) -> Theme:

@@ -26,7 +26,7 @@ CHOSEN = "*"  # before the figure of the action that a player chooses
 
 def ask(
     position: Annotated[str, typer.Argument(help="a position or a game record; - for standard input")],
-    players: Annotated[list[str], typer.Argument(help="one or more: expert, search:1s, ppo:PATH, module:function")],
+    players: Annotated[list[str], typer.Argument(help="one or more: expert, search:1s, net:PATH, module:function")],
     at: Annotated[int | None, typer.Option(help="for a record: the number of moves made; 0: the start")] = None,
     game: Annotated[str | None, typer.Option(help="whose position it is; a record names its game")] = None,
     dice: Annotated[int, typer.Option(help="the random bits of players that throw dice, a number from 0 on")] = 0,

@@ -215,7 +215,7 @@ def _cost_rows(asking: _Asking) -> dict[str, Any]:
     if learned != asdict(own):
         raise TaskError(
             f"{asking.protocol.name} asks an agent that `python -m train` has trained at the table "
-            f"{table_text(own.game, table)} of {own.game}, ppo:FOLDER, not {asking.player.name:.80}"
+            f"{table_text(own.game, table)} of {own.game}, net:FOLDER, not {asking.player.name:.80}"
         )
     return {"curve": _curve(asking.player.name, about), PLAYER: asking.duel(table, asking.player, asking.make(RANDOM))}
 

@@ -11,6 +11,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from banakil_env.arena.players import current_name
 from banakil_env.core.identity import SHORT, Identity, change_of
 from banakil_env.core.release import VERSION
 from banakil_env.suite.deals import PARTS, PUBLIC, SEALED, commitment, is_digest, published_key
@@ -228,7 +229,7 @@ def differences(task: Task, said: Manifest, asked: Manifest, deals: int | None, 
 
     compare("task", said["task"], asked["task"])
     one, other = said["player"], asked["player"]
-    if one["name"] != other["name"]:
+    if current_name(one["name"]) != current_name(other["name"]):
         compare("player", called(one), called(other))
     elif other["name"] not in RULES and (change := change_of(one, other)):
         found.append(f"its player {called(one)} has changed since: {change}")

@@ -139,7 +139,7 @@ def _wanted(names: list[str], of_set: str | None, agents: Path | None) -> tuple[
     files = sorted({path for pattern in AGENT_FILES for path in agents.glob(pattern)})
     if not files:
         raise ValueError(f"{agents} holds no agents: no {', no '.join(AGENT_FILES)}")
-    return wanted, {"-".join(path.relative_to(agents).with_suffix("").parts): f"ppo:{path}" for path in files}
+    return wanted, {"-".join(path.relative_to(agents).with_suffix("").parts): f"net:{path}" for path in files}
 
 
 def _existing_runs(runs: list[tuple[Task, str, Path]], options: RunOptions) -> dict[Path, RunFile]:

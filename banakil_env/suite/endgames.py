@@ -1,7 +1,7 @@
 """Computes exactly how far a player can be exploited: small endgames for two players, of any game, are solved.
 
     python -m banakil_env.suite.endgames greedy random --game yaniv
-    python -m banakil_env.suite.endgames ppo:agents/zoo/gin-2p --game gin --throws 1 --position my-endgame.txt
+    python -m banakil_env.suite.endgames net:agents/zoo/gin-2p --game gin --throws 1 --position my-endgame.txt
 
 An endgame is a position of which few cards are hidden. Its hidden cards are dealt in every way that both seats consider
 possible, each way equally likely; this deal is the only chance. `Endgame` walks all games from there. CFR+ solves them,

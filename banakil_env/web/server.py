@@ -150,7 +150,7 @@ class _Server:
         return _file(request.path_params["name"])
 
     async def deck(self, request: Request) -> Response:
-        four = request.query_params.get("colours") == "four"
+        four = request.query_params.get("colors") == "four"
         return Response(_deck(four), media_type=TYPES[".svg"], headers={"Cache-Control": "max-age=3600"})
 
     async def games(self, request: Request) -> Response:
@@ -423,8 +423,8 @@ def _file(name: str) -> Response:
 
 
 @functools.cache
-def _deck(four_colours: bool) -> str:
-    return deck(four_colours)
+def _deck(four_colors: bool) -> str:
+    return deck(four_colors)
 
 
 async def _nothing_here(request: Request, error: Exception) -> Response:

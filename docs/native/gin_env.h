@@ -30,7 +30,9 @@ static void advance(Gin *env, int64_t order, int64_t number) {
     banakil_gin_players_advance(order, BANAKIL_SAME_STEP, &env->state, &env->control, &env->dice, &opponent, &number,
         &row, (banakil_gin_observation *)env->observations,
         (int8_t *)env->observations + sizeof(banakil_gin_observation), rewards, &terminated, &truncated, &seat,
-        &env->last, NULL, NULL, NULL, NULL, NULL, 1, 1, 1, 0, 0, 0); /* no histories */
+        &env->last, NULL, NULL, NULL, /* no features */
+        NULL, NULL, NULL, NULL, NULL, /* no histories */
+        1, 1, 1, 0, 0, 0, 0);
     env->rewards[0] = env->control.payoff;
     env->terminals[0] = terminated || truncated;
 }

@@ -82,7 +82,7 @@ def test_at_mixed_tables_any_two_hold_any_two_seats_once(players, tables):
 MANY = (5, 6, 7, 8)
 
 
-def neighbours(shape: tuple[int, ...]) -> Counter:
+def neighbors(shape: tuple[int, ...]) -> Counter:
     """How often each player sits right before each other, round the table."""
     return Counter(zip(shape, (*shape[1:], shape[0])))
 
@@ -94,7 +94,7 @@ def test_at_large_tables_two_players_hold_each_seat_as_often(players):
     for seat in range(players):
         assert Counter(shape[seat] for shape in shapes) == {0: len(shapes) / 2, 1: len(shapes) / 2}
     assert {tuple(1 - who for who in shape) for shape in shapes} == set(shapes)
-    met = sum((neighbours(shape) for shape in shapes), Counter())
+    met = sum((neighbors(shape) for shape in shapes), Counter())
     assert met[0, 1] == met[1, 0] > 0
     assert met[0, 0] == met[1, 1]
 
@@ -106,7 +106,7 @@ def test_at_large_mixed_tables_each_holds_each_seat_and_neighbour_as_often(playe
     assert all(sorted(shape) == list(range(players)) for shape in shapes)
     for seat in range(players):
         assert Counter(shape[seat] for shape in shapes) == dict.fromkeys(range(players), players - 1)
-    met = sum((neighbours(shape) for shape in shapes), Counter())
+    met = sum((neighbors(shape) for shape in shapes), Counter())
     assert met == dict.fromkeys(itertools.permutations(range(players), 2), players)
 
 
@@ -537,12 +537,12 @@ def test_an_agent_of_a_mode_sits_at_the_standing_table_of_that_mode(tmp_path):
     page.write_text(f"before\n{STANDING_BEGIN}\n{STANDING_END}\nafter\n")
     app = Typer()
     app.command()(arena)
-    players = ["greedy", "random", f"ppo:{tmp_path}/{{mode}}"]
+    players = ["greedy", "random", f"net:{tmp_path}/{{mode}}"]
     options = ["--deals", "2", "--budget", "0", "--processes", "1", "--standing", str(page)]
     result = CliRunner().invoke(app, [*players, *options])
     assert result.exit_code == 0, result.output
     parts = page.read_text().split("###")
-    assert [name in part for part in parts for name in ("ppo:",)] == [False] * 5 + [True]
+    assert [name in part for part in parts for name in ("net:",)] == [False] * 5 + [True]
     assert parts[5].split("\n")[0] == " JAWAKER, partners"
 
 

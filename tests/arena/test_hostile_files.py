@@ -28,7 +28,7 @@ from banakil_env.core.files import MOST_LEVELS, parse_json
 from banakil_env.games import find
 from train import __main__ as command
 from train import begin, checkpoint
-from train.config import Config, Evaluation, Optimiser, Pool, Reward, Rollouts, with_
+from train.config import Config, Evaluation, Optimizer, Pool, Reward, Rollouts, with_
 from train.run import DivergedError
 
 GAME = find("banakil")
@@ -42,7 +42,7 @@ RUN = Config(
     network=Shape((16,)),
     reward=Reward(unit=1.0),
     rollout=Rollouts(tables=8, steps=32),
-    optimiser=Optimiser(batch=64, epochs=1),
+    optimizer=Optimizer(batch=64, epochs=1),
     evaluation=Evaluation(times=0, deals=2),
     steps=512,
     threads=1,
@@ -149,7 +149,7 @@ def test_a_game_that_is_none(agent, nothing_built, name):
 def test_an_agent_of_another_game_is_refused_as_a_player(agent):
     other = dataclasses.replace(GAME, name="other")
     with pytest.raises(PlayerError, match=r"plays rummy/banakil-v0, not rummy/other-v0"):
-        make_player(f"ppo:{agent}", other)
+        make_player(f"net:{agent}", other)
 
 
 def test_an_agent_of_other_columns_is_refused_with_the_way_out(agent, nothing_built):

@@ -145,7 +145,7 @@ def test_results_say_what_each_player_plays_by() -> None:
 
 def test_each_kind_of_player_has_an_identity_of_its_own() -> None:
     pytest.importorskip("torch")
-    names = ["random", "greedy", "expert", "search:100", "search:200", "ppo:agents/zoo/banakil-2p", "human"]
+    names = ["random", "greedy", "expert", "search:100", "search:200", "net:agents/zoo/banakil-2p", "human"]
     found = {name: identity_of(make_player(str(name).replace("agents", str(REPOSITORY / "agents")))) for name in names}
     assert len({one.digest for one in found.values()}) == len(names)
     assert set(found["search:100"].parts) >= {"settings", "behaviour", *find("banakil").search.models}  # type: ignore[union-attr]
@@ -177,7 +177,7 @@ def test_a_network_is_its_weights_whatever_it_is_stored_in(tmp_path: Path) -> No
 
     network = make_network(find("banakil"), Shape((8,), advice="greedy"), 1)
     save_agent(tmp_path / FILE, network, {})
-    loaded = identity_of(make_player(f"ppo:{tmp_path}"))
+    loaded = identity_of(make_player(f"net:{tmp_path}"))
     assert loaded.digest == identity_of(NetworkPlayer(network)).digest
     assert loaded.parts["greedy"] == identity_of(GREEDY).parts["behaviour"]
     network.value.bias.data += 1  # type: ignore[union-attr]

@@ -122,7 +122,7 @@ def test_a_small_table_is_written_as_it_is():
 @pytest.mark.parametrize(
     ("text", "lines"),
     [
-        ("ppo:agents/zoo/x", ["ppo:agents/", "zoo/x"]),
+        ("net:agents/zoo/x", ["net:agents/", "zoo/x"]),
         ("abcdefghijklmnop", ["abcdefghijkl", "mnop"]),
         ("", [""]),
         ("one two", ["one two"]),
@@ -262,7 +262,7 @@ def test_the_search_tells_what_each_move_brings():
 
 def test_a_network_tells_how_likely_it_does_what():
     pytest.importorskip("torch")
-    player = make_player("ppo:agents/zoo/banakil-2p")
+    player = make_player("net:agents/zoo/banakil-2p")
     state = banakil.from_text(POSITION)
     seen = banakil.observe(state, 0)
     said = player.explain(seen["observation"], seen["action_mask"], 0)

@@ -10,7 +10,9 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from banakil_env.agents import PlayerError, make_player
+from banakil_env.agents import KINDS, PlayerError, make_player
+from banakil_env.arena.identities import identity_of
+from banakil_env.arena.players import current_name
 from banakil_env.games import find
 
 torch = pytest.importorskip("torch")
@@ -28,7 +30,7 @@ GAME = find("yaniv")
 def agent(tmp_path: Path) -> str:
     """A network with random weights that follows its adviser."""
     save_agent(tmp_path / "agent.safetensors", Network(GAME, Shape((16,), advice="greedy"), 3), {})
-    return f"ppo:{tmp_path / 'agent.safetensors'}"
+    return f"net:{tmp_path / 'agent.safetensors'}"
 
 
 def rows(count: int = 64) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -63,7 +65,7 @@ def test_it_is_another_player_to_results(agent: str) -> None:
 def test_who_has_no_adviser_is_refused(agent: str, tmp_path: Path) -> None:
     save_agent(tmp_path / "alone.safetensors", Network(GAME, Shape((16,)), 3), {})
     for name, said in (
-        (f"unadvised:ppo:{tmp_path / 'alone.safetensors'}", "has no adviser that could be taken away"),
+        (f"unadvised:net:{tmp_path / 'alone.safetensors'}", "has no adviser that could be taken away"),
         (f"unadvised:unadvised:{agent}", "has no adviser that could be taken away"),
         ("unadvised:greedy", "takes a trained network, such as unadvised:zoo:gin-2p, not 'greedy'"),
         ("unadvised:", "there is no player ''"),
@@ -136,3 +138,16 @@ def test_random_is_marked_where_expert_does_better_against_it(zoo_table: list[li
         [line] = [each for each in zoo_table[2:] if f"[{name}]" in each[0]]
         assert -least.ahead > float(line[1].split()[0])
     assert "‡ `expert` is further ahead of `random`" in (ROOT / "docs" / "ladders.md").read_text()
+
+
+def test_net_is_the_word_for_a_network_and_the_old_word_is_understood(agent: str) -> None:
+    """A player keeps the name that it is asked for by: recorded results have such names."""
+    old = agent.replace("net:", "ppo:")
+    now, before = make_player(agent, GAME), make_player(old, GAME)
+    assert (now.name, before.name) == (agent, old)
+    assert identity_of(now).parts == identity_of(before).parts
+    assert make_player(f"unadvised:{old}", GAME).name == f"unadvised:{old}"
+    assert current_name(old) == agent
+    assert current_name(f"unadvised:{old}") == f"unadvised:{agent}"
+    assert current_name("zoo:gin-2p") == "zoo:gin-2p"
+    assert "ppo" not in KINDS

@@ -49,7 +49,7 @@ SEATINGS: dict[str, dict[str, Any]] = {
 @functools.cache
 def player(name: str) -> Any:
     """The player of this name, made once."""
-    return make_player(f"ppo:{ZOO / name}" if name in AGENTS else name)
+    return make_player(f"net:{ZOO / name}" if name in AGENTS else name)
 
 
 def legal_texts(state: Any) -> list[str]:

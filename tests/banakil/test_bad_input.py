@@ -71,9 +71,13 @@ def test_a_limit_of_turns_that_is_none(deal: Deal, turns: Any) -> None:
     [
         (
             "hoyle",
-            r"^unknown rules 'hoyle': the presets are pagat, jawaker, gamefarm, single, mini; switches are name=",
+            r"^unknown rules 'hoyle': the presets are standard, pagat, jawaker, gamefarm, single, mini; switches",
         ),
-        (7, r"^rules must be a preset's name \(pagat, jawaker, gamefarm, single, mini\) or a Rules object, not 7$"),
+        (
+            7,
+            r"^rules must be a text with the name of a preset \(standard, pagat, jawaker, gamefarm, single, mini\), a "
+            r"dict of switches or a Rules object, not 7$",
+        ),
         ("pagat aces=low", r"^unknown switch 'aces': there are partner_scoring, cutter_takes_wilds, "),
         ("pagat wilds=loose", r"^wilds=loose cannot be read: wilds is free, fixed$"),
         ("pagat upcard=maybe", r"^upcard=maybe cannot be read: upcard is yes, no$"),

@@ -175,7 +175,7 @@ def test_an_error_is_said_once(monkeypatch):
         sys.modules["arena_players"], "make_through", lambda argument, game: make_player(argument, game), raising=False
     )
     with pytest.raises(PlayerError) as error:
-        make_player("through:ppo:nowhere")
+        make_player("through:net:nowhere")
     assert str(error.value).count("cannot be made") == 1
 
 

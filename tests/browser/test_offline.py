@@ -132,9 +132,9 @@ def test_it_is_accessible(width: int, theme: str, opened: Opened) -> None:
             sit_down(page, "yaniv")
 
 
-def test_suits_are_drawn_in_four_colours(opened: Opened) -> None:
+def test_suits_are_drawn_in_four_colors(opened: Opened) -> None:
     page = opened()
-    page.locator("#four-colours").check()
+    page.locator("#four-colors").check()
     expect(page.locator("use[href^='#four-card-']").first).to_be_attached()
     assert page.evaluate(
         "[...document.querySelectorAll('use')].every((each) => document.querySelector(each.getAttribute('href')))"

@@ -34,7 +34,7 @@ from banakil_env.kit.plain import Plain
 from banakil_env.kit.switches import RulesError
 
 EPISODES = ("round", "match")
-FORMS = ("bytes", "dict", "features", "cards")
+FORMS = ("record", "dict", "features", "cards")
 
 # More actions than the longest random episode of any game has.
 ENDLESS = 20_000_000

@@ -64,12 +64,13 @@ COPIES: dict[str, Callable[[Any], Any]] = {
 
 def aec(case: Case, **options: Any) -> Any:
     """The PettingZoo environment of a table."""
-    return make_aec(case.name, **case.options, **options)
+    return make_aec(case.name, **{"observation": "record", **case.options, **options})
 
 
 def single(case: Case, **options: Any) -> Any:
     """The Gymnasium environment of a table, with `policy` in the other seats."""
-    return make_single(case.name, **{"opponents": policy_of_one, "seat": 0, **case.options, **options})
+    usual = {"opponents": policy_of_one, "seat": 0, "observation": "record"}
+    return make_single(case.name, **{**usual, **case.options, **options})
 
 
 def batch(case: Case, rows: int = 3, **options: Any) -> Tables:

@@ -10,6 +10,7 @@ import pytest
 from contract_cases import each_game, each_of_few
 from contract_play import EPISODES, Case, as_bytes, cases_of, make_aec, make_single, plain_of, presets_of, start
 
+from banakil_env.arena.options import TableOptions
 from banakil_env.core.game import BadState, IllegalAction
 from banakil_env.envs.vector import Tables
 from banakil_env.games import find
@@ -263,3 +264,32 @@ def test_observations_are_for_the_user_to_keep(case: Case) -> None:
     kept = as_bytes(seen)
     env.step(int(np.flatnonzero(seen["action_mask"])[0]))
     assert as_bytes(seen) == kept
+
+
+@each_game
+def test_rules_as_a_dict_and_standard_are_taken_wherever_rules_are(name: str) -> None:
+    game = find(name)
+    *_, last = presets_of(game)
+    expected = game.new(rules=f"{last} max_turns=7")
+    given = {"preset": last, "max_turns": 7}
+    assert game.new(rules=given).tobytes() == expected.tobytes()
+    assert (
+        plain_of(name).new(rules=given, seed=1).tobytes()
+        == plain_of(name).new(rules=f"{last} max_turns=7", seed=1).tobytes()
+    )
+    for made in (
+        Tables(1, game=name, rules=given),
+        Tables([{"rules": given}], game=name),
+        Tables(1, game=name, rules=[given]),
+        Tables(1, game=name, rules=lambda _: given),
+        make_single(name, rules=given).tables,
+        make_single(name, rules={"max_turns": 7, "preset": last}).tables,
+    ):
+        made.reset(seed=1)
+        assert game.rules_of(made.states[0]) == game.rules_of(expected[0])
+    env = make_aec(name, rules=given)
+    env.reset(seed=1)
+    assert game.rules_of(env.unwrapped.position) == game.rules_of(expected[0])
+    table = TableOptions(game=name, rules=given)  # type: ignore[arg-type]  # the arena keeps a text
+    assert game.rules.parse(table.rules) == game.rules_of(expected[0])
+    assert TableOptions(game=name, rules="standard") == TableOptions(game=name)

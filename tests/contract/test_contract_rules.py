@@ -117,6 +117,41 @@ def test_presets_differ_and_are_written_by_their_names(rules: type[switches.Rule
 
 
 @each_rules
+def test_standard_is_the_first_preset_in_every_game_and_no_text_writes_it(rules: type[switches.Rules]) -> None:
+    assert rules.parse("standard") == rules.resolve("Standard") == rules.resolve({"preset": "standard"}) == rules()
+    assert "standard" not in rules.presets
+    assert rules.parse("standard").text() == next(iter(rules.presets))
+    with pytest.raises(RulesError, match="two presets"):
+        rules.parse(f"standard {next(iter(rules.presets))}")
+
+
+@each_rules
+def test_a_dict_gives_the_rules_that_its_values_or_their_texts_say(rules: type[switches.Rules], long: bool) -> None:
+    """Lists in place of tuples, as JSON and TOML have them."""
+    for each in drawn(rules, 500 if long else 40):
+        values = {name: getattr(each, name) for name in rules.switches()}
+        texts = {name: switch.text(values[name]) for name, switch in rules.switches().items()}
+        listed = {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
+        assert rules.resolve(values) == rules.resolve(texts) == rules.resolve(listed) == each
+    for name, preset in rules.presets.items():
+        assert rules.resolve({"preset": name}) == preset
+
+
+@each_rules
+def test_a_dict_that_gives_no_rules_is_refused_as_a_text_is(rules: type[switches.Rules]) -> None:
+    for wrong, message in (
+        ({"preset": "hoyle"}, "unknown rules 'hoyle'.*: the presets are standard, "),
+        ({"preset": 7}, "unknown rules 7: the presets are standard, "),
+        ({"no_such": 1}, "unknown switch 'no_such'"),
+        ({7: 1}, "unknown switch 7"),
+        *(({name: "nonsense"}, f"{name}=nonsense cannot be read") for name in rules.switches()),
+        *(({name: 0.123}, name) for name in rules.switches()),
+    ):
+        with pytest.raises(RulesError, match=message):
+            rules.resolve(wrong)
+
+
+@each_rules
 def test_the_text_of_any_rules_is_read_back(rules: type[switches.Rules], long: bool) -> None:
     for each in drawn(rules, 2000 if long else 60):
         text = each.text()

@@ -199,7 +199,7 @@ def test_the_same_agent_moves_several_times_in_a_row() -> None:
 
 
 def test_agent_iter_asks_whoever_is_to_move() -> None:
-    game = env(num_players=3)
+    game = env(num_players=3, observation="record")
     game.reset(seed=5)
     rng = random.Random(5)
     for agent in game.agent_iter(200):
@@ -211,7 +211,7 @@ def test_agent_iter_asks_whoever_is_to_move() -> None:
 
 def test_numpys_integers_are_actions_too() -> None:
     for kind in (np.int8, np.int32, np.int64, np.uint16, np.array):
-        game = env()
+        game = env(observation="record")
         game.reset(seed=1)
         game.step(kind(0))
         assert banakil.fields(game.observe("player_0")["observation"]).phase[1] == 1
@@ -222,7 +222,7 @@ def test_numpys_integers_are_actions_too() -> None:
 
 @pytest.mark.parametrize("table", TABLES)
 def test_every_agent_sees_its_own_at_any_time(table: str) -> None:
-    game = env(**TABLES[table], max_turns=30)
+    game = env(**TABLES[table], max_turns=30, observation="record")
     game.reset(seed=3)
     rng = random.Random(3)
     over = False
@@ -248,7 +248,7 @@ def test_observations_are_for_the_user_to_keep() -> None:
 
 
 def test_after_the_end_all_agents_still_see_and_none_is_to_move() -> None:
-    game = finished(num_players=3)
+    game = finished(num_players=3, observation="record")
     while game.agents:
         for seat, agent in enumerate(game.possible_agents):
             seen = game.observe(agent)
@@ -298,6 +298,21 @@ def test_rewards_come_at_the_end_to_every_agent_and_are_collected_once(seating: 
         game.step(None)
     assert collected == dict(zip(game.possible_agents, expected, strict=True))
     assert game.agents == []
+
+
+@pytest.mark.parametrize("reward", ["margin", "points", "win"])
+def test_rewards_in_units_are_points_divided_by_the_unit_of_the_game(reward: str) -> None:
+    pairs = [env("rummy", num_players=3, reward=reward, reward_scale=scale) for scale in ("points", "unit")]
+    for game in pairs:
+        game.reset(seed=4)
+        while not any(game.terminations.values()):
+            game.step(int(game.observe(game.agent_selection)["action_mask"].argmax()))
+    by_points, by_unit = (game.rewards for game in pairs)
+    unit = 1 if reward == "win" else pairs[0].unwrapped.game.unit
+    assert any(by_points.values())
+    assert by_unit == {agent: pytest.approx(points / unit) for agent, points in by_points.items()}
+    with pytest.raises(ValueError, match=r"^reward_scale must be one of 'points', 'unit', not 'half'$"):
+        env("rummy", reward_scale="half")
 
 
 def test_the_kinds_of_reward() -> None:

@@ -182,7 +182,7 @@ def test_a_snapshot_with_a_record_that_is_no_position_is_refused() -> None:
     broken.states.view(np.uint8)[:] = 255
     with pytest.raises(BadState, match="record 0 of 3 is no position"):
         tables.restore(broken)
-    for name, value in (("learner", 9), ("acted", -7), ("players", 40), ("players", -5), ("reward", 3)):
+    for name, value in (("learner", 9), ("acted", -7), ("players", 40), ("players", -5), ("reward", 5)):
         controls = kept.controls.copy()
         controls[name] = value
         with pytest.raises(BadState, match=f"row 0: {name} is .*which no batch of Banakil has written"):

@@ -74,7 +74,7 @@ def test_importing_the_package_loads_no_compiler() -> None:
 @pytest.mark.parametrize("options", TABLES, ids=str)
 def test_it_goes_through_the_same_states_as_the_batch(options: dict[str, Any]) -> None:
     """Compiled opponents; the same seed and actions, some episodes on."""
-    env = SingleEnv(opponents="random", **options)
+    env = SingleEnv(opponents="random", observation="record", **options)
     tables = Tables(3, opponents="random", autoreset="Disabled", **({"seat": "rotating"} | options))
     tables.reset(seed=10)
     seen, info = env.reset(seed=int(tables.seeds[2]))
@@ -95,7 +95,7 @@ def test_it_goes_through_the_same_states_as_the_batch(options: dict[str, Any]) -
 
 
 def test_a_callable_of_single_observations_goes_through_the_plain_game() -> None:
-    env = SingleEnv(opponents=first_legal, num_players=3, seat=1)
+    env = SingleEnv(opponents=first_legal, num_players=3, seat=1, observation="record")
     game = banakil.new(num_players=3, seed=6)
     seen, _ = env.reset(seed=6)
     over = False
@@ -224,7 +224,7 @@ def steps(env: BatchEnv, count: int) -> Any:
 
 
 def test_next_step_returns_the_final_observation_and_then_the_deal() -> None:
-    env = BatchEnv(8, autoreset="NextStep")
+    env = BatchEnv(8, observation="record", autoreset="NextStep")
     ended = np.zeros(8, bool)
     count = 0
     for seen, rewards, terminated, truncated, info in steps(env, 400):
@@ -240,7 +240,7 @@ def test_next_step_returns_the_final_observation_and_then_the_deal() -> None:
 
 
 def test_same_step_returns_the_deal_and_keeps_the_final_observation() -> None:
-    env = BatchEnv(8, autoreset=AutoresetMode.SAME_STEP)
+    env = BatchEnv(8, observation="record", autoreset=AutoresetMode.SAME_STEP)
     count = 0
     for seen, rewards, terminated, truncated, info in steps(env, 400):
         ended = terminated | truncated

@@ -91,7 +91,7 @@ def test_every_seat_sees_itself_as_the_first():
 
 
 def test_a_history_has_a_space_of_its_own_in_every_form():
-    for form in ("bytes", "dict", "features"):
+    for form in ("record", "dict", "features"):
         env = gymnasium.make("rummy/Gin-v0", history=5, observation=form)
         seen, _ = env.reset(seed=0)
         assert env.observation_space.contains(seen)

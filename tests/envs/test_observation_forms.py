@@ -231,7 +231,7 @@ def test_tables_show_each_form(opponents: Any) -> None:
     for each in tables.values():
         each.reset(seed=3)
     for step in range(120):
-        observations = tables["bytes"].observations
+        observations = tables["record"].observations
         for form, each in tables.items():
             assert (each.observations == observations).all()
             assert_same(each.seen, in_form(GAME, form, observations))
@@ -240,7 +240,7 @@ def test_tables_show_each_form(opponents: Any) -> None:
                 each.reset(rows=[1, 4])
                 each.restore(each.snapshot([0]), rows=[5])
         else:
-            actions = tables["bytes"].random_actions().copy()
+            actions = tables["record"].random_actions().copy()
             for each in tables.values():
                 each.step(actions)
     for name, array in tables["dict"].seen.items():
@@ -305,7 +305,7 @@ def test_a_batch_of_records_has_its_fields_by_name() -> None:
 
 @pytest.mark.parametrize("make", [lambda form: Tables(2, observation=form), lambda form: env(observation=form)])
 def test_a_form_that_does_not_exist(make: Any) -> None:
-    allowed = "'bytes', 'dict', 'features', 'cards'"
+    allowed = "'record', 'dict', 'features', 'cards'"
     with pytest.raises(ValueError, match=f"^observation must be one of {allowed}, not 'pixels'$"):
         make("pixels")
 
@@ -336,14 +336,12 @@ def test_pettingzoo_in_each_form(form: str) -> None:
 def test_gymnasium_in_each_form(form: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        if form == "features":  # their bounds are those of floats
-            warnings.filterwarnings("ignore", ".*A Box observation space m.*imum value is.*infinity")
         # The mode "human" opens a window, which needs a screen: the pictures have tests of their own.
         check_env(
             gymnasium.make("rummy/Banakil-v0", observation=form, disable_env_checker=True).unwrapped,
             skip_render_check=True,
         )
-    single, plain = SingleEnv(observation=form), SingleEnv()
+    single, plain = SingleEnv(observation=form), SingleEnv(observation="record")
     seen, expected = single.reset(seed=3)[0], plain.reset(seed=3)[0]
     over = False
     while not over:
@@ -359,7 +357,7 @@ def test_gymnasium_in_each_form(form: str) -> None:
 @pytest.mark.parametrize("autoreset", ["NextStep", "SameStep"])
 def test_the_vector_environment_in_each_form(form: str, autoreset: str) -> None:
     vector = BatchEnv(4, observation=form, autoreset=autoreset, max_turns=20)
-    plain = BatchEnv(4, autoreset=autoreset, max_turns=20)
+    plain = BatchEnv(4, observation="record", autoreset=autoreset, max_turns=20)
     seen, expected = vector.reset(seed=3)[0], plain.reset(seed=3)[0]
     assert vector.observation_space.contains(seen)
     finals = 0
@@ -396,8 +394,9 @@ def test_spaces_print_short_and_are_kept_by_pickles_and_batches(form: str) -> No
 
 
 def test_texts_of_spaces() -> None:
-    assert repr(observation_space(GAME)) == "Box(0, 255, (1000,), uint8)"
-    assert repr(observation_space(GAME, "features")) == f"Box(-inf, inf, ({GAME.features.width},), float32)"
+    record, features = observation_space(GAME, "record"), observation_space(GAME, "features")
+    assert repr(record) == "Box(0, 255, (1000,), uint8, observation='record')"
+    assert repr(features) == f"Box(-320, 320, ({GAME.features.width},), float32, observation='features')"
     assert repr(observation_space(GAME, "dict")).startswith("Dict(hand, known, pile, meld_owner, ")
     scores = observation_space(GAME, "dict")["scores"]  # type: ignore[index]
     assert repr(scores) == "Box(-32000, 32000, (4,), int16)"

@@ -13,6 +13,7 @@ import pytest
 
 import banakil_env  # noqa: F401  registers
 from banakil_env.arena.players import CompiledPlayer
+from banakil_env.envs.forms import FORMS, in_form
 from banakil_env.envs.opponents import OpponentError
 from banakil_env.envs.single import SingleEnv
 from banakil_env.envs.vector import Tables
@@ -46,7 +47,7 @@ def played(tables: Tables, steps: int = 100, seed: int = 4) -> bytes:
     return tables.states.tobytes()
 
 
-@pytest.mark.parametrize("form", ["bytes", "dict", "features", "cards"])
+@pytest.mark.parametrize("form", ["record", "dict", "features", "cards"])
 def test_a_player_sits_down_and_one_seed_gives_one_game(form: str) -> None:
     states = {played(Tables(12, opponents=RandomByDice(), num_players=3, observation=form)) for _ in range(2)}
     assert len(states) == 1
@@ -86,8 +87,8 @@ def test_a_copy_of_tables_with_a_player_goes_on_the_same() -> None:
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("grandma", r"^there is no opponent 'grandma'; compiled players are 'random', .*names such as 'ppo:PATH'"),
-        ("ppo:nowhere/at/all", r"^the player 'ppo:nowhere/at/all' cannot be made: there is no agent at "),
+        ("grandma", r"^there is no opponent 'grandma'; compiled players are 'random', .*names such as 'net:PATH'"),
+        ("net:nowhere/at/all", r"^the player 'net:nowhere/at/all' cannot be made: there is no agent at "),
         ("search:soon", r"^the player 'search:soon' cannot be made: "),
         ("no_such_module:player", r"^the player 'no_such_module:player' cannot be loaded: "),
     ],
@@ -117,7 +118,7 @@ TEXT = "turn: seat 1, play\nhand 1: 3c 4c 5c 9h\nhand 0: Kd"
 
 @pytest.mark.parametrize("position", [TEXT, banakil.from_text(TEXT)], ids=["text", "record"])
 def test_gymnasium_begins_from_a_position(position: Any) -> None:
-    env = gymnasium.make("rummy/Banakil-v0", seat=1)
+    env = gymnasium.make("rummy/Banakil-v0", seat=1, observation="record")
     seen, info = env.reset(seed=5, options={"position": position})
     assert info["seat"] == 1
     expected = banakil.observe(banakil.from_text(TEXT), 1)
@@ -166,3 +167,74 @@ def test_errors_say_what_a_tuple_and_a_list_mean() -> None:
     for nested in ((["random"],), [("random", "greedy")]):
         with pytest.raises(TypeError, match=f"an opponent in a tuple or a list is one player.*; {pool}"):
             Tables(2, opponents=nested)  # type: ignore[arg-type]
+
+
+# What a callable sees -------------------------------------------------------------------------------------------------
+
+
+class Looking:
+    """A callable that keeps what it saw, and chooses the first legal action."""
+
+    def __init__(self, form: str | None = None) -> None:
+        if form is not None:
+            self.observation = form
+        self.seen: list[Any] = []
+
+    def __call__(self, observations: Any, masks: npt.NDArray[np.int8]) -> npt.NDArray[np.int64]:
+        self.seen.append(copy.deepcopy(observations))
+        return masks.argmax(axis=1)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_callable_sees_the_form_of_the_learner_or_the_one_that_it_names(form: str) -> None:
+    own, record = Looking(), Looking("record")
+    for player in (own, record):
+        played(Tables(3, game="rummy", opponents=player, observation=form), 30)
+    game = find("rummy")
+    assert len(own.seen) == len(record.seen) > 10
+    for seen, kept in zip(own.seen, record.seen):
+        expected = in_form(game, form, kept)
+        if isinstance(expected, dict):
+            assert all((seen[name] == array).all() for name, array in expected.items())
+            assert list(seen) == list(expected)
+        else:
+            assert seen.dtype == expected.dtype
+            assert (seen == expected).all()
+
+
+def test_a_callable_sees_the_history_of_its_own_seat() -> None:
+    """The same as the caller sees there who plays every seat. Both play the first legal action."""
+    player = Looking()
+    tables = Tables(1, game="gin", opponents=player, seat=0, history=6, autoreset="Disabled")
+    twin = Tables(1, game="gin", history=6, autoreset="Disabled")
+    expected = []
+    for each in (tables, twin):
+        each.reset(seed=4)
+        while each.seats[0] >= 0:
+            if each is twin and each.seats[0] == 1:
+                expected.append({name: array.tolist() for name, array in twin.seen.items()})
+            each.step(each.masks.argmax(axis=1))
+    assert [{name: array.tolist() for name, array in seen.items()} for seen in player.seen] == expected
+    assert len(expected) > 5
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_gymnasiums_callable_sees_what_the_environment_shows(form: str) -> None:
+    shown: list[Any] = []
+
+    def first(seen: dict[str, Any]) -> int:
+        shown.append(seen["observation"])
+        return int(seen["action_mask"].argmax())
+
+    env = SingleEnv(game="yaniv", opponents=first, observation=form)
+    env.reset(seed=1)
+    for _ in range(10):
+        env.step(int(env.action_masks().argmax()))
+    assert shown
+    assert all(env.observation_space.contains(each) for each in shown)
+
+
+def test_a_form_that_does_not_exist_is_an_error_of_the_opponent() -> None:
+    tables = Tables(2, opponents=Looking("pixels"), seat=1)
+    with pytest.raises(OpponentError, match="observation must be one of 'record', 'dict', 'features', 'cards'"):
+        tables.reset(seed=1)

@@ -14,6 +14,7 @@ from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
 from stable_baselines3.common.env_util import make_vec_env
 
+from banakil_env.envs.forms import Numbers
 from banakil_env.envs.sb3 import TablesVecEnv, frozen
 from banakil_env.envs.single import SingleEnv
 from banakil_env.games import find
@@ -58,7 +59,7 @@ def test_each_table_plays_the_game_of_its_seed() -> None:
 
 @pytest.mark.parametrize("truncates", [False, True])
 def test_the_end_of_an_episode_is_told_as_sb3_wants(truncates: bool) -> None:
-    env = TablesVecEnv(8, num_players=4, max_turns=60, truncate_at_limit=truncates, seed=1)
+    env = TablesVecEnv(8, observation="record", num_players=4, max_turns=60, truncate_at_limit=truncates, seed=1)
     env.reset()
     rng = np.random.default_rng(0)
     lengths, at_limit, ended = np.zeros(8, int), 0, 0
@@ -153,3 +154,39 @@ def test_sb3s_own_make_vec_env() -> None:
     picture = env.render()  # SB3 asks for pixels by itself, and puts the tables side by side
     assert picture is not None
     assert picture.shape[2] == 3
+
+
+# Models from before ---------------------------------------------------------------------------------------------------
+
+
+def unbounded(width: int) -> Any:
+    """The space of features as it was before columns had bounds."""
+    return Numbers(-np.inf, np.inf, (width,), np.float32)
+
+
+def test_a_model_of_features_without_bounds_loads_and_learns_on(tmp_path: Any) -> None:
+    env = TablesVecEnv(4, game="yaniv", seed=1)
+    model = MaskablePPO("MlpPolicy", env, policy_kwargs={"net_arch": [8]}, **SMALL)
+    model.observation_space = model.policy.observation_space = unbounded(env.tables.game.features.width)
+    model.save(tmp_path / "old.zip")
+    again = MaskablePPO.load(tmp_path / "old.zip", env=TablesVecEnv(4, game="yaniv", seed=2), device="cpu")
+    again.learn(64)
+    env.set_opponents(frozen(MaskablePPO.load(tmp_path / "old.zip", device="cpu"), game="yaniv"))
+    env.reset()
+    env.step(env.tables.random_actions().copy())
+
+
+def test_a_model_of_records_needs_the_form_that_the_error_names(tmp_path: Any) -> None:
+    """As it was saved when records were the default: with a space that has no name of a form."""
+    old = TablesVecEnv(4, game="yaniv", observation="record", seed=1)
+    del old.observation_space.form
+    model = MaskablePPO("MlpPolicy", old, policy_kwargs={"net_arch": [8]}, **SMALL)
+    model.save(tmp_path / "old.zip")
+    with pytest.raises(ValueError, match=r"observation='record'.* != .*observation='features'") as refused:
+        MaskablePPO.load(tmp_path / "old.zip", env=TablesVecEnv(4, game="yaniv"), device="cpu")
+    assert "\n" not in str(refused.value)
+    env = TablesVecEnv(4, game="yaniv", observation="bytes", seed=2)
+    MaskablePPO.load(tmp_path / "old.zip", env=env, device="cpu").learn(64)
+    learner = TablesVecEnv(4, game="yaniv", opponents=frozen(MaskablePPO.load(tmp_path / "old.zip"), game="yaniv"))
+    learner.reset()
+    learner.step(learner.tables.random_actions().copy())

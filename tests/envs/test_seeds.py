@@ -177,7 +177,7 @@ def test_pettingzoo() -> None:
 
 
 def test_row_0_is_the_game_of_the_seed_in_every_interface() -> None:
-    options: dict[str, Any] = {"observation": "bytes"}
+    options: dict[str, Any] = {"observation": "record"}
     aec = pettingzoo.make("aec", "rummy/gin-v0", **options)
     aec.reset(seed=11)
     tables = Tables(3, game="gin")

@@ -65,7 +65,7 @@ def test_rows_can_be_put_into_other_rows() -> None:
     assert (tables.observations[3] == tables.observations[1]).all()
 
 
-@pytest.mark.parametrize("form", ["bytes", "features"])
+@pytest.mark.parametrize("form", ["record", "features"])
 def test_a_snapshot_from_a_file_goes_on_the_same(form: str, tmp_path: Path) -> None:
     tables = under_way(observation=form)
     twin = Tables(6, game="yaniv", opponents="greedy", observation=form)

@@ -127,7 +127,7 @@ def test_ten_thousand_rounds_go_the_same_way_to_the_byte(long: bool) -> None:
 @pytest.mark.parametrize("options", PRESETS, ids=str)
 def test_the_aec_environment_goes_the_same_way(options: dict[str, Any]) -> None:
     """The same seed and actions over some episodes: what agents see, what they get, in which order."""
-    env, tables = raw_env(reward="points", **options), Tables(2, reward="points", **options)
+    env, tables = raw_env(reward="points", observation="record", **options), Tables(2, reward="points", **options)
     tables.reset(seed=22)
     env.reset(seed=tables.seeds[1])
     generators = generators_for(tables)
@@ -570,7 +570,11 @@ def test_step_comes_after_reset() -> None:
         ({"num_players": 5}, ValueError, "num_players must be 2, 3 or 4, not 5"),
         ({"rules": "whist"}, ValueError, "whist"),
         ({"colour": "red"}, TypeError, "Tables has no argument 'colour'; its arguments are tables, opponents, seat, "),
-        ({"tables": [{"colour": "red"}]}, TypeError, "a table has no option 'colour'; its options are reward, num_"),
+        (
+            {"tables": [{"colour": "red"}]},
+            TypeError,
+            "a table has no option 'colour'; its options are reward, reward_scale, num_",
+        ),
         ({"reward": "fame"}, ValueError, "reward must be one of 'margin', 'points', 'win', not 'fame'"),
         ({"opponents": "grandma"}, ValueError, "no opponent 'grandma'; compiled players are 'random'"),
         ({"opponents": 7}, TypeError, "a name, a player or a callable, not 7"),

@@ -79,7 +79,7 @@ def test_a_damaged_agent_is_refused_or_whole(name: str, long: bool, tmp_path: Pa
 
 def test_a_damaged_checkpoint_is_refused_or_whole(long: bool, tmp_path: Path) -> None:
     dice, path = random.Random("checkpoints"), tmp_path / checkpoint.FILE
-    small = {"rollout.tables": 8, "rollout.steps": 32, "optimiser.batch": 64, "optimiser.epochs": 1, "reward.unit": 1.0}
+    small = {"rollout.tables": 8, "rollout.steps": 32, "optimizer.batch": 64, "optimizer.epochs": 1, "reward.unit": 1.0}
     run = Config("small", pool=Pool(("self",), size=2), network=Shape((16,)), steps=512, threads=1)
     begin.make_run(with_(run, {**small, "evaluation.times": 0, "evaluation.deals": 2}), tmp_path).train()
     content, read = path.read_bytes(), 0

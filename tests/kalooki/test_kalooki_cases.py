@@ -46,7 +46,7 @@ def test_what_is_a_meld(case):
     except ValueError:
         assert case["kind"] is None
         return
-    if M.has_neighbours(np.int64(meld)):
+    if M.has_neighbors(np.int64(meld)):
         assert case["kind"] is None
         return
     assert case["kind"] == ("run" if W.is_run(np.int64(meld)) else "set")

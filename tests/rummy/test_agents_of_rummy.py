@@ -45,7 +45,7 @@ def test_an_agent_of_rummy_knows_its_game(agent):
     assert network.policy.out_features == len(GAME.actions)
     assert pickle.loads(pickle.dumps(network)).game is GAME
     with pytest.raises(PlayerError, match=r"plays rummy/rummy-v0, not rummy/banakil-v0"):
-        make_player(f"ppo:{agent}")
+        make_player(f"net:{agent}")
 
 
 def test_an_agent_of_banakil_does_not_play_rummy():
@@ -76,7 +76,7 @@ def test_features_and_the_top_of_the_pile():
 
 
 def test_agents_and_searches_play_in_the_arena(agent):
-    results = play_match([make_player(f"ppo:{agent}", GAME), "search:8", "greedy"], game="rummy", deals=2, budget=None)
+    results = play_match([make_player(f"net:{agent}", GAME), "search:8", "greedy"], game="rummy", deals=2, budget=None)
     assert results.failures() == []
 
 

@@ -210,7 +210,7 @@ def test_what_is_learned_from_is_counted_in_units(tmp_path):
 def test_logits_come_to_what_actions_bring(tmp_path, points):
     """If whatever is tried brings 6 points, nothing is advised well; if it costs 6, everything is; less the margin."""
     asked = {"trials__heat": 100.0, "trials__margin": 4.0}
-    run = run_of(tmp_path, optimiser__learning_rate=0.02, optimiser__epochs=60, **asked)
+    run = run_of(tmp_path, optimizer__learning_rate=0.02, optimizer__epochs=60, **asked)
     run.roll_out()
     run.gains[~np.isnan(run.gains)] = points * REWARD_SCALE
     run.update()
@@ -225,7 +225,7 @@ def test_logits_come_to_what_actions_bring(tmp_path, points):
 
 def test_the_value_foresees_how_the_player_of_the_trials_ends(tmp_path):
     run = run_of(
-        tmp_path, optimiser__learning_rate=0.01, optimiser__epochs=150, optimiser__value_weight=10.0, rollout__steps=8
+        tmp_path, optimizer__learning_rate=0.01, optimizer__epochs=150, optimizer__value_weight=10.0, rollout__steps=8
     )
     run.roll_out()
     run.update()

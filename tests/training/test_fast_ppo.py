@@ -120,7 +120,7 @@ def test_room_grows_for_more_legal_actions(tmp_path, monkeypatch):
 
 
 def test_imitation_gets_nearer_to_whom_it_imitates(tmp_path):
-    changes = {"imitation.decisions": 40_000, "rollout.tables": 64, "network.hidden": [64], "optimiser.batch": 256}
+    changes = {"imitation.decisions": 40_000, "rollout.tables": 64, "network.hidden": [64], "optimizer.batch": 256}
     run = FastRun(with_(FAST, changes | {"steps": 40_000, "evaluation.times": 0}), tmp_path)
     run.roll_out()
     run.update()
@@ -164,10 +164,10 @@ def test_advice_begins_as_a_leaning(tmp_path):
 
 
 def test_the_agent_may_be_an_average_of_the_last_weights(tmp_path):
-    run = FastRun(with_(FAST, {"optimiser.average": 0.5}), tmp_path)
+    run = FastRun(with_(FAST, {"optimizer.average": 0.5}), tmp_path)
     first = run.agent.value.weight.clone()
     assert torch.equal(first, run.network.value.weight)
-    run.config = with_(run.config, {"optimiser.batch": run.rollout.picks.size})  # one update for each rollout
+    run.config = with_(run.config, {"optimizer.batch": run.rollout.picks.size})  # one update for each rollout
     run.roll_out()
     run.update()
     begun = run.network.value.weight.clone()
@@ -212,7 +212,7 @@ def test_partners_learn_together(tmp_path):
     [
         {"pool.players": ["self"]},
         {"imitation.decisions": 5},
-        {"optimiser.average": 0.9},
+        {"optimizer.average": 0.9},
     ],
     ids=str,
 )

@@ -85,7 +85,7 @@ def test_a_copy_of_the_file_trains_in_an_empty_folder_and_goes_on(tmp_path):
     curve = json.loads((tmp_path / "run" / "curve.json").read_text())
     assert [point["steps"] for point in curve] == [0, 512, 1024]
     assert load(tmp_path / "run").network.game is find("yaniv")
-    assert "ppo:run random --game yaniv" in again.stdout
+    assert "net:run random --game yaniv" in again.stdout
 
 
 def _others():
@@ -301,9 +301,9 @@ def test_a_better_action_becomes_likelier():
     rollout.advantages.ravel()[numbers] = np.where(rollout.picks.ravel()[numbers] == 0, 1.0, -1.0)
     for _ in range(20):
         loss, _ = learner.loss(numbers)
-        learner.optimiser.zero_grad()
+        learner.optimizer.zero_grad()
         loss.backward()
-        learner.optimiser.step()
+        learner.optimizer.step()
     with torch.inference_mode():
         logprobs = torch.log_softmax(learner.network(rollout.seen(numbers))[0], 1)
     first = torch.from_numpy(rollout.picks.ravel()[numbers] == 0)

@@ -13,7 +13,7 @@ import train  # first, for what it asks of PyTorch's threads  # noqa: F401
 from banakil_env.agents.model import Shape
 from banakil_env.arena.seeds import FIRST_HELD_OUT
 from train import begin
-from train.config import Config, Evaluation, Optimiser, Pool, Reward, Rollouts
+from train.config import Config, Evaluation, Optimizer, Pool, Reward, Rollouts
 
 TABLES = 24
 
@@ -24,7 +24,7 @@ CONFIG = Config(
     network=Shape((8,)),
     reward=Reward(unit=1.0),
     rollout=Rollouts(tables=TABLES, steps=8),
-    optimiser=Optimiser(batch=64, epochs=1),
+    optimizer=Optimizer(batch=64, epochs=1),
     evaluation=Evaluation(times=0, deals=1),
     steps=512,
     threads=1,

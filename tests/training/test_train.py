@@ -32,7 +32,7 @@ from train.config import (
     ConfigError,
     Evaluation,
     Imitation,
-    Optimiser,
+    Optimizer,
     Pool,
     Reward,
     Rollouts,
@@ -58,7 +58,7 @@ SMALL = Config(
     network=Shape((16,)),
     reward=Reward(unit=1.0),
     rollout=Rollouts(tables=8, steps=32),
-    optimiser=Optimiser(batch=64, epochs=1),
+    optimizer=Optimizer(batch=64, epochs=1),
     evaluation=Evaluation(times=1, deals=2),
     steps=512,
     threads=1,
@@ -76,7 +76,7 @@ AGGREVATE = dataclasses.replace(
     trainer="aggrevate",
     pool=Pool(("self", "expert")),
     network=Shape((16,), advice="expert", channels=6),
-    optimiser=dataclasses.replace(SMALL.optimiser, epochs=2, average=0.9),
+    optimizer=dataclasses.replace(SMALL.optimizer, epochs=2, average=0.9),
 )
 JAWAKER = {"num_players": 4, "rules": "jawaker"}
 
@@ -225,7 +225,7 @@ def test_numbers_of_two_bytes_are_read_with_their_sign():
 
 
 def test_a_trained_agent_plays_in_the_arena(finished):
-    results = play_match([make_player(f"ppo:{finished}"), CompiledPlayer("random")], deals=3, num_players=2)
+    results = play_match([make_player(f"net:{finished}"), CompiledPlayer("random")], deals=3, num_players=2)
     assert results.failures() == []
 
 
@@ -236,7 +236,7 @@ def test_one_network_plays_every_table():
 
 
 def test_a_row_gets_the_same_action_alone_and_in_a_batch(finished):
-    player = make_player(f"ppo:{finished}")
+    player = make_player(f"net:{finished}")
     states = positions(150, seed=2)
     observations, masks = rows(states)
     together = player.act(observations, masks, np.zeros(len(states), np.uint64))
@@ -247,7 +247,7 @@ def test_a_row_gets_the_same_action_alone_and_in_a_batch(finished):
 
 def test_playing_needs_no_stable_baselines(finished):
     program = (
-        f"import sys; from agents import make_player; make_player('ppo:{finished}').prepare(); "
+        f"import sys; from agents import make_player; make_player('net:{finished}').prepare(); "
         "print([name for name in ('stable_baselines3', 'sb3_contrib') if name in sys.modules])"
     )
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
@@ -289,7 +289,7 @@ def test_a_damaged_agent_is_refused(finished, tmp_path, change, said):
     with pytest.raises(AgentError, match=said):
         load(path)
     with pytest.raises(PlayerError, match="cannot be made"):
-        make_player(f"ppo:{path}")
+        make_player(f"net:{path}")
 
 
 def test_weights_in_half_the_bytes(tmp_path):
@@ -342,7 +342,7 @@ def test_an_agent_that_is_not_there_is_named(tmp_path):
     with pytest.raises(AgentError, match="there is no agent at"):
         load(tmp_path / "nowhere")
     with pytest.raises(PlayerError, match="name the file of the agent"):
-        make_player("ppo:")
+        make_player("net:")
 
 
 def test_a_crash_while_writing_leaves_the_old_file(finished, tmp_path, monkeypatch):
@@ -578,15 +578,15 @@ def test_the_recipe_of_a_game_is_that_of_its_main_table():
 
 
 def test_single_values_change():
-    changed = with_(recipe("demo"), {"optimiser.batch": 512, "pool.players": ["random"], "seconds": 60})
-    assert (changed.optimiser.batch, changed.pool.players, changed.seconds) == (512, ("random",), 60.0)
+    changed = with_(recipe("demo"), {"optimizer.batch": 512, "pool.players": ["random"], "seconds": 60})
+    assert (changed.optimizer.batch, changed.pool.players, changed.seconds) == (512, ("random",), 60.0)
 
 
 @pytest.mark.parametrize(
     ("path", "value", "said"),
     [
         ("ppo.speed", 1, "there is no 'ppo.speed'"),
-        ("optimiser.batch", "many", "optimiser.batch must be int, not 'many'"),
+        ("optimizer.batch", "many", "optimizer.batch must be int, not 'many'"),
         ("pool.players", ["nobody"], "there is no 'nobody'; there are random"),
         ("seed", 2**63, "must lie below the held-out seeds"),
         ("table.rules", "bridge", "table"),

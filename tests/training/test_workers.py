@@ -22,7 +22,7 @@ from train.config import (  # noqa: E402
     Config,
     ConfigError,
     Evaluation,
-    Optimiser,
+    Optimizer,
     Pool,
     Reward,
     Rollouts,
@@ -40,7 +40,7 @@ CONFIG = Config(
     reward=Reward(unit=1.0),
     network=Shape((8,), advice="expert", channels=4, sets=True),
     rollout=Rollouts(tables=8, steps=16),
-    optimiser=Optimiser(batch=64, epochs=1),
+    optimizer=Optimizer(batch=64, epochs=1),
     trials=Trials(others=1),
     evaluation=Evaluation(times=0, deals=1),
     steps=512,
@@ -104,7 +104,7 @@ WIDE = dataclasses.replace(CONFIG, workers=1, network=dataclasses.replace(CONFIG
 def test_a_worker_that_cannot_begin_ends_the_run(tmp_path, capfd):
     """The weights are more than a pipe holds, so that the learner still waits to send them."""
     network = begin.make_run(WIDE, tmp_path).network
-    missing = dataclasses.replace(WIDE, pool=Pool(("self", f"ppo:{tmp_path / 'missing'}")))
+    missing = dataclasses.replace(WIDE, pool=Pool(("self", f"net:{tmp_path / 'missing'}")))
     with (
         Workers(AggrevateRun, missing, 0) as workers,
         pytest.raises(WorkerError, match=r"a worker of the run has ended.*workers=0"),

@@ -234,7 +234,7 @@ def test_a_course_has_every_step_and_ends_with_the_result(server: Served, study:
     ("body", "why"),
     [
         ({"player": "random", "seat": 0}, "'random' gives no course of this game; there are expert, greedy"),
-        ({"player": "ppo:/etc/passwd", "seat": 0}, "gives no course"),
+        ({"player": "net:/etc/passwd", "seat": 0}, "gives no course"),
         ({"player": "search:100", "seat": 0}, "gives no course"),
         ({"player": "expert", "seat": 2}, "404: there is no seat 2"),
         ({"player": "expert"}, "'seat' is missing"),

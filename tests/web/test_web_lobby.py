@@ -45,13 +45,13 @@ def test_players_are_offered_without_paths(name: str) -> None:
 def test_a_trained_agent_says_which_table_it_was_trained_for(monkeypatch: pytest.MonkeyPatch) -> None:
     of = {table.name: table for table in find("banakil").tables}
     names = ["banakil-4p-2", "banakil-4p-individuals", "jawaker-4p"]
-    agents = {f"ppo:agents/zoo/{name}": of[name.removesuffix("-2")] for name in names}
+    agents = {f"net:agents/zoo/{name}": of[name.removesuffix("-2")] for name in names}
     for module in ("play.allowed", "web.sitters"):
         monkeypatch.setattr(f"banakil_env.{module}.agents", lambda game, seats: agents)
     offers = {offer["name"]: offer["table"] for offer in Sitters().offers(find("banakil"), 4)}
-    assert offers["ppo:agents/zoo/banakil-4p-2"] == {"rules": "pagat", "partners": True}
-    assert offers["ppo:agents/zoo/banakil-4p-individuals"] == {"rules": "pagat", "partners": False}
-    assert offers["ppo:agents/zoo/jawaker-4p"]["rules"].startswith("jawaker")
+    assert offers["net:agents/zoo/banakil-4p-2"] == {"rules": "pagat", "partners": True}
+    assert offers["net:agents/zoo/banakil-4p-individuals"] == {"rules": "pagat", "partners": False}
+    assert offers["net:agents/zoo/jawaker-4p"]["rules"].startswith("jawaker")
     assert offers["greedy"] is None
 
 
@@ -62,8 +62,8 @@ def test_a_trained_agent_says_which_table_it_was_trained_for(monkeypatch: pytest
         ("expert", "Expert, medium"),
         ("search:1s", "Search, one second a move, strongest"),
         ("search:100", "Search, 100 playouts a move, strong"),
-        ("ppo:agents/zoo/rummy-2p", "Trained agent, strong"),
-        ("ppo:results/runs/mine", "mine"),
+        ("net:agents/zoo/rummy-2p", "Trained agent, strong"),
+        ("net:results/runs/mine", "mine"),
         ("module.of.mine:player", "player"),
     ],
 )

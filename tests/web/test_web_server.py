@@ -233,7 +233,7 @@ def test_no_file_outside_the_folder_given(server: Served, records: Path) -> None
 def test_players_that_would_run_code_or_read_files_cannot_be_named(server: Served) -> None:
     for name in (
         "os:system",
-        "ppo:/etc/passwd",
+        "net:/etc/passwd",
         "onnx:x",
         "hub:.",
         "human",

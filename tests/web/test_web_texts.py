@@ -244,7 +244,7 @@ def test_agents_of_the_zoo_are_offered_for_their_number_of_seats(monkeypatch: py
     monkeypatch.setattr(defaults, "_is_there", lambda module: True)
     game, made = find("banakil"), Sitters()
     for seats in (2, 3, 4):
-        agents = [name for name in made.names(game, seats) if name.startswith("ppo:")]
+        agents = [name for name in made.names(game, seats) if name.startswith("net:")]
         of_tables = {re.sub(r"-\d+$", "", name.rpartition("/")[2]) for name in agents}  # banakil-2p-2 is of banakil-2p
         assert len(of_tables) == len(agents)  # one of each table
         assert f"banakil-{seats}p" in of_tables

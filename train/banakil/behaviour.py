@@ -1,6 +1,6 @@
 """Compares the behaviour of two players at the same tables, as a table and a picture.
 
-    python -m train.banakil.behaviour ppo:agents/zoo/banakil-2p expert --deals 500 --out build/behaviour
+    python -m train.banakil.behaviour net:agents/zoo/banakil-2p expert --deals 500 --out build/behaviour
 
 Two players meet on duplicate deals of the arena, so that both hold the same hands. Every measure is a ratio, such as
 takes from the pile over turns. It is counted for each deal, and its interval over deals is computed by the delta
@@ -292,7 +292,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m train.banakil.behaviour", description="Compare what two players do."
     )
-    parser.add_argument("players", nargs=2, metavar="player", help="as for `banakil arena`, such as ppo:PATH expert")
+    parser.add_argument("players", nargs=2, metavar="player", help="as for `banakil arena`, such as net:PATH expert")
     parser.add_argument("--deals", type=int, default=500, help="of arena-v1, each in all seatings")
     parser.add_argument("--players", type=int, default=2, dest="num_players", help="2, 3 or 4 at a table")
     parser.add_argument("--rules", default="pagat", help="a preset, then switches")

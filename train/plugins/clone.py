@@ -2,7 +2,7 @@
 
     banakil record expert greedy --deals 10000 build/games.parquet
     python -m train.plugins.clone build/games.parquet --player expert --out build/clone
-    banakil arena ppo:build/clone greedy random
+    banakil arena net:build/clone greedy random
 
 The file is read in row groups, with the groups and the decisions of each group in random order, so that it may be of
 any size. The network learns the action, among the legal ones, and the margin of the game as the value.
@@ -182,7 +182,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (ValueError, OSError) as error:
         complain(f"train.plugins.clone: {error}")
         return 1
-    print(f"let it play: {table_of(options.file).match_command(f'ppo:{options.out}', 'greedy', 'random')}")
+    print(f"let it play: {table_of(options.file).match_command(f'net:{options.out}', 'greedy', 'random')}")
     return 0
 
 

@@ -1,6 +1,6 @@
 """PPO in JAX, in the manner of PureJaxRL: rollouts, advantages and epochs are one compiled computation.
 
-    python -m train.plugins.jax --game gin --steps 5_000_000 --out runs/jax     # `ppo:runs/jax` plays it then
+    python -m train.plugins.jax --game gin --steps 5_000_000 --out runs/jax     # `net:runs/jax` plays it then
 
 The learner has one seat at each table, and a compiled player the others, which move inside `JaxTable.step`. So the next
 row of a table is the learner's own next decision. The network is the multilayer perceptron of `banakil_env.agents`.
@@ -121,7 +121,7 @@ def make_train(config: Config) -> tuple[Any, Any]:
     """`begin(key)` and `update(run)`: the first run, and the run after one rollout with its mean reward an episode."""
     env = JaxTable(config.game, opponents=config.opponents, observation="features")
     updates = config.steps // config.batch * config.epochs * config.minibatches
-    optimiser = optax.chain(
+    optimizer = optax.chain(
         optax.clip_by_global_norm(config.max_norm),
         optax.adam(optax.linear_schedule(config.learning_rate, 0.0, max(updates, 1)), eps=1e-5),
     )
@@ -130,10 +130,10 @@ def make_train(config: Config) -> tuple[Any, Any]:
         key, of_params, of_tables = jax.random.split(key, 3)
         params = initial_params(env, config, of_params)
         states = jax.vmap(env.init)(jax.random.split(of_tables, config.tables))
-        return params, optimiser.init(params), states, key
+        return params, optimizer.init(params), states, key
 
     def update(run: tuple[Params, Any, State, jax.Array]) -> tuple[Any, dict[str, jax.Array]]:
-        params, optimiser_state, states, key = run
+        params, optimizer_state, states, key = run
 
         def decide(carry: tuple[State, jax.Array], _: None) -> tuple[tuple[State, jax.Array], Decisions]:
             before, key = carry
@@ -152,23 +152,23 @@ def make_train(config: Config) -> tuple[Any, Any]:
         flat = jax.tree.map(lambda x: x.reshape(config.batch, *x.shape[2:]), (played, advantage))
 
         def learn(carry: tuple[Params, Any], rows: jax.Array) -> tuple[tuple[Params, Any], jax.Array]:
-            params, optimiser_state = carry
+            params, optimizer_state = carry
             some, their_advantage = jax.tree.map(lambda x: x[rows], flat)
             found, gradients = jax.value_and_grad(loss)(params, config, some, their_advantage)
-            changes, optimiser_state = optimiser.update(gradients, optimiser_state, params)
-            return (optax.apply_updates(params, changes), optimiser_state), found
+            changes, optimizer_state = optimizer.update(gradients, optimizer_state, params)
+            return (optax.apply_updates(params, changes), optimizer_state), found
 
         key, own = jax.random.split(key)
         orders = jax.vmap(lambda key: jax.random.permutation(key, config.batch))(jax.random.split(own, config.epochs))
         rows = orders.reshape(config.epochs * config.minibatches, -1)
-        (params, optimiser_state), losses = jax.lax.scan(learn, (params, optimiser_state), rows)
+        (params, optimizer_state), losses = jax.lax.scan(learn, (params, optimizer_state), rows)
         episodes = played.ended.sum()
         said = {
             "episodes": episodes,
             "reward": (played.reward * played.ended).sum() * config.scale / jnp.maximum(episodes, 1),
             "loss": losses.mean(),
         }
-        return (params, optimiser_state, states, key), said
+        return (params, optimizer_state, states, key), said
 
     return jax.jit(begin), jax.jit(update, donate_argnums=0)
 
@@ -186,7 +186,7 @@ def train(config: Config) -> Iterator[tuple[Params, dict[str, float]]]:
 
 
 def save(params: Params, config: Config, folder: Path) -> None:
-    """Write the weights as an agent of the package: `ppo:FOLDER` plays it."""
+    """Write the weights as an agent of the package: `net:FOLDER` plays it."""
     import torch
 
     from banakil_env.agents.making import make_network, network_with

@@ -1,6 +1,6 @@
 """Matches of gin players against OpenSpiel's own bot, with OpenSpiel as the referee.
 
-    python -m train.plugins.openspiel_gin greedy expert ppo:agents/zoo/gin-2p --deals 2000
+    python -m train.plugins.openspiel_gin greedy expert net:agents/zoo/gin-2p --deals 2000
     python -m train.plugins.openspiel_gin search:200ms --deals 100
 
 OpenSpiel ships `simple_gin_rummy_bot`, a rule-based player in C++. Every deal is played twice, so that both sides hold
@@ -134,7 +134,7 @@ def _move(player: Player, hands: Sequence[Twins], rng: np.random.Generator) -> N
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command; the exit status."""
     parser = argparse.ArgumentParser(prog="python -m train.plugins.openspiel_gin", description=__doc__.split("\n\n")[0])
-    parser.add_argument("players", nargs="+", help="of gin: greedy, expert, ppo:agents/zoo/gin-2p, search:200ms")
+    parser.add_argument("players", nargs="+", help="of gin: greedy, expert, net:agents/zoo/gin-2p, search:200ms")
     parser.add_argument("--deals", type=int, default=2000)
     parser.add_argument("--seeds", choices=SEED_SETS, default="arena-v1", help="the set of deals")
     parser.add_argument("--skip", type=int, default=0, help="number of deals of the set to skip")

@@ -1,6 +1,6 @@
 """Trains an agent with Ray RLlib: PPO in self-play, one network for all seats, with illegal actions masked.
 
-    python -m train.plugins.rllib --iterations 50 --out runs/rllib      # `ppo:runs/rllib` plays it then
+    python -m train.plugins.rllib --iterations 50 --out runs/rllib      # `net:runs/rllib` plays it then
     python -m train.plugins.rllib --pettingzoo                          # through RLlib's own PettingZooEnv
     python -m train.plugins.rllib --address auto --runners 8 --learners 2    # on a Ray cluster
 
@@ -133,7 +133,8 @@ def config(
     )
     if pettingzoo_env:
         name = found.id  # Ray pickles the function, and compiled games cannot be pickled
-        register_env(ENV, lambda given: OneTable(pettingzoo.make("aec", name, **given), given.worker_index))
+        options = {"observation": "record"}  # what the network reads
+        register_env(ENV, lambda given: OneTable(pettingzoo.make("aec", name, **options, **given), given.worker_index))
         return chosen.multi_agent(
             policies={ALL_SEATS}, policy_mapping_fn=lambda agent, episode, **_: ALL_SEATS
         ).rl_module(rl_module_spec=spec)
@@ -188,7 +189,7 @@ def main(arguments: list[str] | None = None) -> None:
     save_agent(given.out / FILE, network_of(algorithm), {"trained": "train.plugins.rllib", "seed": given.seed})
     algorithm.stop()
     table = TableOptions(game=given.game, num_players=given.players)
-    print(f"written: {given.out / FILE}; {table.match_command(f'ppo:{given.out}', 'greedy')}")
+    print(f"written: {given.out / FILE}; {table.match_command(f'net:{given.out}', 'greedy')}")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Trains an agent with Tianshou: masked Q-learning in self-play, through its own PettingZooEnv.
 
-    python -m train.plugins.tianshou --iterations 20 --out runs/tianshou     # `ppo:runs/tianshou` plays it then
+    python -m train.plugins.tianshou --iterations 20 --out runs/tianshou     # `net:runs/tianshou` plays it then
 
 One network plays all seats: its logits are the values of actions, and Tianshou masks the illegal ones. The return of a
 decision is counted to the end of the round, over the moves of all seats in between (`HORIZON`): Tianshou keeps one
@@ -51,7 +51,7 @@ class Values(nn.Module):
 
 def make_env(game: str = DEFAULT_GAME, **options: Any) -> PettingZooEnv:
     """A table as a Tianshou environment."""
-    return PettingZooEnv(pettingzoo.make("aec", find(game).id, **{"reward": "win", **options}))
+    return PettingZooEnv(pettingzoo.make("aec", find(game).id, **{"reward": "win", "observation": "record", **options}))
 
 
 def make_algorithm(network: Network, env: PettingZooEnv, horizon: int = HORIZON) -> MultiAgentOffPolicyAlgorithm:
@@ -126,7 +126,7 @@ def main(arguments: list[str] | None = None) -> None:
         )
     save_agent(given.out / FILE, network, {"trained": "train.plugins.tianshou", "seed": given.seed})
     table = TableOptions(game=given.game, num_players=given.players)
-    print(f"written: {given.out / FILE}; {table.match_command(f'ppo:{given.out}', 'greedy')}")
+    print(f"written: {given.out / FILE}; {table.match_command(f'net:{given.out}', 'greedy')}")
 
 
 if __name__ == "__main__":

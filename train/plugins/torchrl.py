@@ -1,6 +1,6 @@
 """Trains an agent with TorchRL: masked PPO from its own parts: collector, GAE, ClipPPOLoss, MaskedCategorical.
 
-    python -m train.plugins.torchrl --iterations 50 --out runs/torchrl      # `ppo:runs/torchrl` plays it then
+    python -m train.plugins.torchrl --iterations 50 --out runs/torchrl      # `net:runs/torchrl` plays it then
     python -m train.plugins.torchrl --pettingzoo                            # through TorchRL's own PettingZooWrapper
 
 On the batch engine a learner's seat at each table plays against past selves, which are replaced every few iterations.
@@ -97,7 +97,7 @@ class Learner:
 
 
 def learn(
-    network: Network, rows: TensorDictBase, optimiser: torch.optim.Optimizer, epochs: int = 4, size: int = 2048
+    network: Network, rows: TensorDictBase, optimizer: torch.optim.Optimizer, epochs: int = 4, size: int = 2048
 ) -> dict[str, float]:
     """PPO's update on some decisions; the last of its losses."""
     own = Learner(network)
@@ -114,10 +114,10 @@ def learn(
         for chosen in torch.randperm(len(rows)).split(size):
             losses = objective(rows[chosen])
             loss = losses["loss_objective"] + losses["loss_entropy"] + losses["loss_critic"]
-            optimiser.zero_grad()
+            optimizer.zero_grad()
             loss.backward()
             nn.utils.clip_grad_norm_(network.parameters(), 0.5)
-            optimiser.step()
+            optimizer.step()
     return {name: float(losses[name].detach().mean()) for name in ("loss_objective", "loss_critic", "entropy")}
 
 
@@ -133,7 +133,7 @@ def make_env(
     options = {"reward": "win", **options}
     if not pettingzoo_env:
         return TablesEnv(tables, opponents=opponents, seed=seed, game=game, **options)
-    env = pettingzoo.make("aec", find(game).id, **options)
+    env = pettingzoo.make("aec", find(game).id, observation="record", **options)
     return PettingZooWrapper(env, use_mask=True, group_map={GROUP: env.possible_agents}, seed=seed)
 
 
@@ -158,13 +158,13 @@ def train(
     torch.manual_seed(seed)
     env = make_env(tables, seed, past_self(network, seed), pettingzoo_env, **options)
     learner = Learner(network, GROUP if pettingzoo_env else None)
-    optimiser = torch.optim.Adam(network.parameters(), lr=3e-4, eps=1e-5)
+    optimizer = torch.optim.Adam(network.parameters(), lr=3e-4, eps=1e-5)
     batch = (1 if pettingzoo_env else tables) * steps
     collector = Collector(env, learner.policy, frames_per_batch=batch, total_frames=batch * iterations)
     for iteration, data in enumerate(collector, 1):
         rows = learner.decisions(data)
         ended = data["next", "done"].squeeze(-1)
-        yield {"decisions": len(rows), "rounds": int(ended.sum()), **learn(network, rows, optimiser)}
+        yield {"decisions": len(rows), "rounds": int(ended.sum()), **learn(network, rows, optimizer)}
         if not pettingzoo_env and iteration % replace_every == 0:
             env.set_opponents(past_self(network, int(seeds_of_rows(seed, [iteration])[0])))
     collector.shutdown()
@@ -200,7 +200,7 @@ def main(arguments: list[str] | None = None) -> None:
         )
     save_agent(given.out / FILE, network, {"trained": "train.plugins.torchrl", "seed": given.seed})
     table = TableOptions(game=given.game, num_players=given.players)
-    print(f"written: {given.out / FILE}; {table.match_command(f'ppo:{given.out}', 'greedy')}")
+    print(f"written: {given.out / FILE}; {table.match_command(f'net:{given.out}', 'greedy')}")
 
 
 if __name__ == "__main__":

@@ -46,6 +46,12 @@ def _count(role: str) -> int:
     return sum(number.count for number in _NUMBERS[role])
 
 
+def _bounds(role: str, which: str) -> tuple[float, ...]:
+    """Of each number of a role its bound, `lowest` or `highest`, divided by its scale as `_write_numbers` does."""
+    bounds = [(np.float32(getattr(n.field, which)) / np.float32(n.field.scale), n.count) for n in _NUMBERS[role]]
+    return tuple(float(bound) for bound, count in bounds for _ in range(count))
+
+
 COLUMNS = (
     Columns("hand", "one or two cards of the face are in the hand; two are", 2 * NUM_FACES, OF_FACES),
     Columns("reach", "the natural makes a sequence of three with two of the hand", NUM_NATURALS, OF_CARDS),
@@ -53,21 +59,31 @@ COLUMNS = (
     Columns("fits", "the natural lies next to a natural in a sequence of the own side", NUM_NATURALS, OF_CARDS),
     Columns("fits_others", "in one of another side", NUM_NATURALS, OF_CARDS),
     Columns("pile_useful", "in the pile, and makes a sequence or fits the own side's", NUM_NATURALS, OF_CARDS),
-    Columns("pile", "in the pile; there twice; 1 / depth; depth / 20, of the first", 4 * NUM_FACES, OF_FACES),
+    Columns(
+        *("pile", "in the pile; there twice; 1 / depth; depth / 20, of the first", 4 * NUM_FACES, OF_FACES),
+        highest=(1.0,) * 3 * NUM_FACES + (MAX_TAKE / 20,) * NUM_FACES,
+    ),
     Columns("known", "cards known to be in each hand, / 2", MAX_SEATS * NUM_FACES, OF_FACES),
-    Columns("table", "naturals in sequences of each seat", MAX_SEATS * NUM_NATURALS, OF_CARDS),
-    Columns("sets", "naturals in sets of Threes and of Aces of each seat", MAX_SEATS * 2 * NUM_SUITS, OF_SUITS),
-    Columns("melds", "sequences of each seat and suit", MAX_SEATS * NUM_SUITS, OF_SUITS),
-    Columns("twos", "of these, with a Two", MAX_SEATS * NUM_SUITS, OF_SUITS),
-    Columns("jokers", "of these, with a Joker", MAX_SEATS * NUM_SUITS, OF_SUITS),
-    Columns("set_melds", "sets of Threes and of Aces of each seat", MAX_SEATS * 2),
+    Columns("table", "naturals in sequences of each seat", MAX_SEATS * NUM_NATURALS, OF_CARDS, highest=COPIES),
+    Columns(
+        *("sets", "naturals in sets of Threes and of Aces of each seat", MAX_SEATS * 2 * NUM_SUITS, OF_SUITS),
+        highest=COPIES,
+    ),
+    Columns("melds", "sequences of each seat and suit", MAX_SEATS * NUM_SUITS, OF_SUITS, highest=MAX_MELDS),
+    Columns("twos", "of these, with a Two", MAX_SEATS * NUM_SUITS, OF_SUITS, highest=MAX_MELDS),
+    Columns("jokers", "of these, with a Joker", MAX_SEATS * NUM_SUITS, OF_SUITS, highest=MAX_MELDS),
+    Columns("set_melds", "sets of Threes and of Aces of each seat", MAX_SEATS * 2, highest=MAX_MELDS),
     Columns("set_twos", "of these, with a Two: never", MAX_SEATS * 2),
-    Columns("set_jokers", "of these, with a Joker", MAX_SEATS * 2),
+    Columns("set_jokers", "of these, with a Joker", MAX_SEATS * 2, highest=MAX_MELDS),
     Columns("slots", "for `meld k`: the meld is of the own side; it is a sequence", 2 * MAX_MELDS),
     Columns("faces", "the card taken, banned, named", _count(FACE) * NUM_FACES, OF_FACES),
     Columns("flags", "what is yes or no", _count(FLAG)),
     Columns("players", "two, three, four", MAX_SEATS - 1),
-    Columns("scaled", "numbers, divided by their scale", _count(SCALED)),
+    Columns(
+        *("scaled", "numbers, divided by their scale", _count(SCALED)),
+        lowest=_bounds(SCALED, "lowest"),
+        highest=_bounds(SCALED, "highest"),
+    ),
 )
 FEATURES_VERSION = 2
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from banakil_env.games.banakil.faces import NUM_SUITS, RANKS
 from banakil_env.kit import switches
@@ -63,8 +64,8 @@ class Rules(switches.Rules):
     hand_cards: int = whole(HAND_SIZE, 1, HAND_SIZE, note="how many cards everybody is dealt")
 
     @classmethod
-    def resolve(cls: type[R], rules: str | R) -> R:
-        """The rules, given as an object or as text (`"jawaker"`, `"pagat wilds=fixed target=200"`)."""
+    def resolve(cls: type[R], rules: str | R | Mapping[str, Any]) -> R:
+        """The rules, given as an object, a dict or a text (`"jawaker"`, `"pagat wilds=fixed target=200"`)."""
         if isinstance(rules, str) and split_partners(rules)[1] is not None:
             raise RulesError(
                 f"{rules!r:.80}: partners or individuals is said by the argument partners, not by the rules"

@@ -14,7 +14,7 @@ from banakil_env.kit import table_state as T
 from banakil_env.kit.contracts import soundness
 from banakil_env.kit.contracts import table as K
 from banakil_env.kit.melds import joker_melds as W
-from banakil_env.kit.melds.moving_jokers import has_neighbours
+from banakil_env.kit.melds.moving_jokers import has_neighbors
 
 OWN_FAULTS = (
     "two Jokers lie side by side in a four",
@@ -38,7 +38,7 @@ def fault_of_melds(state: Any) -> int:
     """Whether the melds on the table keep to K3.4, K3.5 and K4.2."""
     for slot in range(state.num_melds):
         meld = state.melds[slot]
-        if has_neighbours(meld):
+        if has_neighbors(meld):
             return _SIDE
         for other in range(slot):
             if state.meld_owner[other] == state.meld_owner[slot]:

@@ -57,6 +57,7 @@ STATE_FIELDS = O.state_fields(
     phase=ASK_CALL,
     ending=DRAWN,
     signed=True,
+    scores=4,  # the most that two players are apart after a round for a stake of one
     played="the seat has opened a spread in this round",
 )
 STATE = STATE_FIELDS.dtype

@@ -18,7 +18,7 @@ MAX_JOKERS = LAYERS
 
 
 @inlined
-def has_neighbours(meld: int) -> bool:
+def has_neighbors(meld: int) -> bool:
     """Whether two Jokers of a run lie side by side."""
     return W.is_run(meld) and W.jokers_at(meld) & W.jokers_at(meld) >> 1 != 0
 

@@ -24,6 +24,7 @@ def state_fields(
     phase: int,
     ending: int,
     signed: bool = False,
+    scores: float = 100,
     played: str = "the seat has put a card on the table in this round",
 ) -> Fields:
     """The fields of a state.
@@ -35,7 +36,7 @@ def state_fields(
     fields = Fields(
         *T.hand_fields(most, 1, ALL),
         Field("melds", "the cards of each meld, a mask, in the order of opening", ALL, (MAX_MELDS,)),
-        *T.match_fields(rules, seats, max_points=max_points, phase=phase, ending=ending, signed=signed),
+        *T.match_fields(rules, seats, max_points=max_points, phase=phase, ending=ending, signed=signed, scores=scores),
         Field("banned", "the card that may not be discarded in this turn; NO_FACE", NO_FACE),
         Field("named", "CHOOSE: the card that waits for its meld; NO_FACE", NO_FACE),
         Field("opened", "melds opened in this turn", MAX_MELDS, role=SCALED, scale=2, public=True),

@@ -9,7 +9,7 @@ const CARD = /\b([2-9TJQKA])([cdhs])\b/g;
 const JOKER = "JK";
 const WITHOUT_SUIT = { JK: "Joker", W: "wild card" };
 
-let decks = ["/deck.svg#", "/deck.svg?colours=four#"];
+let decks = ["/deck.svg#", "/deck.svg?colors=four#"];
 let [deck] = decks;
 
 /** What stands before the name of a card's picture, with suits in two colours and in four: "#" is in the page itself. */
@@ -19,7 +19,7 @@ export function setDecks(two, four) {
 }
 
 /** Draw suits in four colours, or in two. */
-export function setFourColours(four) {
+export function setFourColors(four) {
   deck = decks[four ? 1 : 0];
 }
 

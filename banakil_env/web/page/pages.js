@@ -1,6 +1,6 @@
 // Which page does the address lead to? What stands behind `#/` up to the next slash names it; the first is the lobby.
 
-import { setFourColours } from "./cards.js";
+import { setFourColors } from "./cards.js";
 import { setSounds, sounds } from "./sound.js";
 import { h } from "./dom.js";
 
@@ -38,12 +38,12 @@ export function openPages(pages) {
 
 /** The switches at the top, which this browser keeps; `changed` is called when cards look different. */
 function switches(changed) {
-  const fourColours = document.getElementById("four-colours");
-  fourColours.checked = localStorage.getItem("four-colours") === "yes";
-  setFourColours(fourColours.checked);
-  fourColours.addEventListener("change", () => {
-    localStorage.setItem("four-colours", fourColours.checked ? "yes" : "no");
-    setFourColours(fourColours.checked);
+  const fourColors = document.getElementById("four-colors");
+  fourColors.checked = localStorage.getItem("four-colors") === "yes";
+  setFourColors(fourColors.checked);
+  fourColors.addEventListener("change", () => {
+    localStorage.setItem("four-colors", fourColors.checked ? "yes" : "no");
+    setFourColors(fourColors.checked);
     changed();
   });
   const sound = document.getElementById("sound");

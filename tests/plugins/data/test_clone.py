@@ -12,8 +12,8 @@ from train.plugins import clone
 
 
 def test_the_clone_beats_random_in_the_arena(agent):
-    results = play_match([make_player(f"ppo:{agent}"), make_player("random")], deals=30)
-    assert results.margin(f"ppo:{agent}", "random").low > 20
+    results = play_match([make_player(f"net:{agent}"), make_player("random")], deals=30)
+    assert results.margin(f"net:{agent}", "random").low > 20
     assert results.failures() == []
 
 

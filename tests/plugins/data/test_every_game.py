@@ -93,7 +93,7 @@ def test_a_minari_dataset(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyP
     seat = int(episode.infos["seat"][0])
     rows = (batch.tables == said["options"]["table"]) & (batch.seats != seat)
     others = iter(batch.actions[rows].tolist())
-    env = gymnasium.make(gymnasium_id(name), opponents=lambda seen: next(others), seat=seat)
+    env = gymnasium.make(gymnasium_id(name), opponents=lambda seen: next(others), seat=seat, observation="record")
     observation, _ = env.reset(seed=said["seed"])
     for step, action in enumerate(episode.actions):
         np.testing.assert_array_equal(observation, episode.observations[step])
@@ -128,7 +128,7 @@ def test_an_agent_on_the_hub_and_as_onnx(name: str, tmp_path: Path) -> None:
         unpack(batch.masks[:50], find(name).num_actions),
         np.zeros(50, np.uint64)[: len(batch)],
     )
-    by_torch = make_player(f"ppo:{tmp_path}", name).act(*seen)
+    by_torch = make_player(f"net:{tmp_path}", name).act(*seen)
     assert make_player(f"hub:{tmp_path / 'hub'}", name).act(*seen).tolist() == by_torch.tolist()
     assert (make_player(f"onnx:{tmp_path / 'agent.onnx'}", name).act(*seen) == by_torch).mean() > 0.9
 

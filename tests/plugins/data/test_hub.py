@@ -33,7 +33,7 @@ def test_it_plays_as_the_agent(agent, folder):
     seen = *rows(positions(200)), np.zeros(200, np.uint64)
     player = make_player(f"hub:{folder}")
     assert player.name == f"hub:{folder}"
-    assert player.act(*seen).tolist() == make_player(f"ppo:{agent}").act(*seen).tolist()
+    assert player.act(*seen).tolist() == make_player(f"net:{agent}").act(*seen).tolist()
 
 
 def test_the_folder_holds_what_the_hub_expects(agent, folder):

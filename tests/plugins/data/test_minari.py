@@ -33,7 +33,9 @@ def play_again(episode, seed: int, actions_of_others: list[int], **options) -> N
     """Play an episode's actions in the environment and find the same observations, masks and rewards."""
     others = iter(actions_of_others)
     seat = int(episode.infos["seat"][0])
-    env = gymnasium.make("rummy/Banakil-v0", opponents=lambda seen: next(others), seat=seat, **options)
+    env = gymnasium.make(
+        "rummy/Banakil-v0", opponents=lambda seen: next(others), seat=seat, observation="record", **options
+    )
     observation, info = env.reset(seed=seed)
     for step, action in enumerate(episode.actions):
         np.testing.assert_array_equal(observation, episode.observations[step])

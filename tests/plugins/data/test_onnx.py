@@ -52,7 +52,7 @@ def given(observations):
 
 def test_the_same_action_at_thousands_of_positions(agent, file, seen):
     no_dice = np.zeros(len(seen[0]), np.uint64)
-    by_torch = make_player(f"ppo:{agent}").act(*seen, no_dice)
+    by_torch = make_player(f"net:{agent}").act(*seen, no_dice)
     by_onnx = make_player(f"onnx:{file}").act(*seen, no_dice)
     masks = torch.from_numpy(seen[1] == 1)
     with torch.inference_mode():
@@ -86,7 +86,7 @@ def test_the_same_result_in_the_arena(agent, file):
     plan = Plan(("agent", "expert"), deals=DEALS)
     tables = [Table(deal, seats) for deal in range(DEALS) for seats in ((0, 1), (1, 0))]
     found = []
-    for text in (f"ppo:{agent}", f"onnx:{file}"):
+    for text in (f"net:{agent}", f"onnx:{file}"):
         outcomes = play_tables([make_player(text), make_player("expert")], plan.players, tables, plan.settings(True))
         found.append([{**outcome, "seconds": None} for outcome in outcomes])
     assert found[0] == found[1]

@@ -14,7 +14,7 @@ import train  # first, for what it asks of PyTorch's threads  # noqa: F401
 from banakil_env.agents import make_player
 from banakil_env.agents.model import Shape
 from train import begin, zoo
-from train.config import Config, Evaluation, Imitation, Optimiser, Pool, Reward, Rollouts
+from train.config import Config, Evaluation, Imitation, Optimizer, Pool, Reward, Rollouts
 from train.curve import Point, Standing
 
 TINY = Config(
@@ -23,7 +23,7 @@ TINY = Config(
     network=Shape((32,)),
     reward=Reward(unit=1.0),
     rollout=Rollouts(tables=16, steps=32),
-    optimiser=Optimiser(batch=128, epochs=1),
+    optimizer=Optimizer(batch=128, epochs=1),
     imitation=Imitation("greedy", decisions=1024),
     evaluation=Evaluation(times=1, deals=4, opponents=("random", "greedy")),
     steps=2048,
@@ -60,7 +60,7 @@ def test_the_agent_is_that_of_the_best_run_in_half_the_bytes(folder, runs):
     size = (folder / "model.safetensors").stat().st_size
     assert size < 0.6 * (best.folder / "agent.safetensors").stat().st_size
     seen = *rows(positions(300)), np.zeros(300, np.uint64)
-    same = make_player(f"ppo:{folder}").act(*seen) == make_player(f"ppo:{best.folder}").act(*seen)
+    same = make_player(f"net:{folder}").act(*seen) == make_player(f"net:{best.folder}").act(*seen)
     assert same.mean() > 0.98
 
 

@@ -90,7 +90,7 @@ def check_play(env: JaxTable, tables: Tables, steps: int) -> int:
 def test_steps_are_those_of_tables(name: str, opponents: str | None, long: bool) -> None:
     """With a learner the observations are features, in the other case bytes. A million steps with --long."""
     num_tables, steps = (4096, 250) if long else (32, 60)
-    options: dict[str, Any] = {"opponents": opponents, "observation": "features" if opponents else "bytes"}
+    options: dict[str, Any] = {"opponents": opponents, "observation": "features" if opponents else "record"}
     table = {} if long else short_table(name)
     env = JaxTable(**{"game": name, **table, **options})
     assert check_play(env, Tables(num_tables, **{"game": name, **table, **options}), steps) > 0
@@ -224,7 +224,7 @@ def test_random_actions_are_legal_and_each_is_as_likely() -> None:
     [
         ({"opponents": lambda seen, masks: 0}, "only compiled players"),
         ({"rules": ["openspiel", "common"]}, "drawn for each episode"),
-        ({"observation": "dict"}, "observation must be one of 'bytes', 'features'"),
+        ({"observation": "dict"}, "observation must be one of 'record', 'features'"),
         ({"autoreset": "Disabled"}, "'SameStep' or 'NextStep'"),
         ({"illegal": "ignore"}, "'raise' or 'report'"),
         ({"seat": 0}, "needs opponents"),
@@ -283,14 +283,14 @@ def test_the_trainer_changes_the_weights_and_its_agent_plays_in_the_arena(tmp_pa
     assert any((np.asarray(first[name]) != np.asarray(last[name])).any() for name in first)
     words = ["--game", "banakil", "--steps", "256", "--tables", "4", "--rollout", "32", "--hidden", "16"]
     trainer.main([*words, "--out", str(tmp_path)])
-    check_plays_in_the_arena(make_player(f"ppo:{tmp_path}"))
+    check_plays_in_the_arena(make_player(f"net:{tmp_path}"))
 
 
 def test_the_saved_agent_has_the_logits_of_the_trained_network(tmp_path: Path) -> None:
     config = trainer.Config(game="yaniv", steps=64, tables=4, rollout=16, hidden=16, minibatches=2)
     [(params, _)] = trainer.train(config)
     trainer.save(params, config, tmp_path)
-    player: Any = make_player(f"ppo:{tmp_path}", find("yaniv"))
+    player: Any = make_player(f"net:{tmp_path}", find("yaniv"))
     tables = Tables(32, game="yaniv", observation="features")
     tables.reset(seed=0)
     logprobs, _ = trainer.network(params, jnp.asarray(tables.features), jnp.asarray(tables.masks != 0))

@@ -156,7 +156,7 @@ def test_training_through_pettingzoo_changes_the_network() -> None:
 def test_the_program_trains_and_its_agent_plays_in_the_arena(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ray, "init", lambda **_: None)  # the tests' cluster is there
     rllib.main(["--iterations", "2", "--tables", "4", "--out", str(tmp_path)])
-    check_plays_in_the_arena(make_player(f"ppo:{tmp_path}"))
+    check_plays_in_the_arena(make_player(f"net:{tmp_path}"))
 
 
 def test_runners_and_learners_on_a_cluster_share_one_network() -> None:

@@ -96,4 +96,4 @@ def test_the_program_trains_and_its_agent_plays_in_the_arena(tmp_path: Path, mon
     whole = tianshou.train
     monkeypatch.setattr(tianshou, "train", lambda *given, **options: whole(*given, rounds=2, updates=1, **options))
     tianshou.main(["--iterations", "1", "--out", str(tmp_path)])
-    check_plays_in_the_arena(make_player(f"ppo:{tmp_path}"))
+    check_plays_in_the_arena(make_player(f"net:{tmp_path}"))

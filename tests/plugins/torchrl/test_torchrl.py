@@ -60,7 +60,7 @@ def rows_of(data: Any) -> list[Any]:
 def test_every_seat_is_rewarded_through_pettingzoo() -> None:
     torch.manual_seed(1)
     env = PettingZooWrapper(
-        pettingzoo.make("aec", "rummy/banakil-v0", **ROUNDS),
+        pettingzoo.make("aec", "rummy/banakil-v0", observation="record", **ROUNDS),
         use_mask=True,
         group_map={GROUP: [f"player_{seat}" for seat in range(3)]},
         seed=1,
@@ -134,4 +134,4 @@ def test_both_ways_learn(pettingzoo_env: bool) -> None:
 
 def test_the_program_trains_and_its_agent_plays_in_the_arena(tmp_path: Path) -> None:
     torchrl.main(["--iterations", "1", "--tables", "2", "--out", str(tmp_path)])
-    check_plays_in_the_arena(make_player(f"ppo:{tmp_path}"))
+    check_plays_in_the_arena(make_player(f"net:{tmp_path}"))

@@ -62,7 +62,7 @@ FEW_OWN, FEW_THEIRS, FEW_IN_STOCK = 6, 4, 2
 OPEN_NATURAL, ADD_NATURAL, SWAP_PAYS, OPEN_WITH_WILD, OPEN_WITH_BOTH, ADD_WILD = 600, 500, 400, 300, 200, 100
 
 # Of a discard: a neighbour in sequence, one rank between, a Three or Ace of another suit, a fit to the partner's melds.
-NEIGHBOUR, NEAR_NEIGHBOUR, SAME_RANK, FITS = 40, 28, 24, 40
+NEIGHBOR, NEAR_NEIGHBOR, SAME_RANK, FITS = 40, 28, 24, 40
 NEVER = 10_000
 
 
@@ -250,8 +250,8 @@ def _worth_of_keeping(observation: Any, face: int, held: int, fits: int) -> int:
     worth = -value_of_ranks(1 << rank, observation.ace_value)
     if observation.hand[face] == 1:
         near = ranks << 2 >> rank  # bits 0 to 4: two ranks below to two above
-        worth += NEIGHBOUR * ((near >> 1 & 1) + (near >> 3 & 1))
-        worth += NEAR_NEIGHBOUR * ((near & 1) + (near >> 4 & 1))
+        worth += NEIGHBOR * ((near >> 1 & 1) + (near >> 3 & 1))
+        worth += NEAR_NEIGHBOR * ((near & 1) + (near >> 4 & 1))
         if rank in (THREE, ACE):
             for suit in range(NUM_SUITS):
                 other = suit * NUM_RANKS + rank
