@@ -95,7 +95,8 @@ INPUTS = RANK_CELLS + OF_HAND + 2 * DISCARDS * OF_PILE_CARD + OF_PILE + OF_ROUND
 UNITS = 64  # of each of the two hidden layers of a network
 
 # Exchanges that are tried with each hidden hand between two deals of a search. Deals are still alike after so few, but
-# most luck of a deal is the order of the stock, and more exchanges take the time of playouts (docs/notes/search.md).
+# most luck of a deal is the order of the stock, and more exchanges take the time of playouts
+# (docs/contributing/search.md).
 EXCHANGES = 24
 CHANCES = 1 << 30
 

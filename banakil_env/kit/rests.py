@@ -1,8 +1,9 @@
 """What does each discard leave of the hand, and what does it give? Columns for networks, for every card of the hand.
 
 A network of few layers sees which cards are near each other. It hardly learns to count the cards for which a hand
-waits, and less how many those are without this card or that (docs/notes/training.md, *What each discard leaves*). Where
-the whole pile can be taken, the melds that a discard gives to others and takes from the hand count as well (`GIVES`).
+waits, and less how many those are without this card or that (docs/contributing/training.md, *What each discard
+leaves*). Where the whole pile can be taken, the melds that a discard gives to others and takes from the hand count as
+well (`GIVES`).
 The columns take long to write, so they stand apart from the others (`core.features.Features.with_rests`). They are
 zeros where no card is discarded.
 

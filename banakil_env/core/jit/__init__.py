@@ -1,8 +1,8 @@
 """The compiler's machinery behind one door: other modules import from here, and only from here.
 
 The functions of this project are plain Python. Those that Python calls in machine code are *entries* of libraries, made
-ahead of time or at first use, and opened without a compiler. `docs/compiling.md` follows one function from its source
-to the machine code of a second process. What is made for other targets of the same functions is in `core/targets`.
+ahead of time or at first use, and opened without a compiler. `docs/contributing/compiling.md` follows one function from
+its source to the machine code of a second process. `core/targets` has what else is made of the same functions.
 
 | module | question |
 |---|---|
