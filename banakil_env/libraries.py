@@ -18,7 +18,8 @@ from banakil_env.core import batch
 from banakil_env.core.encoding import write_rows_of
 from banakil_env.core.jit import Library
 from banakil_env.core.kernels import kernels_of
-from banakil_env.core.players import players_of
+from banakil_env.core.past import past_entries
+from banakil_env.core.players import players_of, remembering_advance_of
 from banakil_env.core.views import card_views_of, views_of
 from banakil_env.games import GAMES, find
 from banakil_env.text.observed import suppose_of
@@ -34,6 +35,7 @@ def libraries_of(name: str) -> Iterator[Library]:
         return
     game = find(name)
     yield from (kernels_of(game).start_one.library, players_of(game).advance.library)
+    yield from (past_entries(game).note_one.library, remembering_advance_of(game).library)
     yield from (write_rows_of(game, features).library for features in game.features.layouts[1:])
     yield from (views_of(game).observe_rows.library, card_views_of(game).write_cards.library)
     if game.search is not None:

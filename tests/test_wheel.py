@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -45,6 +46,7 @@ from banakil_env.arena.match import play_match
 from banakil_env.arena.players import make_player
 from banakil_env.core.jit import INT, Library
 from banakil_env.envs.vector import Tables
+from banakil_env.games import gin
 
 assert banakil_env.__file__.startswith(sys.argv[1]), banakil_env.__file__
 env, rng = pettingzoo.make("aec", "rummy/gin-v0"), np.random.default_rng(1)
@@ -57,6 +59,12 @@ tables.reset(seed=3)
 for _ in range(200):
     tables.step(tables.random_actions())
 results = play_match(["greedy", "expert"], deals=5, game="gin")
+remembering = Tables(8, game="gin", history=4)
+remembering.reset(seed=3)
+state = gin.new(seed=7)
+after = state.copy()
+gin.apply(after, gin.legal_actions(state)[0])
+assert remembering.history.any() and gin.GAME.events(state, gin.legal_actions(state)[0], after)
 search = make_player("search:20", "gin")
 assert search.act(tables.observations[:1], tables.masks[:1], np.zeros(1, np.uint64)).shape == (1,)
 print("played", importlib.util.find_spec("numba"), "numba" in sys.modules)
@@ -176,6 +184,19 @@ def test_the_wheel_has_each_library_for_each_processor(wheel: Path) -> None:
         for library in libraries_of(name)
         for cpu in processors
     }
+
+
+def test_every_library_of_a_game_is_built_ahead_and_shipped() -> None:
+    """Each kind that a module of the package declares, for a game that has them all."""
+    from banakil_env.libraries import libraries_of
+
+    declared = {
+        kind
+        for path in (REPOSITORY / "banakil_env").rglob("*.py")
+        for kind in re.findall(r'Library\(f"\{game\.name\}_(\w+)"\)', path.read_text(encoding="utf-8"))
+    }
+    assert len(declared) > 6
+    assert declared <= {library.name.removeprefix(f"{GAME}_") for library in libraries_of(GAME)}
 
 
 def test_the_same_sources_are_the_same_wheel(wheel: Path, tmp_path: Path) -> None:
