@@ -852,11 +852,18 @@ OF_ALL: dict[str, Callable[[], str]] = {
     "memory_events": lambda: beside("from_nothing").excerpt("Events", ROOT / "train" / "memory.py"),
     "ablations": lambda: beside("from_nothing").ablations(),
     "learned": lambda: beside("from_nothing").learned(),
+    "one_network_main": lambda: beside("one_network").main_tables(),
+    "one_network_left_out": lambda: beside("one_network").left_out(),
+    "one_network_again": lambda: beside("one_network").again(),
+    "one_network_families": lambda: beside("one_network").families(),
+    "one_network_other": lambda: beside("one_network").other_tables(),
+    "one_network_step": lambda: beside("from_nothing").excerpt("Learner.step", ROOT / "train" / "family.py"),
 }
 # Pictures that are drawn from data, by the file below docs/pictures.
 DRAWN: dict[str, Callable[[], str]] = {
     "suite-results.svg": lambda: results_svg(entries()),
     "training.svg": lambda: beside("learning").still(),
+    "one-network.svg": lambda: beside("one_network").picture(),
     **{f"{name}-cards.svg": functools.partial(lambda name: beside("channels").drawn(name), name) for name in GAMES},
 }
 

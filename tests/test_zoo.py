@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from banakil_env.agents import hub, make_player
+from banakil_env.agents.family import is_family
 from banakil_env.agents.model import Network, Shape
 from banakil_env.agents.network import FILE, save_agent
 from banakil_env.arena import play_match
@@ -22,7 +23,8 @@ from train.curve import Point, Standing
 from train.recipes import LEARNED, RECIPES, STAGES, learned_recipe, recipe
 
 ZOO = Path(__file__).resolve().parents[1] / "agents" / "zoo"
-AGENTS = sorted(path.parent.name for path in ZOO.glob("*/model.safetensors"))
+# Agents of one game; that of all games is in training/test_family.py.
+AGENTS = sorted(path.parent.name for path in ZOO.glob("*/model.safetensors") if not is_family(path))
 
 
 def config_of(name):

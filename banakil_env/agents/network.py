@@ -23,6 +23,7 @@ import torch
 from safetensors.torch import save
 
 from banakil_env.agents.blocks import blocks, filled
+from banakil_env.agents.family import FamilyPlayer, is_family, load_family
 from banakil_env.agents.making import network_with, unbuilt_network
 from banakil_env.agents.metadata import COLUMNS, check_columns, checked_game, features_said, game_of, object_of
 from banakil_env.agents.model import UNSAID, Network, Shape
@@ -150,12 +151,23 @@ class NetworkPlayer:
 _NO_DICE = np.zeros(1, np.uint64)
 
 
-def make(argument: str, game: Game) -> NetworkPlayer:
+def make(argument: str, game: Game) -> NetworkPlayer | FamilyPlayer:
     """The player of `net:PATH`: a file, or a folder that holds one. AgentError: it cannot be played, and why."""
     if not argument:
         raise AgentError(f"name the file of the agent: net:PATH, such as net:demo/{FILE}")
-    agent = load(argument, game)
-    return NetworkPlayer(agent.network, f"net:{argument}", agent.about)
+    return player_of(file_of(argument), game, f"net:{argument}")
+
+
+def player_of(file: Path, game: Game, name: str) -> NetworkPlayer | FamilyPlayer:
+    """The player of an agent's file, of one game or of all games. AgentError: it cannot be played, and why."""
+    if is_family(file):
+        try:
+            family = load_family(file)
+        except ValueError as error:
+            raise AgentError(str(error)) from error
+        return FamilyPlayer(family.network, game, name, family.about)
+    agent = load(file, game)
+    return NetworkPlayer(agent.network, name, agent.about)
 
 
 def make_unadvised(argument: str, game: Game) -> NetworkPlayer:

@@ -10,7 +10,8 @@ import importlib.util
 import os
 from pathlib import Path
 
-from banakil_env.agents.network import AgentError, NetworkPlayer, load
+from banakil_env.agents.family import FamilyPlayer
+from banakil_env.agents.network import AgentError, NetworkPlayer, player_of
 from banakil_env.arena.generations import MODEL
 from banakil_env.core.game import Game
 from banakil_env.core.release import PACKAGE
@@ -46,7 +47,6 @@ def model_of(name: str) -> Path:
     )
 
 
-def make(argument: str, game: Game) -> NetworkPlayer:
+def make(argument: str, game: Game) -> NetworkPlayer | FamilyPlayer:
     """The player of `zoo:NAME`. AgentError: it cannot be played, and why."""
-    agent = load(model_of(argument), game)
-    return NetworkPlayer(agent.network, f"zoo:{argument}", agent.about)
+    return player_of(model_of(argument), game, f"zoo:{argument}")

@@ -1,0 +1,161 @@
+"""Which moves are legal, as vectors that mean the same in every game? What a network for all games is given of them.
+
+A move is what `Game.described` says of it: a plain part (verb, place, number, ...), the cards that it names, the cards
+for which a wild card stands, and a meld. Cards are not given as columns but by their numbers among the faces of the
+row, so that a network adds up what it knows of these faces. Nothing here needs PyTorch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from banakil_env.core.game import Game
+from banakil_env.kit.common.channels import CARDS_UNIT, DEPTHS_UNIT, MELD_COLUMNS, MOST_MELDS, PILE_DEPTH, SUIT_AT
+from banakil_env.kit.common.described import ACTION_COLUMNS
+from banakil_env.kit.common.faces import NAMES, NUM_FACES, NUM_SUITS
+
+_AT = {column.name: place for place, column in enumerate(ACTION_COLUMNS)}
+_CARDS, _STANDS_FOR, _MELDS = _AT[f"card_{NAMES[0]}"], _AT[f"for_{NAMES[0]}"], _AT["meld_0"]
+_GIVEN_OTHERWISE = {*range(_CARDS, _CARDS + NUM_FACES), *range(_STANDS_FOR, _STANDS_FOR + NUM_FACES)}
+_GIVEN_OTHERWISE |= set(range(_MELDS, _MELDS + MOST_MELDS))
+_FROM_THE_PILE = [_AT[f"verb={verb}"] for verb in ("take", "call")]
+
+PLAIN = np.array([place for place in range(len(ACTION_COLUMNS)) if place not in _GIVEN_OTHERWISE])
+# Of a meld all but its suits, which are alike.
+MELD_PLAIN = np.array([at for at in range(len(MELD_COLUMNS)) if not SUIT_AT <= at < SUIT_AT + NUM_SUITS])
+
+
+class Faces(NamedTuple):
+    """Faces of some moves: the numbers `53 * row + face`, how many cards of each, and where those of a move begin."""
+
+    numbers: npt.NDArray[np.int64]
+    counts: npt.NDArray[np.float32]
+    begins: npt.NDArray[np.int64]
+
+
+class Moves(NamedTuple):
+    """Legal moves of some rows, in the order of rows and actions.
+
+    Attributes:
+        rows, actions: int64 (m,), the row of each and its action.
+        columns: int64 (m,), its place among those of its row.
+        plain: float32 (m, len(PLAIN)). melds: float32 (m, len(MELD_PLAIN)), of the meld that it names, else 0.
+        cards, stands_for: the faces that it names, a card of the pile that it takes included, and those for which wild
+            cards stand.
+    """
+
+    rows: npt.NDArray[np.int64]
+    actions: npt.NDArray[np.int64]
+    columns: npt.NDArray[np.int64]
+    plain: npt.NDArray[np.float32]
+    melds: npt.NDArray[np.float32]
+    cards: Faces
+    stands_for: Faces
+
+    def places_of(self, actions: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """Of one legal action of each row its column, int64 (n,)."""
+        places: npt.NDArray[np.int64] = self.columns[self.actions == actions[self.rows]]
+        return places
+
+
+@dataclass(frozen=True, eq=False)
+class _Listed:
+    """The faces that every action names, one after the other."""
+
+    faces: npt.NDArray[np.int64]
+    counts: npt.NDArray[np.float32]
+    begins: npt.NDArray[np.int64]
+    lengths: npt.NDArray[np.int64]
+
+    @classmethod
+    def of(cls, counts: npt.NDArray[np.float32]) -> _Listed:
+        actions, faces = np.nonzero(counts)
+        lengths = np.bincount(actions, minlength=len(counts))
+        return cls(faces, counts[actions, faces] * CARDS_UNIT, _begins(lengths), lengths)
+
+    def at(self, actions: npt.NDArray[np.int64], rows: npt.NDArray[np.int64], more: Any = None) -> Faces:
+        """Those of some actions; `more`: of some of them (places, ascending) a further face."""
+        lengths = self.lengths[actions]
+        begins = _begins(lengths)
+        chosen = np.repeat(self.begins[actions] - begins, lengths) + np.arange(lengths.sum())
+        numbers, counts = np.repeat(NUM_FACES * rows, lengths) + self.faces[chosen], self.counts[chosen]
+        if more is not None:
+            places, faces = more
+            numbers = np.insert(numbers, begins[places], NUM_FACES * rows[places] + faces)
+            counts = np.insert(counts, begins[places], np.float32(1))
+            lengths[places] += 1
+            begins = _begins(lengths)
+        return Faces(numbers, counts, begins)
+
+
+def _begins(lengths: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    return np.cumsum(lengths) - lengths
+
+
+class MoveLister:
+    """The actions of some games as vectors.
+
+    Args:
+        games: row i of a batch is of one of them.
+    """
+
+    def __init__(self, games: Sequence[Game]) -> None:
+        described = np.concatenate([game.described for game in games])
+        sizes = [game.num_actions for game in games]
+        self._first = np.concatenate([[0], np.cumsum(sizes)])[:-1]
+        self._plain = np.ascontiguousarray(described[:, PLAIN])
+        self._cards = _Listed.of(described[:, _CARDS : _CARDS + NUM_FACES])
+        self._stands_for = _Listed.of(described[:, _STANDS_FOR : _STANDS_FOR + NUM_FACES])
+        melds = described[:, _MELDS : _MELDS + MOST_MELDS]
+        self._meld = np.where(melds.any(1), melds.argmax(1), -1)
+        depths = np.rint(described[:, _AT["number"]] * DEPTHS_UNIT).astype(np.int64)
+        takes_top = described[:, _FROM_THE_PILE].any(1)
+        self._depth = np.where(takes_top, np.maximum(depths, 1), depths)
+
+    def legal(
+        self,
+        masks: npt.NDArray[np.int8],
+        cards: npt.NDArray[np.float32],
+        melds: npt.NDArray[np.float32],
+        games: npt.NDArray[np.int64] | None = None,
+    ) -> Moves:
+        """The legal moves of each row.
+
+        Args:
+            masks: int8 (n, actions), padded with zeros behind the actions of a row's game.
+            cards, melds: of the rows, in the common layout.
+            games: int64 (n,), the place of each row's game in the list; None: there is one.
+        """
+        rows, actions = np.nonzero(masks)
+        at = actions if games is None else actions + self._first[games[rows]]
+        lengths = np.bincount(rows, minlength=len(masks))
+        columns = np.arange(len(rows)) - np.repeat(_begins(lengths), lengths)
+        meld, plain_melds = self._meld[at], np.zeros((len(rows), len(MELD_PLAIN)), np.float32)
+        naming = np.flatnonzero(meld >= 0)
+        if len(naming):
+            plain_melds[naming] = melds[rows[naming], meld[naming]][:, MELD_PLAIN]
+        return Moves(
+            rows,
+            actions,
+            columns,
+            self._plain[at],
+            plain_melds,
+            self._cards.at(at, rows, _taken(cards, rows, self._depth[at])),
+            self._stands_for.at(at, rows),
+        )
+
+
+def _taken(cards: npt.NDArray[np.float32], rows: npt.NDArray[np.int64], depths: npt.NDArray[np.int64]) -> Any:
+    """Of the moves that are about a depth of the pile, where the card there is known: their places, and the faces."""
+    at = np.rint(cards[:, :, PILE_DEPTH] * DEPTHS_UNIT).astype(np.int64)
+    face_at = np.full((len(cards), int(max(at.max(initial=0), depths.max(initial=0))) + 1), -1)
+    lying = np.nonzero(at)
+    face_at[lying[0], at[lying]] = lying[1]
+    places = np.flatnonzero(depths)
+    faces = face_at[rows[places], depths[places]]
+    return places[faces >= 0], faces[faces >= 0]

@@ -1,0 +1,153 @@
+"""What docs/one-network.md shows: the tables and the picture of `train.family_study`, from docs/one-network.json."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+from xml.sax.saxutils import escape
+
+from banakil_env.games import GAMES, find
+
+RESULTS = Path(__file__).with_name("one-network.json")
+FIRSTS = ("twelve games", "random weights")
+
+
+def _results(part: str, **wanted: Any) -> list[dict[str, Any]]:
+    done = json.loads(RESULTS.read_text(encoding="utf-8"))
+    return [one for one in done if one["part"] == part and all(one[name] == value for name, value in wanted.items())]
+
+
+def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    return "\n".join(f"| {' | '.join(line)} |" for line in [heads, ["---"] * len(heads), *rows])
+
+
+def _said(score: dict[str, float]) -> str:
+    return f"{score['mean']:.2f} ± {score['half_width']:.2f}"
+
+
+def _each(found: Sequence[dict[str, Any]], game: str) -> str:
+    """The scores of all seeds of a game."""
+    return ", ".join(_said(one["scores"][game]) for one in found) or "not measured"
+
+
+def main_tables() -> str:
+    """One network, and a network for each game with a thirteenth of the decisions; and the untaught score."""
+    rows = []
+    for game in GAMES:
+        table = find(game).tables[0].name
+        cells = [_each(_results("all"), game), _each(_results("one-game", game=game), game)]
+        rows.append([f"[{find(game).title}](games/{game}.md), `{table}`", *cells])
+    means = [_mean(_results("all")[0]["scores"].values())]
+    means.append(_mean([one["scores"][one["game"]] for one in _results("one-game", seed=0)]))
+    rows.append(["**mean**", *means])
+    return _table(["table", "one network for all", "a network for this game"], rows)
+
+
+def _mean(scores: Any) -> str:
+    values = [score["mean"] for score in scores]
+    return f"**{sum(values) / max(len(values), 1):.2f}**"
+
+
+def left_out() -> str:
+    """The score at a game that a network has never seen."""
+    rows = []
+    for game in GAMES:
+        found = _results("left-out", game=game)
+        begun = [one["curve"][0] for one in _results("again", game=game, first=FIRSTS[1])]
+        rows.append([find(game).title, _each(found, game), ", ".join(map(_said, begun)) or "not measured"])
+    return _table(["game left out", "score with no training", "random weights"], rows)
+
+
+def again() -> str:
+    """Scores at the thirteenth game after some decisions there."""
+    points = sorted({point["decisions"] for one in _results("again") for point in one["curve"]})
+    rows = []
+    for game in GAMES:
+        for first in FIRSTS:
+            found = _results("again", game=game, first=first)
+            cells = [_at(found, decisions) for decisions in points]
+            if found:
+                rows.append([find(game).title, first, *cells])
+    return _table(["game", "begun with", *(f"{point:,}" for point in points)], rows)
+
+
+def _at(found: Sequence[dict[str, Any]], decisions: int) -> str:
+    return ", ".join(_said(point) for one in found for point in one["curve"] if point["decisions"] == decisions)
+
+
+def families() -> str:
+    """Which family of games helps which game: scores of networks that have learned one family."""
+    found = _results("families")
+    rows = []
+    for game in GAMES:
+        home = [one["scores"][game]["mean"] for one in found]
+        cells = [_said(one["scores"][game]) for one in found]
+        rows.append([find(game).title, *cells, *([] if home else ["not measured"])])
+    return _table(["played", *(f"learned {one['family']}" for one in found)], rows)
+
+
+def other_tables() -> str:
+    """Tables with other rules and numbers of players than in training."""
+    rows = [[find(one["game"]).title, f"`{one['table']}`", _said(one["score"])] for one in _results("other-tables")]
+    return _table(["game", "table", "score"], rows)
+
+
+# The picture: a panel for each game, a line for each start.
+_PANEL, _HIGH, _GAP, _ACROSS = 210, 150, 46, 4
+_COLOURS = {FIRSTS[0]: "#00796b", FIRSTS[1]: "#c2185b"}
+_LOWEST, _HIGHEST = -0.2, 1.1
+
+
+def picture() -> str:
+    """The curves of all games that were learned after the twelve others, as SVG."""
+    games = [game for game in GAMES if _results("again", game=game)]
+    down = -(-len(games) // _ACROSS)
+    width, height = _ACROSS * (_PANEL + _GAP) + 20, down * (_HIGH + _GAP + 24) + 40
+    parts = []
+    for place, first in enumerate(FIRSTS):
+        x = 24 + 220 * place
+        parts.append(f'<line x1="{x}" x2="{x + 24}" y1="18" y2="18" stroke="{_COLOURS[first]}" stroke-width="3"/>')
+        parts.append(f'<text x="{x + 30}" y="22">begun with {first}</text>')
+    for number, game in enumerate(games):
+        left, top = 44 + number % _ACROSS * (_PANEL + _GAP), 58 + number // _ACROSS * (_HIGH + _GAP + 24)
+        parts += _panel(game, left, top)
+    style = "text{font:12px sans-serif;fill:#222}.mark{fill:#666;font-size:11px}.game{font-weight:bold}"
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
+        f'role="img"><title>Scores at a game that was left out, by decisions there</title><style>{style}</style>'
+        f'<rect width="{width}" height="{height}" fill="#fff"/>{"".join(parts)}</svg>\n'
+    )
+
+
+def _panel(game: str, left: int, top: int) -> Iterator[str]:
+    found = _results("again", game=game)
+    points = sorted({point["decisions"] for one in found for point in one["curve"]})
+
+    def x(decisions: int) -> float:
+        return round(left + _PANEL * points.index(decisions) / max(len(points) - 1, 1), 1)
+
+    def y(score: float) -> float:
+        held = min(max(score, _LOWEST), _HIGHEST)
+        return round(top + _HIGH * (_HIGHEST - held) / (_HIGHEST - _LOWEST), 1)
+
+    yield f'<text x="{left}" y="{top - 8}" class="game">{escape(find(game).title)}</text>'
+    for value, name in ((0, "random"), (1, "expert")):
+        dashes = 'stroke="#bbb" stroke-dasharray="3 3"'
+        yield f'<line x1="{left}" x2="{left + _PANEL}" y1="{y(value)}" y2="{y(value)}" {dashes}/>'
+        yield f'<text x="{left - 6}" y="{y(value) + 4}" class="mark" text-anchor="end">{value}</text>'
+        yield f'<text x="{left + _PANEL}" y="{y(value) - 4}" class="mark" text-anchor="end">{name}</text>'
+    for decisions in points:
+        said = f"{decisions:,}"
+        yield f'<text x="{x(decisions)}" y="{top + _HIGH + 16}" class="mark" text-anchor="middle">{said}</text>'
+    for one in found:
+        colour, curve = _COLOURS[one["first"]], one["curve"]
+        line = " ".join(f"{x(point['decisions'])},{y(point['mean'])}" for point in curve)
+        yield f'<polyline points="{line}" fill="none" stroke="{colour}" stroke-width="2"/>'
+        for point in curve:
+            ends = (y(point["mean"] + sign * point["half_width"]) for sign in (1, -1))
+            a, b = ends
+            at = x(point["decisions"])
+            yield f'<line x1="{at}" x2="{at}" y1="{a}" y2="{b}" stroke="{colour}" stroke-width="1.5"/>'
+            yield f'<circle cx="{at}" cy="{y(point["mean"])}" r="3" fill="{colour}"/>'

@@ -1,0 +1,191 @@
+"""One network for all games, in one file: it learns from a rule-based player of each game, in one batch of all games.
+
+    python -m train.family                                   # all thirteen main tables, into runs/family
+    python -m train.family --without gin --out runs/no-gin   # all but one
+    python -m train.family --games gin --begin runs/no-gin   # go on with that network at the thirteenth
+    banakil arena ppo:runs/family expert --game tonk --players 4
+
+At every decision the network says what it would do, and the teacher what should be done. One pass through the network
+serves both the lesson (the cross entropy of the teacher's move) and the play: a share of the moves at the tables are
+the network's own, so that it also learns to go on from its mistakes (Ross and others, DAgger, arXiv 1011.0686). The
+page docs/one-network.md has the results.
+"""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+import tyro
+from torch import nn
+from torch.nn import functional
+
+from banakil_env.agents.family import load_family, save_family
+from banakil_env.agents.family_moves import MoveLister
+from banakil_env.agents.family_network import FamilyNetwork, FamilyShape, seen_of
+from banakil_env.agents.network import FILE, file_of
+from banakil_env.arena.players import CompiledPlayer
+from banakil_env.envs.mixed import MixedTables
+from banakil_env.games import GAMES, find
+from train.ppo import sampled
+
+ARRAYS = ("cards", "melds", "table", "rules")
+
+
+@dataclass(frozen=True)
+class Config:
+    """A run. The comments are the help texts of the command line."""
+
+    games: tuple[str, ...] = ()  # whose main tables are played; none: all
+    without: tuple[str, ...] = ()  # games that are left out
+    out: str = "runs/family"  # folder of the agent
+    begin: str | None = None  # agent that the run begins with; None: random weights
+    decisions: int = 4_000_000  # to learn from; those with one legal action do not count
+    seed: int = 0  # of the weights, the dice and the deals
+    teacher: str = "expert"  # rule-based player whose moves are learned
+    num_tables: int = 48  # of each game
+    face: int = 32  # numbers that the network keeps of a face
+    table: int = 128  # of the table
+    move: int = 64  # of a move
+    rate: float = 2e-3  # learning rate of Adam at the start
+    final_rate: float = 2e-4  # and at the end; linear between
+    own_moves: float = 0.5  # share of the moves at the tables that are the network's own, after the first fifth
+    average: float = 0.998  # share of the old weights in each step of the moving average, which is the agent
+
+    def __post_init__(self) -> None:
+        for name in (*self.games, *self.without):
+            find(name)
+        if not self.names:
+            raise ValueError("every game is left out: no game remains to learn")
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The games that are played."""
+        return tuple(name for name in self.games or GAMES if name not in self.without)
+
+    @property
+    def shape(self) -> FamilyShape:
+        """Of the network."""
+        return FamilyShape(self.face, self.table, self.move)
+
+
+class Learner:
+    """A run: the network, its moving average, the optimiser, the tables and the teachers.
+
+    Attributes:
+        decisions: learned from so far. seconds: of processor time for them.
+        agreed: share of the latest decisions in which the network's likeliest move is the teacher's, by game.
+    """
+
+    def __init__(self, config: Config) -> None:
+        torch.set_num_threads(1)
+        torch.manual_seed(config.seed)
+        self.config = config
+        games = [find(name) for name in config.names]
+        self.network = (
+            FamilyNetwork(config.shape) if config.begin is None else load_family(file_of(config.begin)).network
+        )
+        self.network.bfloat16 = bool(getattr(torch.cpu, "get_capabilities", dict)().get("avx512_bf16"))
+        self.average = copy.deepcopy(self.network).requires_grad_(False).eval()
+        self.optimiser = torch.optim.Adam(self.network.parameters(), lr=config.rate, eps=1e-5, fused=True)
+        entries = [{"game": game, **game.tables[0].options} for game in games]
+        self.tables = MixedTables(entries, config.num_tables, observation="cards", threads=1)
+        self.teachers = [CompiledPlayer(config.teacher, game) for game in games]
+        self.lister = MoveLister(games)
+        self.dice = np.random.default_rng([config.seed, 1])
+        self.decisions, self.seconds = 0, 0.0
+        self.agreed = np.zeros(len(games))
+        # Unrelated seeds below 2**63, where those of held-out deals begin.
+        self.tables.reset(self.dice.integers(2**63, size=self.tables.num_tables).tolist())
+
+    @property
+    def done(self) -> float:
+        """The share of the run that is done, from 0 to 1."""
+        return min(self.decisions / self.config.decisions, 1.0)
+
+    def taught(self) -> npt.NDArray[np.int64]:
+        """What the teacher of each table would do."""
+        tables, moves = self.tables, np.empty(self.tables.num_tables, np.int64)
+        for teacher, part, first in zip(self.teachers, tables.parts, tables.first):
+            dice = self.dice.integers(2**64, size=part.num_tables, dtype=np.uint64)
+            moves[first : first + part.num_tables] = teacher.act(part.observations, part.masks, dice)
+        return moves
+
+    def step(self) -> float:
+        """Learn from one decision at every table, and carry out a move there; the loss."""
+        config, tables = self.config, self.tables
+        actions = self.taught()
+        rows = np.flatnonzero(np.count_nonzero(tables.masks, axis=1) > 1)
+        arrays = {name: getattr(tables, name)[rows] for name in ARRAYS}
+        moves = self.lister.legal(tables.masks[rows], arrays["cards"], arrays["melds"], tables.part_of[rows])
+        logits = self.network(seen_of(arrays, moves))
+        labels = torch.from_numpy(moves.places_of(actions[rows]))
+        loss = functional.cross_entropy(logits, labels)
+        self.optimiser.param_groups[0]["lr"] = config.rate + (config.final_rate - config.rate) * self.done
+        self.optimiser.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(self.network.parameters(), 1.0)
+        self.optimiser.step()
+        with torch.no_grad():
+            torch._foreach_lerp_(list(self.average.parameters()), list(self.network.parameters()), 1 - config.average)
+            agree = (logits.argmax(1) == labels).numpy()
+            picked = sampled(torch.log_softmax(logits.detach(), 1)).squeeze(1).numpy()
+        self._note(tables.part_of[rows], agree)
+        own = self.dice.random(len(rows)) < config.own_moves * min(5 * self.done, 1.0)
+        chosen = moves.actions[np.searchsorted(moves.rows, np.arange(len(rows))) + picked]
+        actions[rows] = np.where(own, chosen, actions[rows])
+        tables.step(actions)
+        self.decisions += len(rows)
+        return float(loss.detach())
+
+    def _note(self, games: npt.NDArray[np.int64], agree: npt.NDArray[np.bool_]) -> None:
+        """Follow how often the network agrees with the teachers."""
+        count = np.bincount(games, minlength=len(self.agreed))
+        share = np.bincount(games, agree, minlength=len(self.agreed)) / np.maximum(count, 1)
+        self.agreed += np.where(count, 0.01, 0) * (share - self.agreed)
+
+    def train(self, until: int | None = None, say: Callable[[str], Any] | None = None) -> None:
+        """Learn until this number of decisions; None: to the end of the run."""
+        until, told = until or self.config.decisions, 0.0
+        while self.decisions < until:
+            begun = time.process_time()
+            loss = self.step()
+            self.seconds += time.process_time() - begun
+            if say and (self.seconds > told + 20 or self.decisions >= until):
+                told = self.seconds
+                agreed = " ".join(f"{name} {share:.0%}" for name, share in zip(self.config.names, self.agreed))
+                say(f"{self.decisions:>11,} decisions {self.seconds:>6.0f} s  loss {loss:.3f}  agrees: {agreed}")
+
+    def save(self, folder: Path) -> None:
+        """Write the agent."""
+        about = {"kind": "stands alone", "trainer": "family", "decisions": self.decisions}
+        about |= {"seconds": round(self.seconds, 1), "config": dataclasses.asdict(self.config) | {"out": None}}
+        folder.mkdir(parents=True, exist_ok=True)
+        save_family(folder / FILE, self.average, about)
+
+
+def main(config: Config) -> Learner:
+    """Train, and write the agent."""
+    learner = Learner(config)
+    weights = sum(weights.numel() for weights in learner.network.parameters())
+    print(f"{config.out}: {weights:,} weights, {len(config.names)} games")
+    learner.train(say=lambda text: print(text, flush=True))
+    learner.save(Path(config.out))
+    print(f"let it play: banakil arena ppo:{config.out} {config.teacher} --game {config.names[0]}")
+    return learner
+
+
+if __name__ == "__main__":
+    try:
+        main(tyro.cli(Config, description=__doc__))
+    except (ValueError, RuntimeError) as error:
+        sys.exit(f"family: {error}")
