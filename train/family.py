@@ -94,7 +94,7 @@ class Learner:
         self.network = (
             FamilyNetwork(config.shape) if config.begin is None else load_family(file_of(config.begin)).network
         )
-        self.network.bfloat16 = bool(getattr(torch.cpu, "get_capabilities", dict)().get("avx512_bf16"))
+        self.network.rough = bool(getattr(torch.cpu, "get_capabilities", dict)().get("avx512_bf16"))
         self.average = copy.deepcopy(self.network).requires_grad_(False).eval()
         self.optimiser = torch.optim.Adam(self.network.parameters(), lr=config.rate, eps=1e-5, fused=True)
         entries = [{"game": game, **game.tables[0].options} for game in games]

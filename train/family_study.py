@@ -32,10 +32,11 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
+from banakil_env.agents import Player, make_player
 from banakil_env.agents.family import FamilyPlayer, digest_of_layout, load_family, save_family
 from banakil_env.agents.family_network import FamilyNetwork
 from banakil_env.agents.network import FILE
-from banakil_env.arena import Plan, Player, Results, make_player
+from banakil_env.arena import Plan, Results
 from banakil_env.arena.generations import MODEL
 from banakil_env.arena.options import TableOptions
 from banakil_env.arena.statistics import interval_of_ratio
@@ -276,7 +277,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--only", nargs="+", choices=list(GAMES), help="these games; without it all")
     parser.add_argument("--seeds", nargs="+", type=int, default=[0])
     parser.add_argument("--decisions", type=int, default=Config.decisions, help="of the network of all main tables")
-    parser.add_argument("--short", type=int, default=400_000, help="of a network of twelve games, or of a family")
+    parser.add_argument("--short", type=int, default=300_000, help="of a network of twelve games, or of a family")
     parser.add_argument("--points", nargs="+", type=int, default=[10_000, 100_000], help="of the part `again`")
     parser.add_argument("--deals", type=int, default=100, help="of each score")
     parser.add_argument("--runs", type=Path, default=Path("runs/family-study"))

@@ -123,7 +123,7 @@ def _part(moves: Moves, first: int) -> Moves:
     last = min(first + MOVES_AT_ONCE, len(moves.rows))
     more = MOVES_AT_ONCE - (last - first)
 
-    def padded(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    def padded(array: Any) -> Any:
         return np.pad(array[first:last], ((0, more), *[(0, 0)] * (array.ndim - 1)))
 
     def faces(of: Faces) -> Faces:
@@ -132,8 +132,15 @@ def _part(moves: Moves, first: int) -> Moves:
         begins = np.pad(of.begins[first:last] - begin, (0, more), constant_values=end - begin)
         return Faces(of.numbers[begin:end], of.counts[begin:end], begins)
 
-    own = map(padded, (moves.rows, moves.actions, moves.columns, moves.plain, moves.melds))
-    return Moves(*own, faces(moves.cards), faces(moves.stands_for))
+    return Moves(
+        padded(moves.rows),
+        padded(moves.actions),
+        padded(moves.columns),
+        padded(moves.plain),
+        padded(moves.melds),
+        faces(moves.cards),
+        faces(moves.stands_for),
+    )
 
 
 def digest_of_layout() -> str:
@@ -201,8 +208,8 @@ def _layout(said: Mapping[str, str], found: Layout) -> Layout:
     for name in (LAYOUT, COLUMNS):
         if said[name] != here[name]:
             raise ValueError(
-                f"was trained on the {name} {said[name]:.20} of cards, and this is {here[name]}: train it again, or play "
-                "it with the release that made it"
+                f"was trained on the {name} {said[name]:.20} of cards, and this is {here[name]}: train it again, or "
+                "play it with the release that made it"
             )
     with torch.device("meta"):
         wanted = layout_of_tensors(FamilyNetwork(_shape_of(said)).state_dict())

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -22,14 +22,23 @@ from torch.nn import functional
 from banakil_env.agents.family_moves import MELD_PLAIN, PLAIN, Faces, Moves
 from banakil_env.agents.sparse_kernels import FORBIDDEN
 from banakil_env.kit.common import channels as C
-from banakil_env.kit.common.columns import RULES_AT, RULES_ARRAY, TABLE_ARRAY
-from banakil_env.kit.common.faces import JOKER, NUM_FACES, NUM_RANKS, NUM_SUITS
+from banakil_env.kit.common.columns import RULES_ARRAY, RULES_AT, TABLE_ARRAY
+from banakil_env.kit.common.faces import JOKER, NUM_RANKS, NUM_SUITS
 
 MAX_WIDTH = 1024
 MOST = 4.0  # numbers of the table and the rules are cut off here: scores have no bound
 
 # Faces are added up for the table by each of these channels: what is in my hand, what lies on top, and so on.
-POOLED = (C.HAND_COUNT, C.HELD_RUN, C.HELD_SET, C.KNOWN, C.PILE, C.PILE_NEAR, C.MELD, C.MELD + C.OTHERS)
+POOLED: tuple[int, ...] = (
+    C.HAND_COUNT,
+    C.HELD_RUN,
+    C.HELD_SET,
+    C.KNOWN,
+    C.PILE,
+    C.PILE_NEAR,
+    C.MELD,
+    C.MELD + C.OTHERS,
+)
 POOLED += (C.TAKES, C.WOULD_BE_TAKEN, C.TAKEN, C.UNSEEN_COUNT)
 _POOLED = list(POOLED)
 
@@ -67,7 +76,8 @@ class Seen(NamedTuple):
 
 def seen_of(arrays: Mapping[str, npt.NDArray[np.float32]], moves: Moves) -> Seen:
     """The arrays of the common layout and the legal moves as a network takes them."""
-    return Seen(*(torch.from_numpy(arrays[name]) for name in ("cards", "melds", "table", "rules")), moves)
+    cards, melds, table, rules = (torch.from_numpy(arrays[name]) for name in Seen._fields[:4])
+    return Seen(cards, melds, table, rules, moves)
 
 
 class FamilyNetwork(nn.Module):
@@ -81,7 +91,7 @@ class FamilyNetwork(nn.Module):
     def __init__(self, shape: FamilyShape | None = None, seed: int | None = None) -> None:
         super().__init__()
         self.shape = shape = shape or FamilyShape()
-        self.bfloat16 = False  # of `forward`, for trainers: less exact, in two thirds of the time
+        self.rough = False  # of `forward`, for trainers: in bfloat16, in two thirds of the time
         face, table, move = shape.face, shape.table, shape.move
         said = len(TABLE_ARRAY.columns) + len(RULES_ARRAY.columns)
         self.said = nn.Linear(said, table)
@@ -112,7 +122,7 @@ class FamilyNetwork(nn.Module):
 
     def forward(self, seen: Seen) -> Tensor:
         """Logits of the legal moves, float32 (n, width), FORBIDDEN behind the last of a row."""
-        with torch.autocast("cpu", torch.bfloat16, enabled=self.bfloat16):
+        with torch.autocast("cpu", torch.bfloat16, enabled=self.rough):
             faces, table = (part.float() for part in self.read(seen))
         moves = seen.moves
         width = int(moves.columns.max(initial=0)) + 1
@@ -132,7 +142,7 @@ class FamilyNetwork(nn.Module):
         suited = suited + torch.relu_(mixed)
         joker = joker + torch.relu_(self.own(joker))
         faces = torch.cat([suited.flatten(1, 2), joker[:, None]], 1)
-        pooled = torch.bmm(cards[:, :, _POOLED].transpose(1, 2), faces).flatten(1)
+        pooled = torch.bmm(cards[:, :, POOLED].transpose(1, 2), faces).flatten(1)
         melds = torch.relu(self.meld(seen.melds[:, :, MELD_PLAIN])) * seen.melds[:, :, : C.OTHERS + 1].sum(2, True)
         table = self.pooled(torch.cat([said, pooled, faces.mean(1), melds.sum(1)], 1))
         table = torch.relu(self.level(table))

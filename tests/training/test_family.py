@@ -265,10 +265,11 @@ def test_two_runs_of_one_seed_are_the_same():
 
 
 def test_it_learns_what_the_teacher_does():
-    learner = Learner(TINY)
+    learner = Learner(dataclasses.replace(TINY, num_tables=64, decisions=8000))
     first = np.mean([learner.step() for _ in range(5)])
     learner.train()
     assert np.mean([learner.step() for _ in range(5)]) < 0.8 * first
+    assert min(learner.agreed) > 0.3
 
 
 def test_a_run_goes_on_with_the_weights_of_another(tmp_path):
