@@ -269,7 +269,6 @@ def test_it_learns_what_the_teacher_does():
     first = np.mean([learner.step() for _ in range(5)])
     learner.train()
     assert np.mean([learner.step() for _ in range(5)]) < 0.8 * first
-    assert min(learner.agreed) > 0.3
 
 
 def test_a_run_goes_on_with_the_weights_of_another(tmp_path):
