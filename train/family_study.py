@@ -106,13 +106,16 @@ class Study:
 
     def run(self, part: str) -> None:
         """Do what is missing of a part, and keep it."""
-        done = read()
         for key, work in self.parts[part]():
-            if not any(all(one[name] == value for name, value in key.items()) for one in done):
+            if not any(all(one.get(name) == value for name, value in key.items()) for one in self.done):
                 result = key | work()
                 print(json.dumps(result), flush=True)
-                done.append(result)
-                write(done)
+                write([*self.done, result], self.options.results)
+
+    @property
+    def done(self) -> list[dict[str, Any]]:
+        """The results so far, which another process may have added to."""
+        return read(self.options.results)
 
     @property
     def parts(self) -> dict[str, Callable[[], Iterator[tuple[dict[str, Any], Callable[[], dict[str, Any]]]]]]:
@@ -244,11 +247,11 @@ No game of people is in it.
 """
 
 
-def write_agent(file: Path, folder: Path) -> None:
+def write_agent(file: Path, folder: Path, results: list[dict[str, Any]]) -> None:
     """Write the agent of the zoo from the network of all main tables, which has been measured."""
     network, about = load_family(file)
     config = about["config"]
-    [measured] = [one for one in read() if one["part"] == "all" and one["seed"] == config["seed"]]
+    [measured] = [one for one in results if one["part"] == "all" and one["seed"] == config["seed"]]
     folder.mkdir(parents=True, exist_ok=True)
     save_family(folder / MODEL, network, about, torch.float16)
     said = {"layout": digest_of_layout(), "shape": dataclasses.asdict(network.shape), **about}
@@ -277,15 +280,16 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--only", nargs="+", choices=list(GAMES), help="these games; without it all")
     parser.add_argument("--seeds", nargs="+", type=int, default=[0])
     parser.add_argument("--decisions", type=int, default=Config.decisions, help="of the network of all main tables")
-    parser.add_argument("--short", type=int, default=300_000, help="of a network of twelve games, or of a family")
+    parser.add_argument("--short", type=int, default=150_000, help="of a network of twelve games, or of a family")
     parser.add_argument("--points", nargs="+", type=int, default=[10_000, 100_000], help="of the part `again`")
     parser.add_argument("--deals", type=int, default=100, help="of each score")
+    parser.add_argument("--results", type=Path, default=RESULTS, help="file of the results")
     parser.add_argument("--runs", type=Path, default=Path("runs/family-study"))
     options = parser.parse_args(arguments)
     study = Study(options)
     for part in options.parts:
         if part == "agent":
-            write_agent(study.folder(f"all-{options.seeds[0]}") / FILE, AGENT)
+            write_agent(study.folder(f"all-{options.seeds[0]}") / FILE, AGENT, study.done)
         else:
             study.run(part)
 

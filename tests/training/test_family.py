@@ -27,6 +27,7 @@ from banakil_env.envs.mixed import MixedTables  # noqa: E402
 from banakil_env.envs.vector import Tables  # noqa: E402
 from banakil_env.games import GAMES, find, gin  # noqa: E402
 from banakil_env.kit.common.faces import NAMES, NUM_FACES  # noqa: E402
+from train import family_study  # noqa: E402
 from train.family import Config, Learner  # noqa: E402
 
 SMALL = FamilyShape(face=8, table=16, move=8)
@@ -283,6 +284,18 @@ def test_a_run_goes_on_with_the_weights_of_another(tmp_path):
 def test_a_run_without_games_is_refused():
     with pytest.raises(ValueError, match="no game remains"):
         Config(games=("gin",), without=("gin",))
+
+
+def test_a_study_keeps_what_is_done(tmp_path, capsys):
+    results = tmp_path / "results.json"
+    options = ["--only", "yaniv", "--deals", "2", "--runs", str(tmp_path), "--results", str(results)]
+    family_study.main(["one-game", "--decisions", "1300", *options])
+    [one] = json.loads(results.read_text())
+    assert (one["part"], one["game"], list(one["scores"])) == ("one-game", "yaniv", ["yaniv"])
+    assert 100 <= one["decisions"] < 1300
+    capsys.readouterr()
+    family_study.main(["one-game", "--decisions", "1300", *options])
+    assert not capsys.readouterr().out
 
 
 def test_the_cards_of_a_row_are_those_of_its_observation():
