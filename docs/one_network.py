@@ -11,6 +11,7 @@ from xml.sax.saxutils import escape
 from banakil_env.games import GAMES, find
 
 RESULTS = Path(__file__).with_name("one-network.json")
+NOT_MEASURED = "not measured"
 FIRSTS = ("twelve games", "random weights")
 
 
@@ -27,9 +28,9 @@ def _said(score: dict[str, float]) -> str:
     return f"{score['mean']:.2f} ± {score['half_width']:.2f}"
 
 
-def _each(found: Sequence[dict[str, Any]], game: str) -> str:
-    """The scores of all seeds of a game."""
-    return ", ".join(_said(one["scores"][game]) for one in found) or "not measured"
+def _each(found: Sequence[dict[str, Any]]) -> str:
+    """The scores of all seeds."""
+    return ", ".join(_said(one["score"]) for one in found) or NOT_MEASURED
 
 
 def main_tables() -> str:
@@ -37,17 +38,15 @@ def main_tables() -> str:
     rows = []
     for game in GAMES:
         table = find(game).tables[0].name
-        cells = [_each(_results("all"), game), _each(_results("one-game", game=game), game)]
+        cells = [_each(_results(part, game=game)) for part in ("all", "one-game")]
         rows.append([f"[{find(game).title}](games/{game}.md), `{table}`", *cells])
-    means = [_mean(_results("all")[0]["scores"].values())]
-    means.append(_mean([one["scores"][one["game"]] for one in _results("one-game", seed=0)]))
-    rows.append(["**mean**", *means])
+    rows.append(["**mean**", *(_mean(_results(part)) for part in ("all", "one-game"))])
     return _table(["table", "one network for all", "a network for this game"], rows)
 
 
-def _mean(scores: Any) -> str:
-    values = [score["mean"] for score in scores]
-    return f"**{sum(values) / max(len(values), 1):.2f}**"
+def _mean(found: Sequence[dict[str, Any]]) -> str:
+    scores = [one["score"]["mean"] for one in found]
+    return f"**{sum(scores) / len(scores):.2f}**" if len(scores) >= len(GAMES) else ""
 
 
 def left_out() -> str:
@@ -56,7 +55,7 @@ def left_out() -> str:
     for game in GAMES:
         found = _results("left-out", game=game)
         begun = [one["curve"][0] for one in _results("again", game=game, first=FIRSTS[1])]
-        rows.append([find(game).title, _each(found, game), ", ".join(map(_said, begun)) or "not measured"])
+        rows.append([find(game).title, _each(found), ", ".join(map(_said, begun)) or NOT_MEASURED])
     return _table(["game left out", "score with no training", "random weights"], rows)
 
 
@@ -79,13 +78,12 @@ def _at(found: Sequence[dict[str, Any]], decisions: int) -> str:
 
 def families() -> str:
     """Which family of games helps which game: scores of networks that have learned one family."""
-    found = _results("families")
-    rows = []
-    for game in GAMES:
-        home = [one["scores"][game]["mean"] for one in found]
-        cells = [_said(one["scores"][game]) for one in found]
-        rows.append([find(game).title, *cells, *([] if home else ["not measured"])])
-    return _table(["played", *(f"learned {one['family']}" for one in found)], rows)
+    learned = list(dict.fromkeys(one["family"] for one in _results("families")))
+    rows = [
+        [find(game).title, *(_each(_results("families", game=game, family=family)) for family in learned)]
+        for game in GAMES
+    ]
+    return _table(["played", *(f"learned {family}" for family in learned)], rows)
 
 
 def other_tables() -> str:

@@ -130,20 +130,21 @@ class Study:
         }
 
     def _all(self) -> Iterator[Any]:
-        for seed in self.options.seeds:
-            yield {"part": "all", "seed": seed}, lambda seed=seed: self._trained(f"all-{seed}", GAMES, seed=seed)
+        for game, seed in self._pairs():
+            key = {"part": "all", "game": game, "seed": seed}
+            yield key, lambda game=game, seed=seed: self._trained(f"all-{seed}", game, seed=seed)
 
     def _one_game(self) -> Iterator[Any]:
         for game, seed in self._pairs():
             own = {"games": (game,), "decisions": self.options.decisions // len(GAMES), "num_tables": 128, "seed": seed}
             key = {"part": "one-game", "game": game, "seed": seed}
-            yield key, lambda game=game, own=own: self._trained(f"only-{game}-{own['seed']}", [game], **own)
+            yield key, lambda game=game, own=own: self._trained(f"only-{game}-{own['seed']}", game, **own)
 
     def _left_out(self) -> Iterator[Any]:
         for game, seed in self._pairs():
             own = {"without": (game,), "decisions": self.options.short, "seed": seed}
             key = {"part": "left-out", "game": game, "seed": seed}
-            yield key, lambda game=game, own=own: self._trained(f"without-{game}-{own['seed']}", [game], **own)
+            yield key, lambda game=game, own=own: self._trained(f"without-{game}-{own['seed']}", game, **own)
 
     def _again(self) -> Iterator[Any]:
         for game, seed in self._pairs():
@@ -165,11 +166,11 @@ class Study:
 
     def _families(self) -> Iterator[Any]:
         for name, games in FAMILIES.items():
-            for seed in self.options.seeds:
+            for game, seed in self._pairs():
                 own = {"games": games, "decisions": self.options.short, "num_tables": 576 // len(games), "seed": seed}
-                key = {"part": "families", "family": name, "seed": seed}
+                key = {"part": "families", "family": name, "game": game, "seed": seed}
                 run = f"{name.replace(' ', '-')}-{seed}"
-                yield key, lambda run=run, own=own: self._trained(run, GAMES, **own)
+                yield key, lambda run=run, game=game, own=own: self._trained(run, game, **own)
 
     def _other_tables(self) -> Iterator[Any]:
         standing = [{"game": name, **each.options} for name in GAMES for each in find(name).tables[1:]]
@@ -186,17 +187,16 @@ class Study:
         """Where the network of a run is."""
         return self.options.runs / name
 
-    def _trained(self, name: str, games: Iterable[str], **changes: Any) -> dict[str, Any]:
-        """Train a network, unless it is there, and measure it at the main tables of games."""
+    def _trained(self, name: str, game: str, **changes: Any) -> dict[str, Any]:
+        """Train a network, unless it is there, and measure it at the main table of a game."""
         folder = self.folder(name)
         if not (folder / FILE).is_file():
             learner = Learner(dataclasses.replace(Config(decisions=self.options.decisions), **changes))
             learner.train(say=lambda text: print(text, flush=True))
             learner.save(folder)
         network, about = load_family(folder / FILE)
-        scores = {game: score(network, main_table(game), self.options.deals) for game in games}
         told = {"decisions": about["decisions"], "seconds": about["seconds"], "deals": self.options.deals}
-        return told | {"scores": scores}
+        return told | {"score": score(network, main_table(game), self.options.deals)}
 
 
 def read(path: Path = RESULTS) -> list[dict[str, Any]]:
@@ -251,7 +251,7 @@ def write_agent(file: Path, folder: Path, results: list[dict[str, Any]]) -> None
     """Write the agent of the zoo from the network of all main tables, which has been measured."""
     network, about = load_family(file)
     config = about["config"]
-    [measured] = [one for one in results if one["part"] == "all" and one["seed"] == config["seed"]]
+    measured = [one for one in results if one["part"] == "all" and one["seed"] == config["seed"]]
     folder.mkdir(parents=True, exist_ok=True)
     save_family(folder / MODEL, network, about, torch.float16)
     said = {"layout": digest_of_layout(), "shape": dataclasses.asdict(network.shape), **about}
@@ -267,7 +267,7 @@ def write_agent(file: Path, folder: Path, results: list[dict[str, Any]]) -> None
         minutes=about["seconds"] / 60,
         decisions=about["decisions"],
         seed=config["seed"],
-        deals=measured["deals"],
+        deals=measured[0]["deals"],
     )
     write_whole(folder / "README.md", text.encode())
 

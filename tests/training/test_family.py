@@ -291,7 +291,7 @@ def test_a_study_keeps_what_is_done(tmp_path, capsys):
     options = ["--only", "yaniv", "--deals", "2", "--runs", str(tmp_path), "--results", str(results)]
     family_study.main(["one-game", "--decisions", "1300", *options])
     [one] = json.loads(results.read_text())
-    assert (one["part"], one["game"], list(one["scores"])) == ("one-game", "yaniv", ["yaniv"])
+    assert (one["part"], one["game"]) == ("one-game", "yaniv")
     assert 100 <= one["decisions"] < 1300
     capsys.readouterr()
     family_study.main(["one-game", "--decisions", "1300", *options])
@@ -305,6 +305,5 @@ def test_the_cards_of_a_row_are_those_of_its_observation():
 
 def test_the_runs_of_the_page_are_there():
     results = json.loads((Path(__file__).parents[2] / "docs" / "one-network.json").read_text())
-    whole = next(one for one in results if one["part"] == "all")
-    assert set(whole["scores"]) == set(GAMES)
-    assert {one["game"] for one in results if one["part"] == "left-out"} == set(GAMES)
+    for part in ("all", "left-out"):
+        assert {one["game"] for one in results if one["part"] == part} == set(GAMES)
