@@ -3,7 +3,7 @@
     python -m train.family                                   # all thirteen main tables, into runs/family
     python -m train.family --without gin --out runs/no-gin   # all but one
     python -m train.family --games gin --begin runs/no-gin   # go on with that network at the thirteenth
-    banakil arena ppo:runs/family expert --game tonk --players 4
+    banakil arena net:runs/family expert --game tonk --players 4
 
 At every decision the network says what it would do, and the teacher what should be done. One pass through the network
 serves both the lesson (the cross entropy of the teacher's move) and the play: a share of the moves at the tables are
@@ -180,7 +180,7 @@ def main(config: Config) -> Learner:
     print(f"{config.out}: {weights:,} weights, {len(config.names)} games")
     learner.train(say=lambda text: print(text, flush=True))
     learner.save(Path(config.out))
-    print(f"let it play: banakil arena ppo:{config.out} {config.teacher} --game {config.names[0]}")
+    print(f"let it play: banakil arena net:{config.out} {config.teacher} --game {config.names[0]}")
     return learner
 
 

@@ -211,7 +211,7 @@ def test_a_file_is_read_as_it_was_written(tmp_path):
     assert is_family(file)
     assert found.about == {"trainer": "family"}
     assert FamilyPlayer(found.network, find("tonk")).identity() == FamilyPlayer(made, find("tonk")).identity()
-    assert make_player(f"ppo:{file}", "tonk").identity().parts == FamilyPlayer(made, find("gin")).identity().parts
+    assert make_player(f"net:{file}", "tonk").identity().parts == FamilyPlayer(made, find("gin")).identity().parts
 
 
 @pytest.mark.parametrize(
@@ -234,7 +234,7 @@ def test_another_file_is_refused(tmp_path, changes, said):
         metadata, tensors = opened.metadata(), {name: opened.get_tensor(name) for name in opened.keys()}  # noqa: SIM118
     save_file(tensors, str(file), metadata | changes)
     with pytest.raises(PlayerError, match=re.escape(said)):
-        make_player(f"ppo:{file}", "gin")
+        make_player(f"net:{file}", "gin")
 
 
 def test_a_network_that_is_not_finite_is_not_written(tmp_path):
