@@ -79,6 +79,8 @@ def _at(found: Sequence[dict[str, Any]], decisions: int) -> str:
 def families() -> str:
     """Which family of games helps which game: scores of networks that have learned one family."""
     learned = list(dict.fromkeys(one["family"] for one in _results("families")))
+    if not learned:
+        return NOT_MEASURED.capitalize() + "."
     rows = [
         [find(game).title, *(_each(_results("families", game=game, family=family)) for family in learned)]
         for game in GAMES
@@ -89,6 +91,8 @@ def families() -> str:
 def other_tables() -> str:
     """Tables with other rules and numbers of players than in training."""
     rows = [[find(one["game"]).title, f"`{one['table']}`", _said(one["score"])] for one in _results("other-tables")]
+    if not rows:
+        return NOT_MEASURED.capitalize() + "."
     return _table(["game", "table", "score"], rows)
 
 

@@ -257,7 +257,8 @@ def write_agent(file: Path, folder: Path, results: list[dict[str, Any]]) -> None
     said = {"layout": digest_of_layout(), "shape": dataclasses.asdict(network.shape), **about}
     write_whole(folder / "config.json", (json.dumps(said, indent=1) + "\n").encode())
     rows = ["| game | table | score |", "| --- | --- | --- |"]
-    for game, found in measured["scores"].items():
+    for one in measured:
+        game, found = one["game"], one["score"]
         rows.append(
             f"| {find(game).title} | `{find(game).tables[0].name}` | {found['mean']:.2f} ± {found['half_width']:.2f} |"
         )
