@@ -236,8 +236,8 @@ the main table of each game, with 95 % intervals. Training saw none of these dea
 
 {table}
 
-[One network for all games](../../../docs/one-network.md) has more: games, rules and numbers of players that were left
-out of training.
+[One network for all games](../../../docs/one-network.md) has more: what a network plays at a game
+that was left out of its training, and how fast it learns that game.
 
 ## How it was trained
 
