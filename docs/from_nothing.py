@@ -74,16 +74,52 @@ def _ahead(end: dict[str, Any], opponent: str) -> str:
 def learned() -> str:
     """The agents of the zoo that learned by themselves, as their cards say."""
     rows = []
-    for game in map(find, GAMES):
-        for table in game.tables:
-            folder = ZOO / f"{table.name}-learned"
-            if not folder.is_dir():
-                continue
-            lines = (folder / "README.md").read_text(encoding="utf-8").splitlines()
-            cells = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines if line[:1] == "|"]
-            margins = {row[0].strip("`"): row[1] for row in cells if row[0].startswith("`") and len(row) >= 3}
-            [trained] = [row for row in cells if row[0].startswith("**")]
-            said = [margins.get(player, "") for player in ("random", "greedy", "expert")]
-            rows.append([f"[{folder.name}](../agents/zoo/{folder.name}/README.md)", trained[1], trained[2], *said])
+    for folder in _agents_of("learned"):
+        cells = _cells(folder)
+        margins = {row[0].strip("`"): row[1] for row in cells if row[0].startswith("`") and len(row) >= 3}
+        [trained] = [row for row in cells if row[0].startswith("**")]
+        said = [margins.get(player, "") for player in ("random", "greedy", "expert")]
+        rows.append([_link(folder), trained[1], trained[2], *said])
     heads = ["agent", "decisions", "minutes", "ahead of `random`", "ahead of `greedy`", "ahead of `expert`"]
     return "\n".join(f"| {' | '.join(line)} |" for line in [heads, ["---"] * 6, *rows])
+
+
+def alone() -> str:
+    """The agents of the zoo that were taught and ask nobody, beside their teachers, as their cards say."""
+    rows = []
+    for folder in _agents_of("alone"):
+        cells, config = _cells(folder), json.loads((folder / "config.json").read_text(encoding="utf-8"))
+        own = {row[0].strip("`"): row for row in cells if row[0].startswith("`") and len(row) >= 6}
+        [trained] = [row for row in cells if row[0].startswith("**")]
+        teacher = ZOO / config["about"]["config"]["teacher"].removeprefix("zoo:")
+        taught_by = {row[0].strip("`"): row for row in _cells(teacher) if row[0].startswith("`") and len(row) >= 6}
+        lead = f"{own['expert'][1]}, {own['expert'][2]}"
+        rows.append(
+            [
+                _link(folder),
+                lead,
+                own["greedy"][1],
+                _link(teacher),
+                taught_by["expert"][1],
+                own["expert"][5],
+                trained[2],
+            ]
+        )
+    heads = ["agent", "ahead of `expert` (95 %, 99 %)", "ahead of `greedy`", "teacher", "teacher, ahead of `expert`"]
+    return "\n".join(f"| {' | '.join(line)} |" for line in [[*heads, "a decision", "minutes"], ["---"] * 7, *rows])
+
+
+def _agents_of(kind: str) -> list[Path]:
+    """The folders of the agents of a kind, in the order of the games and their tables."""
+    names = [f"{table.name}-{kind}" for game in map(find, GAMES) for table in game.tables]
+    return [ZOO / name for name in names if (ZOO / name).is_dir()]
+
+
+def _cells(folder: Path) -> list[list[str]]:
+    """The rows of the tables on an agent's card."""
+    lines = (folder / "README.md").read_text(encoding="utf-8").splitlines()
+    return [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines if line[:1] == "|"]
+
+
+def _link(folder: Path) -> str:
+    return f"[{folder.name}](../agents/zoo/{folder.name}/README.md)"

@@ -83,6 +83,7 @@ class Config:
     evaluations: int = 10  # how often the agent is measured, evenly spread, in addition to the start
     deals: int = 200  # of each evaluation, each played from every seat
     opponents: tuple[str, ...] = ("random", "greedy", "expert")  # measured against; the agent never learns from them
+    ABOUT = {"kind": "learned", "trainer": "ppo"}  # noqa: RUF012 - what its agents say of themselves
 
     def __post_init__(self) -> None:
         for name in ("steps", "num_tables", "rollout", "batch", "epochs", "evaluations", "deals"):
@@ -184,17 +185,13 @@ class Rollout:
         """Write what the seats to move see as a step of the rollout, and return it."""
         tables, rows = self.tables, np.arange(self.tables.num_tables)
         numbers = step * len(rows) + rows
-        features = self.game, tables.observations
-        most = write_features(*features, self.features.part(numbers), self.depths, 1, self.layout)
-        if most > self.features.columns.shape[1]:
+        seen, given = tables.observations, (self.depths, 1, self.layout)
+        while (most := write_features(self.game, seen, self.features.part(numbers), *given)) > self.features.room:
             self.features = self.features.widened(most * 5 // 4)
-            write_features(*features, self.features.part(numbers), self.depths, 1, self.layout)
         legal = self.game, tables.masks, self.depths
-        most = list_moves(*legal, self.moves[step], self.faces[step])
-        if most > self.moves.shape[2]:
+        while (most := list_moves(*legal, self.moves[step], self.faces[step])) > self.moves.shape[2]:
             more = ((0, 0), (0, 0), (0, most * 5 // 4 - self.moves.shape[2]))
             self.moves, self.faces = np.pad(self.moves, more, constant_values=-1), np.pad(self.faces, more)
-            list_moves(*legal, self.moves[step], self.faces[step])
         self.seats[step] = tables.seats
         return self.seen(numbers)
 
@@ -345,7 +342,8 @@ class Learner:
             torch.from_numpy(array.ravel()[numbers])
             for array in (rollout.picks, rollout.logprobs, rollout.advantages, rollout.returns)
         )
-        logits, values = self.network(rollout.seen(numbers))
+        seen = rollout.seen(numbers)
+        logits, values = self.network(seen)
         logprobs = torch.log_softmax(logits, 1)
         change = logprobs.gather(1, picks[:, None]).squeeze(1) - old
         ratio = change.exp()
@@ -354,11 +352,14 @@ class Learner:
         policy_loss = -torch.minimum(ratio * advantages, clipped * advantages).mean()
         entropy = -(logprobs.exp() * logprobs).sum(1).mean()
         value_loss = (values - returns).square().mean() / 2
-        bonus = self.between(config.entropy, config.final_entropy) * entropy
-        loss = policy_loss + config.value_weight * value_loss - bonus
+        loss = policy_loss + config.value_weight * value_loss + self.penalty(seen, logprobs, entropy)
         said = {"policy_loss": policy_loss, "value_loss": value_loss, "entropy": entropy}
         said |= {"clip_fraction": (ratio != clipped).float().mean(), "kl": (ratio - 1 - change).mean()}
         return loss, {name: float(value.detach()) for name, value in said.items()}
+
+    def penalty(self, seen: Seen, logprobs: Tensor, entropy: Tensor) -> Tensor:
+        """What is added to the loss to keep the policy from settling too early: less for more entropy."""
+        return -self.between(self.config.entropy, self.config.final_entropy) * entropy
 
     def evaluate(self) -> dict[str, Any]:
         """A point of the curve: the agent's likeliest actions against each opponent, on held-out deals."""
@@ -388,7 +389,7 @@ class Learner:
         content = io.BytesIO()
         torch.save(kept, content)
         write_whole(folder / "checkpoint.pt", content.getvalue())
-        about = {"kind": "learned", "trainer": "ppo", "steps": self.steps, "seconds": round(self.seconds, 1)}
+        about = self.config.ABOUT | {"steps": self.steps, "seconds": round(self.seconds, 1)}
         about |= {"config": dataclasses.asdict(self.config) | {"out": None}, "last": self.curve[-1]}
         save_agent(folder / "agent.safetensors", self.average.agent(), about)
         write_whole(folder / "curve.json", (json.dumps(self.curve, indent=1) + "\n").encode())

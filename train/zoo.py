@@ -6,7 +6,8 @@ The runs are of one recipe, with different seeds. The agent with the best result
 so that the deals of arena-v1, which the card reports on, have no influence on the choice. The folder has the Hugging
 Face Hub's layout (`banakil_env.agents.hub`), with the weights in float16, and curve.png, where all runs are drawn. A
 run that is still training is refused; `--unfinished` takes one that was stopped before its end, and the card says so.
-The runs may be those of `train/ppo.py`: their agent is a *learned* one, and its card says so.
+The runs may be those of `train/ppo.py`, whose agent is a *learned* one, or of `train/distil.py`, whose agent stands
+*alone*; its card says so.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from train.curve import Point, draw_runs, points_of
 if TYPE_CHECKING:
     from train.ppo import Config as LearnedConfig
 
-LEARNED = "learned"  # the kind of an agent that `train/ppo.py` made
+LEARNED, ALONE = "learned", "alone"  # the kinds of agents that `train/ppo.py` and `train/distil.py` made
 PICTURE = "curve.png"
 MOST_OF_CURVE = 1 << 24  # bytes
 FINISHED = 0.98  # share of its steps or seconds from which a run is at its end: its last rollout may end a bit early
@@ -45,12 +46,15 @@ class ZooError(ValueError):
 
 @dataclass(frozen=True)
 class Finished:
-    """A run: its folder, its configuration and its curve, and the share of its steps or seconds that it has done."""
+    """A run: its folder, its configuration and its curve, the share of its steps or seconds that it has done, and the
+    kind of its agent; empty for one with an adviser.
+    """
 
     folder: Path
     config: Config | LearnedConfig
     points: list[Point]
     done: float = 1.0
+    kind: str = ""
 
     @property
     def name(self) -> str:
@@ -65,7 +69,7 @@ class Finished:
         table = self.config.table
         blank = table.found.new(**table.options).tobytes()
         names = [one.name for one in table.found.tables if table.found.new(**one.options).tobytes() == blank]
-        return f"{names[0] if names else table.game}-{LEARNED}"
+        return f"{names[0] if names else table.game}-{self.kind}"
 
     @property
     def strength(self) -> float:
@@ -118,7 +122,7 @@ def read(folder: Path, unfinished: bool = False) -> Finished:
         raise ZooError(f"{folder}: its curve has no point")
     if about.get("last") not in (None, said[-1]):
         raise ZooError(f"{folder}: {CURVE_FILE} is the curve of another agent than the one in the folder")
-    found = Finished(folder, config, points, done)
+    found = Finished(folder, config, points, done, about.get("kind", ""))
     if done < FINISHED and not unfinished:
         budget = " or ".join(f"{budget:,g} {name}" for name, budget in budgets.items() if budget)
         raise ZooError(
@@ -131,11 +135,12 @@ def read(folder: Path, unfinished: bool = False) -> Finished:
 
 def config_of(about: dict[str, Any]) -> Config | LearnedConfig:
     """The configuration of an agent, from what its file says of itself. ConfigError: it is not a configuration."""
-    if about.get("kind") != LEARNED:
+    if about.get("kind") not in (LEARNED, ALONE):
         return from_dict(about["config"])
-    from train import ppo  # late: it needs tyro
+    from train import distil, ppo  # late: they need tyro
 
-    config: LearnedConfig = made_of(ppo.Config, about["config"], "configuration")
+    kind = ppo.Config if about["kind"] == LEARNED else distil.Config
+    config: LearnedConfig = made_of(kind, about["config"], "configuration")
     return config
 
 
@@ -164,7 +169,7 @@ def history(runs: Sequence[Finished], note: str = "") -> str:
         heads += [f"points ahead of `{opponent}`", f"beats `{opponent}` after"]
     rows = [[f"**{run.name}**" if run.strength == _best(runs) else run.name, *_cells(run)] for run in runs]
     lines = [f"| {' | '.join(cells)} |" for cells in (heads, ["---"] * len(heads), *rows)]
-    told = _advised(config) if isinstance(config, Config) else _learned(runs[0].recipe)
+    told = _advised(config) if isinstance(config, Config) else _unadvised(runs[0])
     stopped = [f"{run.name} at {run.done:.1%}" for run in runs if run.done < FINISHED]
     cut = f" Stopped before the end of the recipe's time or decisions: {', '.join(stopped)}." if stopped else ""
     return "\n".join(
@@ -198,8 +203,17 @@ def _advised(config: Config) -> str:
     return told
 
 
-def _learned(recipe: str) -> str:
-    """How an agent learned that nobody taught."""
+def _unadvised(run: Finished) -> str:
+    """How an agent learned that asks nobody."""
+    config, recipe = run.config, run.recipe
+    if run.kind == ALONE:
+        against = f", and against {', '.join(f'`{name}`' for name in config.against)}" if config.against else ""
+        return (
+            f"Kind: *stands {ALONE}*. `python -m train {recipe}`, the trainer `train/distil.py`: `{config.teacher}` "
+            f"labelled {config.lessons:,} decisions, most of them in the network's own games. Then the network learned "
+            f"from the points of games against itself{against}, near the policy that it was taught. It asks nobody "
+            "when it plays. No game of people is in it. Minutes are processor time of one core."
+        )
     return (
         f"Kind: *{LEARNED}*. `python -m train {recipe}`, the trainer `train/ppo.py`: random weights at first, "
         "self-play at every seat, the points at the end of each round. No rule-based player advised it, was imitated, "
