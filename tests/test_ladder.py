@@ -221,7 +221,8 @@ def test_the_page_shows_both_intervals_and_the_last_search(
     lines = [line for line in generate.ladder_tables().splitlines() if "yaniv-2p |" in line]
     assert lines == [
         "| yaniv-2p | `expert` | +1.00 ± 0.25, ± 0.33 |  | 0.6 µs | 2,000 |",
-        f"| yaniv-2p | [advised agent](../agents/zoo/{agent.name}/README.md) |  | -0.50 ± 0.25, ± 0.33 | 820 µs | 2,000 |",
+        f"| yaniv-2p | [advised agent](../agents/zoo/{agent.name}/README.md) | "
+        " | -0.50 ± 0.25, ± 0.33 | 820 µs | 2,000 |",
         "| yaniv-2p | `search:9000` |  | +2.50 ± 0.50, ± 0.66 | 201 ms | 64 rounds |",
     ]
 
