@@ -45,7 +45,7 @@ class Config(ppo.Config):
     """A run: what `train/ppo.py` takes, and these."""
 
     teacher: str = "expert"  # player whose moves the network learns first
-    hidden: tuple[int, ...] = (256, 128)  # widths of the hidden layers
+    hidden: tuple[int, ...] = (512, 256)  # widths of the hidden layers
     against: tuple[str, ...] = ("expert",)  # rule-based players at the other seats in every other rollout; none: itself
     # The lessons.
     lessons: int = 1_000_000  # labelled decisions, of all `steps`

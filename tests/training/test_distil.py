@@ -70,7 +70,7 @@ def test_the_same_seed_makes_the_same_network():
 
 def test_self_play_begins_with_what_was_taught_and_stays_near():
     pupil, _ = taught(SMALL)
-    assert pupil.done == 0
+    assert pupil.done < 0.1
     for name, weights in pupil.average.state_dict().items():
         assert torch.equal(weights, pupil.network.state_dict()[name])
         assert torch.equal(weights, pupil.reference.state_dict()[name])
