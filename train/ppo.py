@@ -185,13 +185,17 @@ class Rollout:
         """Write what the seats to move see as a step of the rollout, and return it."""
         tables, rows = self.tables, np.arange(self.tables.num_tables)
         numbers = step * len(rows) + rows
-        seen, given = tables.observations, (self.depths, 1, self.layout)
-        while (most := write_features(self.game, seen, self.features.part(numbers), *given)) > self.features.room:
+        features = self.game, tables.observations
+        most = write_features(*features, self.features.part(numbers), self.depths, 1, self.layout)
+        if most > self.features.columns.shape[1]:
             self.features = self.features.widened(most * 5 // 4)
+            write_features(*features, self.features.part(numbers), self.depths, 1, self.layout)
         legal = self.game, tables.masks, self.depths
-        while (most := list_moves(*legal, self.moves[step], self.faces[step])) > self.moves.shape[2]:
+        most = list_moves(*legal, self.moves[step], self.faces[step])
+        if most > self.moves.shape[2]:
             more = ((0, 0), (0, 0), (0, most * 5 // 4 - self.moves.shape[2]))
             self.moves, self.faces = np.pad(self.moves, more, constant_values=-1), np.pad(self.faces, more)
+            list_moves(*legal, self.moves[step], self.faces[step])
         self.seats[step] = tables.seats
         return self.seen(numbers)
 
@@ -342,8 +346,7 @@ class Learner:
             torch.from_numpy(array.ravel()[numbers])
             for array in (rollout.picks, rollout.logprobs, rollout.advantages, rollout.returns)
         )
-        seen = rollout.seen(numbers)
-        logits, values = self.network(seen)
+        logits, values = self.network(rollout.seen(numbers))
         logprobs = torch.log_softmax(logits, 1)
         change = logprobs.gather(1, picks[:, None]).squeeze(1) - old
         ratio = change.exp()
@@ -352,14 +355,11 @@ class Learner:
         policy_loss = -torch.minimum(ratio * advantages, clipped * advantages).mean()
         entropy = -(logprobs.exp() * logprobs).sum(1).mean()
         value_loss = (values - returns).square().mean() / 2
-        loss = policy_loss + config.value_weight * value_loss + self.penalty(seen, logprobs, entropy)
+        bonus = self.between(config.entropy, config.final_entropy) * entropy
+        loss = policy_loss + config.value_weight * value_loss - bonus
         said = {"policy_loss": policy_loss, "value_loss": value_loss, "entropy": entropy}
         said |= {"clip_fraction": (ratio != clipped).float().mean(), "kl": (ratio - 1 - change).mean()}
         return loss, {name: float(value.detach()) for name, value in said.items()}
-
-    def penalty(self, seen: Seen, logprobs: Tensor, entropy: Tensor) -> Tensor:
-        """What is added to the loss to keep the policy from settling too early: less for more entropy."""
-        return -self.between(self.config.entropy, self.config.final_entropy) * entropy
 
     def evaluate(self) -> dict[str, Any]:
         """A point of the curve: the agent's likeliest actions against each opponent, on held-out deals."""

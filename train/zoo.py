@@ -207,12 +207,13 @@ def _unadvised(run: Finished) -> str:
     """How an agent learned that asks nobody."""
     config, recipe = run.config, run.recipe
     if run.kind == ALONE:
-        against = f", and against {', '.join(f'`{name}`' for name in config.against)}" if config.against else ""
+        others = "".join(f" and of games against `{name}`" for name in config.against)
+        first = ", whose weights it began with" if config.begin else ""
         return (
-            f"Kind: *stands {ALONE}*. `python -m train {recipe}`, the trainer `train/distil.py`: `{config.teacher}` "
-            f"labelled {config.lessons:,} decisions, most of them in the network's own games. Then the network learned "
-            f"from the points of games against itself{against}, near the policy that it was taught. It asks nobody "
-            "when it plays. No game of people is in it. Minutes are processor time of one core."
+            f"Kind: *stands {ALONE}*. `python -m train {recipe}`, the trainer `train/distil.py`: `{config.teacher}`"
+            f"{first}, labelled decisions of the network's own games{others}, and the network learned to do the same. "
+            "It asks nobody when it plays. No game of people is in it. Decisions are labelled ones; minutes are "
+            "processor time of one core, without those of the teacher's training."
         )
     return (
         f"Kind: *{LEARNED}*. `python -m train {recipe}`, the trainer `train/ppo.py`: random weights at first, "
