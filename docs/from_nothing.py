@@ -86,27 +86,26 @@ def learned() -> str:
 
 def alone() -> str:
     """The agents of the zoo that were taught and ask nobody, beside their teachers, as their cards say."""
+    times: dict[str, float] = {}
+    for of_game in json.loads((ROOT / "docs" / "decision-times.json").read_text(encoding="utf-8")).values():
+        times |= of_game
     rows = []
     for folder in _agents_of("alone"):
-        cells, config = _cells(folder), json.loads((folder / "config.json").read_text(encoding="utf-8"))
-        own = {row[0].strip("`"): row for row in cells if row[0].startswith("`") and len(row) >= 6}
-        [trained] = [row for row in cells if row[0].startswith("**")]
-        teacher = ZOO / config["about"]["config"]["teacher"].removeprefix("zoo:")
-        taught_by = {row[0].strip("`"): row for row in _cells(teacher) if row[0].startswith("`") and len(row) >= 6}
+        config = json.loads((folder / "config.json").read_text(encoding="utf-8"))["about"]["config"]
+        teacher = ZOO / config["teacher"].removeprefix("zoo:")
+        own, taught_by = _standings(folder), _standings(teacher)
+        [trained] = [row for row in _cells(folder) if row[0].startswith("**")]
         lead = f"{own['expert'][1]}, {own['expert'][2]}"
-        rows.append(
-            [
-                _link(folder),
-                lead,
-                own["greedy"][1],
-                _link(teacher),
-                taught_by["expert"][1],
-                own["expert"][5],
-                trained[2],
-            ]
-        )
-    heads = ["agent", "ahead of `expert` (95 %, 99 %)", "ahead of `greedy`", "teacher", "teacher, ahead of `expert`"]
-    return "\n".join(f"| {' | '.join(line)} |" for line in [[*heads, "a decision", "minutes"], ["---"] * 7, *rows])
+        teachers = f"{_link(teacher)} {taught_by['expert'][1]}"
+        taken = f"{times[folder.name]:.0f} µs" if folder.name in times else ""
+        rows.append([_link(folder), lead, own["greedy"][1], teachers, trained[1], trained[2], taken])
+    heads = ["agent", "ahead of `expert` (95 %, 99 %)", "ahead of `greedy`", "teacher, ahead of `expert`", "labels"]
+    return "\n".join(f"| {' | '.join(line)} |" for line in [[*heads, "minutes", "a decision"], ["---"] * 7, *rows])
+
+
+def _standings(folder: Path) -> dict[str, list[str]]:
+    """The rows on an agent's card about its opponents, by opponent."""
+    return {row[0].strip("`"): row for row in _cells(folder) if row[0].startswith("`") and len(row) >= 6}
 
 
 def _agents_of(kind: str) -> list[Path]:

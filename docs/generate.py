@@ -685,8 +685,12 @@ def _name_of(at: str, player: str) -> str:
     }
     if player not in kinds:
         return f"`{player}`"
-    folder = f"{at}-{player}" if player in ("learned", "alone") else _newest(at)
-    link = f"[{kinds[player]}](../agents/zoo/{folder}/README.md)"
+    from train.ladder import folder_of
+
+    folder = folder_of(at, player)
+    if folder is None:  # measured, and no longer in the zoo
+        return kinds[player]
+    link = f"[{kinds[player]}](../agents/zoo/{folder.name}/README.md)"
     return f"{link} without its adviser" if player == "unadvised" else link
 
 

@@ -133,7 +133,7 @@ def test_the_card_of_a_learned_agent_says_that_nobody_taught_it(tmp_path):
     assert "| **seed 1** | 12,000,000 | 1.5 | +2.00 ± 0.50 | 1.5 minutes |" in told
 
 
-@pytest.mark.parametrize("name", ALONE)
+@pytest.mark.parametrize("name", sorted({*ALONE} & {*AGENTS}))
 def test_an_agent_that_stands_alone_has_no_adviser_and_its_card_says_who_taught_it(name):
     about = hub.load_folder(ZOO / name).about
     assert hub.load_folder(ZOO / name).network.shape.advice is None
