@@ -160,7 +160,7 @@ def _maker_of(table: Table, player: str) -> str:
     agent = _agent_of(table.name, player)
     if not agent:
         raise ValueError(
-            f"there is no such agent of {table.name} in {ZOO}; train one (python -m train), or leave out {player}"
+            f"there is no agent of {table.name} in {ZOO}; train one (python -m train), or leave out {player}"
         )
     return f"{'unadvised:' * (player == UNADVISED)}net:{ZOO / agent}"
 
