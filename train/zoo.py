@@ -82,7 +82,8 @@ def add(folders: Sequence[Path], out: Path, deals: int = DEALS, note: str = "", 
 
     Args:
         folders: of runs of one recipe, each with another seed.
-        deals: of arena-v1, played against every rule-based player for the card.
+        deals: of arena-v1, played for the card against every rule-based player; by an agent that stands alone against
+            the opponents of its own evaluations.
         note: a paragraph of Markdown for the card, on how to read the results of the runs.
         unfinished: take runs that have not come to their end.
 
@@ -93,10 +94,11 @@ def add(folders: Sequence[Path], out: Path, deals: int = DEALS, note: str = "", 
     runs = [read(folder, unfinished) for folder in folders]
     _refuse_others(runs)
     best = max(runs, key=lambda run: run.strength)
+    players = best.config.opponents if best.kind == ALONE else best.config.table.found.kinds
     hub.export(
         best.folder,
         out,
-        list(best.config.table.found.kinds),
+        list(players),
         name=out.resolve().name,
         deals=deals,
         half=True,
