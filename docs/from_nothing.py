@@ -85,7 +85,7 @@ def learned() -> str:
 
 
 def alone() -> str:
-    """The agents of the zoo that were taught and ask nobody, beside their teachers, as their cards say."""
+    """The agents of the zoo that were taught and ask nobody, with their teachers, as their cards say."""
     times: dict[str, float] = {}
     for of_game in json.loads((ROOT / "docs" / "decision-times.json").read_text(encoding="utf-8")).values():
         times |= of_game

@@ -1,4 +1,4 @@
-"""Does a teacher say of each decision what it would do there, whoever plays the game?"""
+"""Does a teacher say of each decision what it would do there, no matter which player moves?"""
 
 from __future__ import annotations
 
