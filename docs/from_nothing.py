@@ -85,7 +85,10 @@ def learned() -> str:
 
 
 def alone() -> str:
-    """The agents of the zoo that were taught and ask nobody, with their teachers, as their cards say."""
+    """The agents of the zoo that were taught and ask nobody, with their teachers, as in the ladders."""
+    from train.ladder import of_cards, read, shown
+
+    leads = {(one.agent, one.player, one.against): one for one in shown((*of_cards(), *read()))}
     times: dict[str, float] = {}
     for of_game in json.loads((ROOT / "docs" / "decision-times.json").read_text(encoding="utf-8")).values():
         times |= of_game
@@ -93,19 +96,24 @@ def alone() -> str:
     for folder in _agents_of("alone"):
         config = json.loads((folder / "config.json").read_text(encoding="utf-8"))["about"]["config"]
         teacher = ZOO / config["teacher"].removeprefix("zoo:")
-        own, taught_by = _standings(folder), _standings(teacher)
         [trained] = [row for row in _cells(folder) if row[0].startswith("**")]
-        lead = f"{own['expert'][1]}, {own['expert'][2]}"
-        teachers = f"{_link(teacher)} {taught_by['expert'][1]}"
-        taken = f"{times[folder.name]:.0f} µs" if folder.name in times else ""
-        rows.append([_link(folder), lead, own["greedy"][1], teachers, trained[1], trained[2], taken])
-    heads = ["agent", "ahead of `expert` (95 %, 99 %)", "ahead of `greedy`", "teacher, ahead of `expert`", "labels"]
-    return "\n".join(f"| {' | '.join(line)} |" for line in [[*heads, "minutes", "a decision"], ["---"] * 7, *rows])
-
-
-def _standings(folder: Path) -> dict[str, list[str]]:
-    """The rows on an agent's card about its opponents, by opponent."""
-    return {row[0].strip("`"): row for row in _cells(folder) if row[0].startswith("`") and len(row) >= 6}
+        own, greedy = (leads[folder.name, "alone", against] for against in ("expert", "greedy"))
+        taught_by = leads[teacher.name, "agent", "expert"]
+        rows.append(
+            [
+                _link(folder),
+                f"{own.ahead:+z.2f} ± {own.within_95:.2f}, ± {own.within_99:.2f}",
+                f"{own.deals:,}",
+                f"{greedy.ahead:+z.2f} ± {greedy.within_95:.2f}",
+                f"{_link(teacher)} {taught_by.ahead:+z.2f} ± {taught_by.within_95:.2f}",
+                trained[1],
+                trained[2],
+                f"{times[folder.name]:.0f} µs" if folder.name in times else "",
+            ]
+        )
+    heads = ["agent", "ahead of `expert` (95 %, 99 %)", "deals", "ahead of `greedy`", "teacher, ahead of `expert`"]
+    heads += ["labels", "minutes", "a decision"]
+    return "\n".join(f"| {' | '.join(line)} |" for line in [heads, ["---"] * len(heads), *rows])
 
 
 def _agents_of(kind: str) -> list[Path]:

@@ -484,8 +484,8 @@ def _scale_of(tables: Sequence[str], folder: str) -> str:
         searches = [figure for (of, player, _), figure in measured.items() if of == at and player.startswith("search:")]
         leads = [
             (-greedy.ahead, greedy.within_95) if greedy else None,
-            _lead_of_agent(measured, at, "expert", LEARNED),
-            _lead_of_agent(measured, at, "expert", ALONE),
+            _lead_of_agent(measured, at, "expert", "learned"),
+            _lead_of_agent(measured, at, "expert", "alone"),
             _lead_of_agent(measured, at, "expert"),
             (searches[0].ahead, searches[0].within_95) if searches else None,
         ]
@@ -497,9 +497,13 @@ def _scale_of(tables: Sequence[str], folder: str) -> str:
     return table(heads, rows)
 
 
-def _lead_of_agent(measured: Measured, at: str, against: str) -> tuple[float, float] | None:
-    """The lead of the newest agent of a table, as in the ladders, with its half width at 95 %; None: no agent."""
-    figure = measured.get((at, "agent", against))
+def _lead_of_agent(measured: Measured, at: str, against: str, rung: str = "agent") -> tuple[float, float] | None:
+    """The lead of an agent of a table, as in the ladders, with its half width at 95 %; None: there is no such agent.
+
+    Args:
+        rung: of which kind: the newest advised one, or one that learned or stands alone.
+    """
+    figure = measured.get((at, rung, against))
     return (figure.ahead, figure.within_95) if figure else None
 
 
