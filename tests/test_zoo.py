@@ -139,7 +139,7 @@ def test_an_agent_that_stands_alone_has_no_adviser_and_its_card_says_who_taught_
     assert hub.load_folder(ZOO / name).network.shape.advice is None
     text = " ".join((ZOO / name / "README.md").read_text(encoding="utf-8").split())
     assert f"Kind: *stands alone*. `python -m train {name}`" in text
-    assert f"`{about['config']['teacher']}` labelled" in text
+    assert f"`{about['config']['teacher']}`, whose weights it began with, labelled decisions" in text
     assert (ZOO / about["config"]["teacher"].removeprefix("zoo:") / "model.safetensors").is_file()
 
 
