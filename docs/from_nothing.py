@@ -74,16 +74,59 @@ def _ahead(end: dict[str, Any], opponent: str) -> str:
 def learned() -> str:
     """The agents of the zoo that learned by themselves, as their cards say."""
     rows = []
-    for game in map(find, GAMES):
-        for table in game.tables:
-            folder = ZOO / f"{table.name}-learned"
-            if not folder.is_dir():
-                continue
-            lines = (folder / "README.md").read_text(encoding="utf-8").splitlines()
-            cells = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines if line[:1] == "|"]
-            margins = {row[0].strip("`"): row[1] for row in cells if row[0].startswith("`") and len(row) >= 3}
-            [trained] = [row for row in cells if row[0].startswith("**")]
-            said = [margins.get(player, "") for player in ("random", "greedy", "expert")]
-            rows.append([f"[{folder.name}](../agents/zoo/{folder.name}/README.md)", trained[1], trained[2], *said])
+    for folder in _agents_of("learned"):
+        cells = _cells(folder)
+        margins = {row[0].strip("`"): row[1] for row in cells if row[0].startswith("`") and len(row) >= 3}
+        [trained] = [row for row in cells if row[0].startswith("**")]
+        said = [margins.get(player, "") for player in ("random", "greedy", "expert")]
+        rows.append([_link(folder), trained[1], trained[2], *said])
     heads = ["agent", "decisions", "minutes", "ahead of `random`", "ahead of `greedy`", "ahead of `expert`"]
     return "\n".join(f"| {' | '.join(line)} |" for line in [heads, ["---"] * 6, *rows])
+
+
+def alone() -> str:
+    """The agents of the zoo that were taught and ask nobody, with their teachers, as in the ladders."""
+    from train.ladder import of_cards, read, shown
+
+    leads = {(one.agent, one.player, one.against): one for one in shown((*of_cards(), *read()))}
+    times: dict[str, float] = {}
+    for of_game in json.loads((ROOT / "docs" / "decision-times.json").read_text(encoding="utf-8")).values():
+        times |= of_game
+    rows = []
+    for folder in _agents_of("alone"):
+        config = json.loads((folder / "config.json").read_text(encoding="utf-8"))["about"]["config"]
+        teacher = ZOO / config["teacher"].removeprefix("zoo:")
+        [trained] = [row for row in _cells(folder) if row[0].startswith("**")]
+        own, greedy = (leads[folder.name, "alone", against] for against in ("expert", "greedy"))
+        taught_by = leads[teacher.name, "agent", "expert"]
+        rows.append(
+            [
+                _link(folder),
+                f"{own.ahead:+z.2f} ± {own.within_95:.2f}, ± {own.within_99:.2f}",
+                f"{own.deals:,}",
+                f"{greedy.ahead:+z.2f} ± {greedy.within_95:.2f}",
+                f"{_link(teacher)} {taught_by.ahead:+z.2f} ± {taught_by.within_95:.2f}",
+                trained[1],
+                trained[2],
+                f"{times[folder.name]:.0f} µs" if folder.name in times else "",
+            ]
+        )
+    heads = ["agent", "ahead of `expert` (95 %, 99 %)", "deals", "ahead of `greedy`", "teacher, ahead of `expert`"]
+    heads += ["labels", "minutes", "a decision"]
+    return "\n".join(f"| {' | '.join(line)} |" for line in [heads, ["---"] * len(heads), *rows])
+
+
+def _agents_of(kind: str) -> list[Path]:
+    """The folders of the agents of a kind, in the order of the games and their tables."""
+    names = [f"{table.name}-{kind}" for game in map(find, GAMES) for table in game.tables]
+    return [ZOO / name for name in names if (ZOO / name).is_dir()]
+
+
+def _cells(folder: Path) -> list[list[str]]:
+    """The rows of the tables on an agent's card."""
+    lines = (folder / "README.md").read_text(encoding="utf-8").splitlines()
+    return [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines if line[:1] == "|"]
+
+
+def _link(folder: Path) -> str:
+    return f"[{folder.name}](../agents/zoo/{folder.name}/README.md)"

@@ -482,10 +482,10 @@ def _scale_of(tables: Sequence[str], folder: str) -> str:
         unit = -measured[at, "random", "expert"].ahead
         greedy = measured.get((at, "expert", "greedy"))
         searches = [figure for (of, player, _), figure in measured.items() if of == at and player.startswith("search:")]
-        alone = _zoo(f"{at}-learned")
         leads = [
             (-greedy.ahead, greedy.within_95) if greedy else None,
-            _leads_of_card(alone)["expert"] if alone.is_dir() else None,
+            _lead_of_agent(measured, at, "expert", "learned"),
+            _lead_of_agent(measured, at, "expert", "alone"),
             _lead_of_agent(measured, at, "expert"),
             (searches[0].ahead, searches[0].within_95) if searches else None,
         ]
@@ -493,13 +493,17 @@ def _scale_of(tables: Sequence[str], folder: str) -> str:
             f"{1 + lead[0] / unit:.2f} ± {lead[1] / unit:.2f}".replace(" ", NO_BREAK) if lead else "" for lead in leads
         ]
         rows.append([f"[{game.title}]({folder}/{game.name}.md), {table_of_game.title}", *cells])
-    heads = ["game", "`greedy`", "an agent that learned alone", "an advised agent", "search, 200 ms a decision"]
+    heads = ["game", "`greedy`", "learned alone", "stands alone", "advised", "search, 200 ms a decision"]
     return table(heads, rows)
 
 
-def _lead_of_agent(measured: Measured, at: str, against: str) -> tuple[float, float] | None:
-    """The lead of the newest agent of a table, as in the ladders, with its half width at 95 %; None: no agent."""
-    figure = measured.get((at, "agent", against))
+def _lead_of_agent(measured: Measured, at: str, against: str, rung: str = "agent") -> tuple[float, float] | None:
+    """The lead of an agent of a table, as in the ladders, with its half width at 95 %; None: there is no such agent.
+
+    Args:
+        rung: of which kind: the newest advised one, or one that learned or stands alone.
+    """
+    figure = measured.get((at, rung, against))
     return (figure.ahead, figure.within_95) if figure else None
 
 
@@ -661,11 +665,9 @@ def ladder_tables() -> str:
                 ahead = [_ahead(found[other]) if other in found else "" for other in ("greedy", "expert")]
                 deals = dict.fromkeys(map(_length, found.values()))
                 taken = [figure.decision for figure in found.values()]
-                agent = newest(_zoo(), standing.name)
-                link = f"[agent](../agents/zoo/{agent.name}/README.md)" if agent else player
-                of_zoo = {"agent": link, "unadvised": f"{link} without its adviser"}
-                name = of_zoo.get(player, f"`{player}`")
-                rows.append([standing.name, name, *ahead, _time(min(taken)), ", ".join(deals)])
+                rows.append(
+                    [standing.name, _name_of(standing.name, player), *ahead, _time(min(taken)), ", ".join(deals)]
+                )
         if rows:
             heads = ["table", "player", "ahead of `greedy` (95 %, 99 %)", "ahead of `expert` (95 %, 99 %)"]
             parts.append(f"### [{game.title}](games/{game.name}.md)\n\n{table([*heads, 'a decision', 'deals'], rows)}")
@@ -675,6 +677,25 @@ def ladder_tables() -> str:
 def _measured() -> Measured:
     """The same by pair."""
     return {(figure.table, figure.player, figure.against): figure for figure in _ladder_figures()}
+
+
+def _name_of(at: str, player: str) -> str:
+    """How a row of the ladders calls a player: agents by their kind, with a link to the card."""
+    kinds = {
+        "agent": "advised agent",
+        "unadvised": "advised agent",
+        "learned": "learned alone",
+        "alone": "stands alone",
+    }
+    if player not in kinds:
+        return f"`{player}`"
+    from train.ladder import folder_of
+
+    folder = folder_of(at, player)
+    if folder is None:  # measured, and no longer in the zoo
+        return kinds[player]
+    link = f"[{kinds[player]}](../agents/zoo/{folder.name}/README.md)"
+    return f"{link} without its adviser" if player == "unadvised" else link
 
 
 def _ladder_figures() -> list[Figure]:
@@ -715,7 +736,7 @@ def headroom_table() -> str:
 
 def _rungs(game: Game, players: Sequence[str]) -> list[str]:
     """The players of a ladder from the lowest rung: compiled ones, the zoo's agent, others."""
-    known = [*game.players, "agent", "unadvised"]
+    known = [*game.players, "learned", "alone", "agent", "unadvised"]
     found = list(dict.fromkeys(players))
     return [player for player in known if player in found] + [player for player in found if player not in known]
 
@@ -858,6 +879,7 @@ OF_ALL: dict[str, Callable[[], str]] = {
     "one_network_families": lambda: beside("one_network").families(),
     "one_network_other": lambda: beside("one_network").other_tables(),
     "one_network_step": lambda: beside("from_nothing").excerpt("Learner.step", ROOT / "train" / "family.py"),
+    "alone": lambda: beside("from_nothing").alone(),
 }
 # Pictures that are drawn from data, by the file below docs/pictures.
 DRAWN: dict[str, Callable[[], str]] = {

@@ -185,7 +185,24 @@ def test_whom_a_rung_plays() -> None:
     assert list(ladder.opponents_of(GAME, "greedy")) == []
     assert list(ladder.opponents_of(GAME, "expert")) == ["greedy"]
     assert list(ladder.opponents_of(GAME, ladder.AGENT)) == ["greedy", "expert"]
+    assert list(ladder.opponents_of(GAME, ladder.ALONE)) == list(ladder.opponents_of(GAME, ladder.LEARNED))
     assert list(ladder.opponents_of(GAME, "search:200ms")) == ["expert"]
+
+
+def test_agents_of_three_kinds_are_rungs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that learned alone, one that was taught and stands alone, and the newest advised one."""
+    monkeypatch.setattr(ladder, "ZOO", tmp_path)
+    for name in ("yaniv-2p", "yaniv-2p-2", "yaniv-2p-alone", "yaniv-2p-learned", "yaniv-3p-alone"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / MODEL).touch()
+    [two, three] = [table for table in GAME.tables if table.name in ("yaniv-2p", "yaniv-3p")]
+    assert ladder.rungs_of(GAME, two) == [*GAME.players, "learned", "alone", "agent"]
+    assert ladder.rungs_of(GAME, three) == [*GAME.players, "alone"]
+    found = {rung: ladder.folder_of("yaniv-2p", rung) for rung in ladder.OF_ZOO}
+    assert {rung: folder and folder.name for rung, folder in found.items()} == {
+        "agent": "yaniv-2p-2", "unadvised": "yaniv-2p-2", "alone": "yaniv-2p-alone", "learned": "yaniv-2p-learned",
+    }  # fmt: skip
+    assert ladder.folder_of("yaniv-2p", "expert") is None
 
 
 def test_the_page_shows_both_intervals_and_the_last_search(
@@ -204,7 +221,8 @@ def test_the_page_shows_both_intervals_and_the_last_search(
     lines = [line for line in generate.ladder_tables().splitlines() if "yaniv-2p |" in line]
     assert lines == [
         "| yaniv-2p | `expert` | +1.00 ± 0.25, ± 0.33 |  | 0.6 µs | 2,000 |",
-        f"| yaniv-2p | [agent](../agents/zoo/{agent.name}/README.md) |  | -0.50 ± 0.25, ± 0.33 | 820 µs | 2,000 |",
+        f"| yaniv-2p | [advised agent](../agents/zoo/{agent.name}/README.md) | "
+        " | -0.50 ± 0.25, ± 0.33 | 820 µs | 2,000 |",
         "| yaniv-2p | `search:9000` |  | +2.50 ± 0.50, ± 0.66 | 201 ms | 64 rounds |",
     ]
 

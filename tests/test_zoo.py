@@ -20,7 +20,7 @@ from banakil_env.suite.tasks import tasks
 from train import zoo
 from train.curve import FILE as CURVE_FILE
 from train.curve import Point, Standing
-from train.recipes import LEARNED, RECIPES, STAGES, learned_recipe, recipe
+from train.recipes import ALONE, LEARNED, RECIPES, STAGES, alone_recipe, learned_recipe, recipe
 
 ZOO = Path(__file__).resolve().parents[1] / "agents" / "zoo"
 # Agents of one game; that of all games is in training/test_family.py.
@@ -29,7 +29,7 @@ AGENTS = sorted(path.parent.name for path in ZOO.glob("*/model.safetensors") if 
 
 def config_of(name):
     """The configuration that an agent says it was made by, from its folder, which is refused if it is damaged."""
-    if name in LEARNED:
+    if name in (*LEARNED, *ALONE):
         pytest.importorskip("tyro")
     return zoo.config_of(hub.load_folder(ZOO / name).about)
 
@@ -66,8 +66,9 @@ def test_the_card_says_if_the_agent_that_it_began_with_is_not_kept(name):
 @pytest.mark.parametrize("name", AGENTS)
 def test_it_was_made_by_the_recipe_of_its_name(name):
     config = config_of(name)
-    if name in LEARNED:
-        assert config == dataclasses.replace(learned_recipe(name), seed=config.seed, out=config.out)
+    if name in (*LEARNED, *ALONE):
+        own = learned_recipe(name) if name in LEARNED else alone_recipe(name)
+        assert config == dataclasses.replace(own, seed=config.seed, out=config.out)
     else:
         assert config == dataclasses.replace(recipe(name), seed=config.seed)
 
@@ -132,6 +133,16 @@ def test_the_card_of_a_learned_agent_says_that_nobody_taught_it(tmp_path):
     assert "Kind: *learned*. `python -m train yaniv-2p-learned`" in told
     assert "No rule-based player advised it, was imitated, played its games out or sat at its tables." in told
     assert "| **seed 1** | 12,000,000 | 1.5 | +2.00 ± 0.50 | 1.5 minutes |" in told
+
+
+@pytest.mark.parametrize("name", sorted({*ALONE} & {*AGENTS}))
+def test_an_agent_that_stands_alone_has_no_adviser_and_its_card_says_who_taught_it(name):
+    about = hub.load_folder(ZOO / name).about
+    assert hub.load_folder(ZOO / name).network.shape.advice is None
+    text = " ".join((ZOO / name / "README.md").read_text(encoding="utf-8").split())
+    assert f"Kind: *stands alone*. `python -m train {name}`" in text
+    assert f"`{about['config']['teacher']}`, whose weights it began with, labelled decisions" in text
+    assert (ZOO / about["config"]["teacher"].removeprefix("zoo:") / "model.safetensors").is_file()
 
 
 def test_learned_runs_of_other_settings_are_refused(tmp_path):

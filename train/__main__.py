@@ -6,6 +6,7 @@
     tensorboard --logdir runs                               # with --tensorboard
 
     python -m train yaniv-2p-learned                        # by itself, from random weights: ppo.py
+    python -m train yaniv-2p-alone                          # taught by a stronger player, to ask nobody: distil.py
 
 A recipe (`train/recipes`) names its trainer: `fast` (fast_ppo.py), `sb3` (sb3_ppo.py, MaskablePPO of sb3-contrib)
 or `aggrevate` (aggrevate.py). `run.py` says what a run writes.
@@ -26,7 +27,7 @@ from banakil_env.core.terminal import complain
 from train.begin import begin_or_go_on, go_on
 from train.checkpoint import CheckpointError
 from train.config import ConfigError, with_
-from train.recipes import LEARNED, learned_recipe, main_recipe, recipe, recipe_names
+from train.recipes import ALONE, LEARNED, alone_recipe, learned_recipe, main_recipe, recipe, recipe_names
 from train.run import DivergedError
 
 
@@ -34,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """The command; the exit status."""
     options = _parser().parse_args(arguments)
     try:
-        if options.recipe in LEARNED:
+        if options.recipe in (*LEARNED, *ALONE):
             return _learn(options)
         chosen = recipe(options.recipe) if options.recipe else main_recipe(options.game)
         folder = Path(options.out or f"runs/{chosen.name}")
@@ -62,14 +63,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _learn(options: argparse.Namespace) -> int:
-    """Train an agent that learns by itself: the recipe and the options, as `train/ppo.py` takes them."""
+    """Train an agent without an adviser: the recipe and the options, as `ppo.py` or `distil.py` take them."""
     if options.seconds is not None or options.resume:
         raise ConfigError(f"{options.recipe} ends after a number of decisions (--steps), and goes on without --resume")
     changes = dict(_change(text) for text in options.set)
     given = {name: value for name in ("steps", "seed", "out") if (value := getattr(options, name)) is not None}
-    from train import ppo  # late: it needs tyro, which the other trainers do without
+    from train import distil, ppo  # late: they need tyro, which the other trainers do without
 
-    ppo.main(with_(learned_recipe(options.recipe), changes | given))
+    if options.recipe in LEARNED:
+        ppo.main(with_(learned_recipe(options.recipe), changes | given))
+    else:
+        distil.main(with_(alone_recipe(options.recipe), changes | given))
     return 0
 
 

@@ -1,11 +1,12 @@
-"""Measures the time of a rule-based player for a decision, for every game, on one core, with many tables in a call.
+"""Measures the time for a decision: rule-based players and agents that stand alone, many tables in a call.
 
     python -m train.decision_times                 # all games, written to docs/decision-times.json
     python -m train.decision_times --game gin
+    python -m train.decision_times --players alone   # agents that stand alone only
 
 The positions are those of the player's own games at every standing table, spread over whole rounds. Only decisions with
-a choice count. Each set of positions is decided several times and the fastest pass is kept, the time on a processor
-without other programs.
+a choice count. Each set of positions is decided several times and the fastest pass is kept: processor time of one core,
+as far as possible without what other programs cost. Agents are timed at the table that they were trained for.
 """
 
 from __future__ import annotations
@@ -19,25 +20,28 @@ from pathlib import Path
 
 import numpy as np
 
-from banakil_env.arena.players import CompiledPlayer
+from banakil_env.agents import make_player
+from banakil_env.arena.players import CompiledPlayer, Player
 from banakil_env.core.files import write_whole
-from banakil_env.core.game import Game
+from banakil_env.core.game import Game, Table
 from banakil_env.envs.vector import Tables
 from banakil_env.games import GAMES, find
+from train.ladder import ALONE, folder_of
 
 FILE = Path(__file__).resolve().parents[1] / "docs" / "decision-times.json"
+RULES = "rules"  # the rule-based players
 TABLES, SNAPSHOTS, STEPS, PASSES = 256, 8, 25, 7
 
 
-def measure(game: Game, player: str, seed: int = 0) -> float:
-    """The mean microseconds for a decision, over the positions of all standing tables.
+def measure(game: Game, decide: Player, at: Sequence[Table] = (), seed: int = 0) -> float:
+    """The mean microseconds for a decision, over the positions of some standing tables.
 
     Args:
-        player: a deterministic compiled player. seed: of the deals.
+        decide: a deterministic player. at: none: all standing tables. seed: of the deals.
     """
-    decide, dice = CompiledPlayer(player, game), np.zeros(TABLES, np.uint64)
+    dice = np.zeros(TABLES, np.uint64)
     best, decisions = 0.0, 0
-    for table in game.tables:
+    for table in at or game.tables:
         tables = Tables(TABLES, game=game, **table.options)
         tables.reset(seed)
         for _ in range(SNAPSHOTS):
@@ -47,12 +51,25 @@ def measure(game: Game, player: str, seed: int = 0) -> float:
             rows = tables.observations[choices], tables.masks[choices], dice[choices]
             passes = []
             for _ in range(PASSES):
-                begun = time.perf_counter()
+                begun = time.process_time()
                 decide.act(*rows)
-                passes.append(time.perf_counter() - begun)
+                passes.append(time.process_time() - begun)
             best += min(passes)
             decisions += int(choices.sum())
     return 1e6 * best / decisions
+
+
+def times(game: Game, players: Sequence[str]) -> dict[str, float]:
+    """The times of the rule-based players and of the agents that stand alone, by player or folder of the zoo."""
+    found = {}
+    if RULES in players:
+        found |= {name: measure(game, CompiledPlayer(name, game)) for name in game.settled_players}
+    if ALONE in players:
+        for table in game.tables:
+            folder = folder_of(table.name, ALONE)
+            if folder is not None:
+                found[folder.name] = measure(game, make_player(f"ppo:{folder}", game), [table])
+    return {name: round(microseconds, 2) for name, microseconds in found.items()}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -61,12 +78,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         prog="python -m train.decision_times", description=(__doc__ or "").split("\n\n")[0]
     )
     parser.add_argument("--game", choices=[*GAMES, "all"], default="all")
+    parser.add_argument("--players", nargs="+", choices=[RULES, ALONE], default=[RULES, ALONE])
     parser.add_argument("--out", type=Path, default=FILE, help="the file of figures")
     options = parser.parse_args(arguments)
     kept = json.loads(options.out.read_text(encoding="utf-8")) if options.out.is_file() else {}
     for name in GAMES if options.game == "all" else [options.game]:
         game = find(name)
-        kept[name] = {player: round(measure(game, player), 2) for player in game.settled_players}
+        kept[name] = kept.get(name, {}) | times(game, options.players)
         print(f"{name}: " + ", ".join(f"{player} {each:.2f} µs" for player, each in kept[name].items()), flush=True)
     lines = [f"{json.dumps(name)}: {json.dumps(kept[name])}" for name in GAMES if name in kept]
     write_whole(options.out, ("{\n" + ",\n".join(lines) + "\n}\n").encode())

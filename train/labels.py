@@ -59,12 +59,13 @@ class Teacher:
     Args:
         name: of a player, as `banakil_env.agents.make_player` takes it. PlayerError: there is no such player.
         game: that it plays.
+        bfloat16: whether a network multiplies in bfloat16; None: if the processor has instructions for it.
     """
 
-    def __init__(self, name: str, game: Game) -> None:
+    def __init__(self, name: str, game: Game, bfloat16: bool | None = None) -> None:
         self.name, self.game, self.player = name, game, make_player(name, game)
         supported = getattr(torch.cpu, "get_capabilities", dict)()
-        self._bfloat16 = bool(supported.get("avx512_bf16"))
+        self._bfloat16 = bool(supported.get("avx512_bf16")) if bfloat16 is None else bfloat16
 
     def label(self, observations: Any, masks: Any) -> tuple[Any, Any, Any]:
         """The moves, their faces and the logits of some decisions; see `Decisions`."""

@@ -33,7 +33,7 @@ import numpy.typing as npt
 from banakil_env.agents import make_player
 from banakil_env.agents.search import SearchPlayer
 from banakil_env.arena import Plan, Results
-from banakil_env.arena.generations import newest
+from banakil_env.arena.generations import MODEL, newest
 from banakil_env.arena.options import TableOptions
 from banakil_env.arena.players import Player
 from banakil_env.arena.report import table_title
@@ -48,9 +48,10 @@ from train import departures
 
 FILE = Path(__file__).resolve().parents[1] / "docs" / "ladders.json"
 ZOO = FILE.parents[1] / "agents" / "zoo"
-AGENT = "agent"  # the rung of the zoo's newest agent for the table
+AGENT = "agent"  # the rung of the zoo's newest advised agent for the table
 UNADVISED = "unadvised"  # the same agent without the advice that it was trained with
-OF_ZOO = (AGENT, UNADVISED)
+ALONE, LEARNED = "alone", "learned"  # the agent that was taught and asks nobody, and the one that nobody taught
+OF_ZOO = (AGENT, UNADVISED, ALONE, LEARNED)
 SEED_SET = "arena-v1"
 # Deals that are played at the same time: many, since a network is called for all tables at once; few if the time is
 # checked between them.
@@ -133,9 +134,18 @@ def _all(file: Path) -> list[Figure]:
     return [Figure(**line) for line in json.loads(file.read_text(encoding="utf-8"))]
 
 
+def folder_of(table: str, player: str, zoo: Path | None = None) -> Path | None:
+    """The folder of the agent that is measured as this rung at a table. None: there is none, or it is no agent."""
+    zoo = zoo or ZOO
+    if player in (AGENT, UNADVISED):
+        return newest(zoo, table)
+    folder = zoo / f"{table}-{player}"
+    return folder if player in OF_ZOO and (folder / MODEL).is_file() else None
+
+
 def _agent_of(table: str, player: str) -> str:
-    """The folder of the agent that is measured as this rung: the zoo's newest of the table; empty for other players."""
-    folder = newest(ZOO, table) if player in OF_ZOO else None
+    """The name of that folder; empty for other players."""
+    folder = folder_of(table, player)
     return folder.name if folder else ""
 
 
@@ -164,44 +174,48 @@ def keep(figure: Figure, file: Path = FILE) -> None:
 
 
 def of_cards(zoo: Path = ZOO) -> list[Figure]:
-    """The figures on the cards of the zoo's newest agents: matches against `greedy` and `expert`, on the same deals.
+    """The figures on the cards of the zoo's agents: matches against `greedy` and `expert`, on the same deals.
 
-    An agent is left out if its card is about other rules than those of the standing table of its name.
+    Of advised agents only the newest of each table. An agent is left out if its card is about other rules than those of
+    the standing table of its name.
     """
-    found = []
-    for game in map(find, GAMES):
-        for table in game.tables:
-            folder = newest(zoo, table.name)
-            if folder is None:
-                continue
-            text = (folder / "README.md").read_text(encoding="utf-8")
-            plan = Plan((AGENT, "greedy"), game=game.name, **table.options)
-            if f"\n{table_title(Results(plan))}. Duplicate deals of `{SEED_SET}`" not in text:
-                continue
-            for row in _CARD_ROW.finditer(text):
-                ahead, within_95, within_99 = (float(row[part]) for part in ("ahead", "within", "wider"))
-                time_taken = float(row["time"]) * (1 if row["unit"] == "µs" else 1000)
-                found.append(
-                    Figure(
-                        game=game.name,
-                        table=table.name,
-                        player=AGENT,
-                        against=row["against"],
-                        ahead=ahead,
-                        within_95=within_95,
-                        within_99=within_99,
-                        deals=int(row["deals"]),
-                        decision=time_taken,
-                        command=f"the card of agents/zoo/{folder.name}",
-                        agent=folder.name,
-                    )
-                )
-    return found
+    return [
+        figure
+        for game in map(find, GAMES)
+        for table in game.tables
+        for player in (AGENT, ALONE, LEARNED)
+        if (folder := folder_of(table.name, player, zoo))
+        for figure in _of_card(game, table, player, folder)
+    ]
+
+
+def _of_card(game: Game, table: Table, player: str, folder: Path) -> list[Figure]:
+    """The figures on one card."""
+    text = (folder / "README.md").read_text(encoding="utf-8")
+    plan = Plan((AGENT, "greedy"), game=game.name, **table.options)
+    if f"\n{table_title(Results(plan))}. Duplicate deals of `{SEED_SET}`" not in text:
+        return []
+    return [
+        Figure(
+            game=game.name,
+            table=table.name,
+            player=player,
+            against=row["against"],
+            ahead=float(row["ahead"]),
+            within_95=float(row["within"]),
+            within_99=float(row["wider"]),
+            deals=int(row["deals"]),
+            decision=float(row["time"]) * (1 if row["unit"] == "µs" else 1000),
+            command=f"the card of agents/zoo/{folder.name}",
+            agent=folder.name,
+        )
+        for row in _CARD_ROW.finditer(text)
+    ]
 
 
 def rungs_of(game: Game, table: Table) -> list[str]:
-    """The rungs that play fast: the compiled players, and the zoo's agent if the table has one."""
-    return [*game.players, *([AGENT] if newest(ZOO, table.name) else [])]
+    """The rungs that play fast: the compiled players, and the zoo's agents if the table has some."""
+    return [*game.players, *(player for player in (LEARNED, ALONE, AGENT) if folder_of(table.name, player))]
 
 
 def measure(game: Game, table: Table, player: str, against: str, deals: int, seconds: float | None = None) -> Figure:
@@ -354,7 +368,7 @@ def _of_time(rung: str, game: Game, table: Table, against: str) -> str:
 def opponents_of(game: Game, player: str) -> Iterator[str]:
     """The opponents of a rung: the rule-based players below it, or all of them; only the strongest for a slow rung."""
     settled = game.settled_players
-    for other in settled if player in game.players or player == AGENT else settled[-1:]:
+    for other in settled if player in (*game.players, LEARNED, ALONE, AGENT) else settled[-1:]:
         if player == other:
             return
         yield other
@@ -387,8 +401,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for game, table in tables:
             there = rungs_of(game, table)
             wanted = options.rung or there
-            if not options.table and AGENT not in there:  # of many tables, some have no agent
-                wanted = [rung for rung in wanted if rung not in OF_ZOO]
+            if not options.table:  # of many tables, some have no such agent
+                wanted = [rung for rung in wanted if rung not in OF_ZOO or folder_of(table.name, rung)]
             for rung in wanted:
                 for against in [options.against] if options.against else opponents_of(game, rung):
                     by_departures = options.by == DEPARTURES

@@ -83,6 +83,7 @@ class Config:
     evaluations: int = 10  # how often the agent is measured, evenly spread, in addition to the start
     deals: int = 200  # of each evaluation, each played from every seat
     opponents: tuple[str, ...] = ("random", "greedy", "expert")  # measured against; the agent never learns from them
+    ABOUT = {"kind": "learned", "trainer": "ppo"}  # noqa: RUF012 - what its agents say of themselves
 
     def __post_init__(self) -> None:
         for name in ("steps", "num_tables", "rollout", "batch", "epochs", "evaluations", "deals"):
@@ -388,7 +389,7 @@ class Learner:
         content = io.BytesIO()
         torch.save(kept, content)
         write_whole(folder / "checkpoint.pt", content.getvalue())
-        about = {"kind": "learned", "trainer": "ppo", "steps": self.steps, "seconds": round(self.seconds, 1)}
+        about = self.config.ABOUT | {"steps": self.steps, "seconds": round(self.seconds, 1)}
         about |= {"config": dataclasses.asdict(self.config) | {"out": None}, "last": self.curve[-1]}
         save_agent(folder / "agent.safetensors", self.average.agent(), about)
         write_whole(folder / "curve.json", (json.dumps(self.curve, indent=1) + "\n").encode())

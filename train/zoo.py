@@ -6,7 +6,8 @@ The runs are of one recipe, with different seeds. The agent with the best result
 so that the deals of arena-v1, which the card reports on, have no influence on the choice. The folder has the Hugging
 Face Hub's layout (`banakil_env.agents.hub`), with the weights in float16, and curve.png, where all runs are drawn. A
 run that is still training is refused; `--unfinished` takes one that was stopped before its end, and the card says so.
-The runs may be those of `train/ppo.py`: their agent is a *learned* one, and its card says so.
+The runs may be those of `train/ppo.py`, whose agent is a *learned* one, or of `train/distil.py`, whose agent stands
+*alone*; its card says so.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from train.curve import Point, draw_runs, points_of
 if TYPE_CHECKING:
     from train.ppo import Config as LearnedConfig
 
-LEARNED = "learned"  # the kind of an agent that `train/ppo.py` made
+LEARNED, ALONE = "learned", "alone"  # the kinds of agents that `train/ppo.py` and `train/distil.py` made
 PICTURE = "curve.png"
 MOST_OF_CURVE = 1 << 24  # bytes
 FINISHED = 0.98  # share of its steps or seconds from which a run is at its end: its last rollout may end a bit early
@@ -45,12 +46,15 @@ class ZooError(ValueError):
 
 @dataclass(frozen=True)
 class Finished:
-    """A run: its folder, its configuration and its curve, and the share of its steps or seconds that it has done."""
+    """A run: its folder, its configuration and its curve, the share of its steps or seconds that it has done, and the
+    kind of its agent; empty for one with an adviser.
+    """
 
     folder: Path
     config: Config | LearnedConfig
     points: list[Point]
     done: float = 1.0
+    kind: str = ""
 
     @property
     def name(self) -> str:
@@ -65,7 +69,7 @@ class Finished:
         table = self.config.table
         blank = table.found.new(**table.options).tobytes()
         names = [one.name for one in table.found.tables if table.found.new(**one.options).tobytes() == blank]
-        return f"{names[0] if names else table.game}-{LEARNED}"
+        return f"{names[0] if names else table.game}-{self.kind}"
 
     @property
     def strength(self) -> float:
@@ -78,7 +82,8 @@ def add(folders: Sequence[Path], out: Path, deals: int = DEALS, note: str = "", 
 
     Args:
         folders: of runs of one recipe, each with another seed.
-        deals: of arena-v1, played against every rule-based player for the card.
+        deals: of arena-v1, played for the card against every rule-based player; by an agent that stands alone against
+            the opponents of its own evaluations.
         note: a paragraph of Markdown for the card, on how to read the results of the runs.
         unfinished: take runs that have not come to their end.
 
@@ -89,10 +94,11 @@ def add(folders: Sequence[Path], out: Path, deals: int = DEALS, note: str = "", 
     runs = [read(folder, unfinished) for folder in folders]
     _refuse_others(runs)
     best = max(runs, key=lambda run: run.strength)
+    players = best.config.opponents if best.kind == ALONE else best.config.table.found.kinds
     hub.export(
         best.folder,
         out,
-        list(best.config.table.found.kinds),
+        list(players),
         name=out.resolve().name,
         deals=deals,
         half=True,
@@ -118,7 +124,7 @@ def read(folder: Path, unfinished: bool = False) -> Finished:
         raise ZooError(f"{folder}: its curve has no point")
     if about.get("last") not in (None, said[-1]):
         raise ZooError(f"{folder}: {CURVE_FILE} is the curve of another agent than the one in the folder")
-    found = Finished(folder, config, points, done)
+    found = Finished(folder, config, points, done, about.get("kind", ""))
     if done < FINISHED and not unfinished:
         budget = " or ".join(f"{budget:,g} {name}" for name, budget in budgets.items() if budget)
         raise ZooError(
@@ -131,11 +137,12 @@ def read(folder: Path, unfinished: bool = False) -> Finished:
 
 def config_of(about: dict[str, Any]) -> Config | LearnedConfig:
     """The configuration of an agent, from what its file says of itself. ConfigError: it is not a configuration."""
-    if about.get("kind") != LEARNED:
+    if about.get("kind") not in (LEARNED, ALONE):
         return from_dict(about["config"])
-    from train import ppo  # late: it needs tyro
+    from train import distil, ppo  # late: they need tyro
 
-    config: LearnedConfig = made_of(ppo.Config, about["config"], "configuration")
+    kind = ppo.Config if about["kind"] == LEARNED else distil.Config
+    config: LearnedConfig = made_of(kind, about["config"], "configuration")
     return config
 
 
@@ -164,7 +171,7 @@ def history(runs: Sequence[Finished], note: str = "") -> str:
         heads += [f"points ahead of `{opponent}`", f"beats `{opponent}` after"]
     rows = [[f"**{run.name}**" if run.strength == _best(runs) else run.name, *_cells(run)] for run in runs]
     lines = [f"| {' | '.join(cells)} |" for cells in (heads, ["---"] * len(heads), *rows)]
-    told = _advised(config) if isinstance(config, Config) else _learned(runs[0].recipe)
+    told = _advised(config) if isinstance(config, Config) else _unadvised(runs[0])
     stopped = [f"{run.name} at {run.done:.1%}" for run in runs if run.done < FINISHED]
     cut = f" Stopped before the end of the recipe's time or decisions: {', '.join(stopped)}." if stopped else ""
     return "\n".join(
@@ -198,8 +205,18 @@ def _advised(config: Config) -> str:
     return told
 
 
-def _learned(recipe: str) -> str:
-    """How an agent learned that nobody taught."""
+def _unadvised(run: Finished) -> str:
+    """How an agent learned that asks nobody."""
+    config, recipe = run.config, run.recipe
+    if run.kind == ALONE:
+        others = "".join(f" and of games against `{name}`" for name in config.against)
+        first = ", whose weights it began with" if config.begin else ""
+        return (
+            f"Kind: *stands {ALONE}*. `python -m train {recipe}`, the trainer `train/distil.py`: `{config.teacher}`"
+            f"{first}, labelled decisions of the network's own games{others}, and the network learned to do the same. "
+            "It asks nobody when it plays. No game of people is in it. Decisions are labelled ones; minutes are "
+            "processor time of one core, without those of the teacher's training."
+        )
     return (
         f"Kind: *{LEARNED}*. `python -m train {recipe}`, the trainer `train/ppo.py`: random weights at first, "
         "self-play at every seat, the points at the end of each round. No rule-based player advised it, was imitated, "

@@ -68,6 +68,11 @@ class Sparse:
         return len(self.rows)
 
     @property
+    def room(self) -> int:
+        """How many features a row has room for."""
+        return self.columns.shape[1]
+
+    @property
     def arrays(self) -> tuple[npt.NDArray[Any], ...]:
         """The four arrays as kernels take them: contiguous."""
         columns, values = np.ascontiguousarray(self.columns), np.ascontiguousarray(self.values)

@@ -8,7 +8,8 @@ The folder `stages/` has the recipes of agents that are not kept: the weights of
 them. An agent whose recipe begins with one is trained again stage by stage, `gin-2p-3`, `gin-2p-4`, then `gin-2p-5`.
 
 The folder `learned/` has the recipes of agents that learn by themselves, such as `yaniv-2p-learned`: the values of a
-`train.ppo.Config` that differ from its defaults.
+`train.ppo.Config` that differ from its defaults. The folder `alone/` has those of agents that a stronger player teaches
+and that ask nobody, such as `yaniv-2p-alone`: of a `train.distil.Config`.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from banakil_env.games import DEFAULT_GAME, GAMES, find
 from train.config import Config, ConfigError, from_dict, made_of
 
 if TYPE_CHECKING:
+    from train.distil import Config as AloneConfig
     from train.ppo import Config as LearnedConfig
 
 FOLDER = Path(__file__).parent
@@ -34,6 +36,7 @@ _FILES = {path.stem: path for folder in (FOLDER, FOLDER / "stages") for path in 
 RECIPES = tuple(sorted(_FILES))
 STAGES = tuple(sorted(name for name, path in _FILES.items() if path.parent != FOLDER))
 LEARNED = tuple(sorted(path.stem for path in FOLDER.glob("learned/*.toml")))
+ALONE = tuple(sorted(path.stem for path in FOLDER.glob("alone/*.toml")))
 
 
 @functools.cache
@@ -59,6 +62,20 @@ def learned_recipe(name: str) -> LearnedConfig:
     return config
 
 
+@functools.cache
+def alone_recipe(name: str) -> AloneConfig:
+    """The recipe of this name of an agent that is taught and asks nobody. ConfigError: there is no such recipe."""
+    if name not in ALONE:
+        raise ConfigError(
+            f"there is no recipe {name!r:.80} of an agent that stands alone; there are {', '.join(ALONE)}"
+        )
+    from train import distil  # late: it needs tyro
+
+    said = {"out": f"runs/{name}"} | _read(FOLDER / "alone" / f"{name}.toml")
+    config: AloneConfig = made_of(distil.Config, said, name)
+    return config
+
+
 def main_recipe(game: str) -> Config:
     """The recipe of the main table of a game. ConfigError: there is no such game."""
     try:
@@ -68,8 +85,8 @@ def main_recipe(game: str) -> Config:
 
 
 def recipe_names() -> list[str]:
-    """Every recipe: those with a file, the standing tables of all games, and those of learned agents."""
-    return list(dict.fromkeys([*RECIPES, *_tables(), *LEARNED]))
+    """Every recipe: those with a file, the standing tables of all games, and those of agents without an adviser."""
+    return list(dict.fromkeys([*RECIPES, *_tables(), *LEARNED, *ALONE]))
 
 
 def _tables() -> dict[str, dict[str, Any]]:

@@ -1,0 +1,292 @@
+"""Distillation: a network that asks nobody learns from a stronger player, in its own games.
+
+    python -m train gin-2p-alone                                  # a recipe of train/recipes/alone
+    python -m train.distil --game gin --teacher zoo:gin-2p-5 --rests
+    banakil arena ppo:runs/gin-2p-alone expert --game gin
+
+The strongest agents here see the move of a rule-based player at every decision. The network of this trainer does not.
+It plays every seat of its tables, and one seat of tables with the players of `against`; the teacher labels some of the
+decisions on the way (`train/labels.py`), and the network is fitted to the teacher's probabilities by cross-entropy.
+Labels are kept and used several times. The value is fitted to the points at the end of the episode.
+
+With `begin` the network starts with the teacher's weights, except those that belong to its advice. What the teacher
+knows of a position is then there, and the network learns to do without the advice."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import torch
+import tyro
+from torch import Tensor, nn
+
+import train  # noqa: F401 - first, for what it asks of PyTorch's threads
+from banakil_env.agents.making import make_network
+from banakil_env.agents.model import Network, Shape
+from banakil_env.agents.network import NetworkPlayer
+from banakil_env.agents.sparse import Sparse
+from banakil_env.agents.sparse_features import write_features
+from banakil_env.arena.options import TableOptions
+from banakil_env.core.game import Game
+from banakil_env.envs.vector import Tables
+from train import ppo
+from train.labels import Decisions, Teacher, joined, labelled
+
+
+@dataclass(frozen=True)
+class Config:
+    """A run. The comments are the help texts of the command line."""
+
+    table: Annotated[TableOptions, tyro.conf.arg(name="")]
+    teacher: str = "expert"  # player that labels decisions
+    out: str | None = None  # folder of the run; None: runs/GAME-PLAYERSp-alone
+    steps: int = 400_000  # labelled decisions to learn from
+    seed: int = 0  # of the weights, the dice and the deals
+    variants: tuple[str, ...] = ()  # rules that each episode of training draws from; none: those of the table
+    reward: str = "margin"  # kind of reward: margin, points or win
+    # The network.
+    begin: bool = False  # begin with those weights of the teacher that do not belong to its advice
+    hidden: tuple[int, ...] = (512, 256)  # widths of the hidden layers
+    channels: int | None = None  # of a convolution over the ranks of every suit; none: plain layers
+    sets: bool = False  # with channels: every place also sees the cards of its rank in other suits
+    rests: bool = False  # it also sees what each discard leaves of the hand, in games that have such columns
+    cards: bool = True  # without channels: the columns about a card add to the logits of its moves
+    bfloat16: bool | None = None  # multiply in bfloat16; None: if the processor has instructions for it
+    # The labels.
+    num_tables: int = 512  # tables that are played at once
+    rollout: int = 32  # decisions at each of them between two updates
+    against: tuple[str, ...] = ("expert",)  # rule-based players that sit at every other batch of tables; none: itself
+    share: float = 0.5  # of the decisions that are labelled
+    kept: int = 100_000  # labels that are learned from again
+    # The update.
+    passes: int = 2  # times that a label is learned from on average
+    batch: int = 512  # labels of one gradient step
+    rate: float = 1e-3  # learning rate of Adam at the start
+    final_rate: float = 5e-5  # and at the end; linear between
+    average: float = 0.99  # share of the old weights in each update of the moving average, which is the agent
+    value_weight: float = 0.5  # of the value's loss
+    max_grad_norm: float = 0.5  # bound on the norm of a gradient
+    # The evaluations.
+    evaluations: int = 2  # how often the agent is measured, evenly spread, in addition to the start
+    deals: int = 200  # of each evaluation, each played from every seat
+    opponents: tuple[str, ...] = ("greedy", "expert")  # measured against
+    ABOUT = {"kind": "alone", "trainer": "distil"}  # noqa: RUF012 - what its agents say of themselves
+
+    def __post_init__(self) -> None:
+        for name in ("steps", "num_tables", "rollout", "kept", "passes", "batch", "evaluations", "deals"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name} must be 1 or more, not {getattr(self, name)}")
+        if not 0 < self.share <= 1:
+            raise ValueError(f"share must be above 0 and at most 1, not {self.share}")
+        self.shape.check(self.table.found)
+
+    @property
+    def shape(self) -> Shape:
+        """What the network is built from."""
+        return Shape(self.hidden, None, self.channels, self.sets, self.rests, self.cards and self.channels is None)
+
+
+class Taught(nn.Module):
+    """A network as the package plays it, of any shape, in the place of `ppo.PolicyAndValue`."""
+
+    def __init__(self, game: Game, config: Config) -> None:
+        super().__init__()
+        self.played = make_network(game, config.shape)
+        supported = getattr(torch.cpu, "get_capabilities", dict)()
+        self.bfloat16 = bool(supported.get("avx512_bf16")) if config.bfloat16 is None else config.bfloat16
+
+    def forward(self, seen: ppo.Seen) -> tuple[Tensor, Tensor]:
+        """See `ppo.PolicyAndValue`."""
+        with torch.autocast("cpu", torch.bfloat16, enabled=self.bfloat16):
+            logits, values = self.played.among(*seen)
+        return logits.float(), values.float()
+
+    @property
+    def value(self) -> nn.Linear:
+        """The head of the expected return."""
+        return self.played.value
+
+    def agent(self) -> Network:
+        """The network itself."""
+        return copy.deepcopy(self.played).eval()
+
+    def begin_as(self, teacher: Teacher) -> None:
+        """Take over the weights of a teacher of the same shape, except those that belong to its advice.
+
+        ValueError: the teacher is no network, or one of another shape.
+        """
+        if not isinstance(teacher.player, NetworkPlayer):
+            raise ValueError(f"begin must be false: {teacher.name} is not a network")
+        other = teacher.player.network
+        shape = dataclasses.replace(other.shape, advice=None)
+        if shape != self.played.shape:
+            raise ValueError(f"to begin with the weights of {teacher.name} the network needs its shape, {shape}")
+        own = self.played.state_dict()
+        self.played.load_state_dict({name: weights for name, weights in other.state_dict().items() if name in own})
+
+
+class Labels:
+    """The last labels, as a network learns from them.
+
+    Attributes:
+        size: how many there are, at most `config.kept`.
+    """
+
+    def __init__(self, config: Config) -> None:
+        self.config, self.game, self.size, self._next = config, config.table.found, 0, 0
+        self.features = Sparse.zeros(config.kept, ppo.ROOM)
+        self.moves, self.faces = np.zeros((config.kept, 0), np.int16), np.zeros((config.kept, 0), np.uint8)
+        self.chances, self.outcomes = np.zeros((config.kept, 0), np.float32), np.zeros(config.kept, np.float32)
+
+    def add(self, decisions: Decisions) -> None:
+        """Take labels in, in the place of the oldest ones."""
+        rows = (self._next + np.arange(len(decisions.outcomes))) % self.config.kept
+        self._write_features(decisions.observations, rows)
+        chances = torch.from_numpy(decisions.logits).softmax(1).numpy()
+        width = decisions.moves.shape[1]
+        if width > self.moves.shape[1]:
+            self._widen(width * 5 // 4)
+        room = self.moves.shape[1]
+        self.moves[rows] = joined([decisions.moves], room, -1)
+        self.faces[rows], self.chances[rows] = joined([decisions.faces], room, 0), joined([chances], room, 0)
+        self.outcomes[rows] = decisions.outcomes
+        self._next = (self._next + len(rows)) % self.config.kept
+        self.size = min(self.size + len(rows), self.config.kept)
+
+    def _widen(self, width: int) -> None:
+        """Make room for more legal actions; the present ones stay."""
+        self.moves = joined([self.moves], width, -1)
+        self.faces, self.chances = joined([self.faces], width, 0), joined([self.chances], width, 0)
+
+    def _write_features(self, observations: Any, rows: Any) -> None:
+        features = self.config.shape.features(self.game)
+        depths = np.zeros((len(rows), features.max_depth), np.uint8)
+        given = depths, 1, features
+        while (most := write_features(self.game, observations, self.features.part(rows), *given)) > self.features.room:
+            self.features = self.features.widened(most * 5 // 4)
+
+    def seen(self, numbers: Any) -> tuple[ppo.Seen, Tensor, Tensor]:
+        """What is seen of some decisions, the teacher's probabilities and the outcomes."""
+        width = int((self.moves[numbers] >= 0).sum(1).max())
+        moves, faces, chances = (
+            torch.from_numpy(array[numbers, :width]) for array in (self.moves, self.faces, self.chances)
+        )
+        seen = ppo.Seen(self.features.part(numbers), moves, faces)
+        return seen, chances, torch.from_numpy(self.outcomes[numbers])
+
+
+class Pupil(ppo.Learner):
+    """A run: the learner of `train/ppo.py`, with a teacher's labels in the place of rewards.
+
+    Attributes:
+        teacher: the player that labels decisions. labels: the last ones.
+    """
+
+    config: Config
+    network: Taught
+
+    def __init__(self, config: Config) -> None:
+        torch.set_num_threads(1)
+        torch.manual_seed(config.seed)
+        self.config, self.game = config, config.table.found
+        self.teacher, self.labels = Teacher(config.teacher, self.game, config.bfloat16), Labels(config)
+        self.network = Taught(self.game, config)
+        if config.begin:
+            self.network.begin_as(self.teacher)
+        self.average = copy.deepcopy(self.network).requires_grad_(False)
+        self.optimiser = torch.optim.Adam(self.network.parameters(), lr=config.rate, eps=1e-5, fused=True)
+        self.rollout = ppo.Rollout(config, self.game)
+        self.steps, self.seconds, self.scale, self.curve, self.figures = 0, 0.0, 0.0, [], {}
+        self._batches = [self.rollout.tables]
+        if config.against:
+            options = config.table.options | ({"rules": list(config.variants)} if config.variants else {})
+            options |= {"reward": config.reward, "truncate_at_limit": True, "threads": 1}
+            seated = {"opponents": list(config.against), "seat": "random"}
+            self._batches.append(Tables(config.num_tables, game=self.game, **seated, **options))
+        self._deal()
+
+    def _deal(self) -> None:
+        """Begin at every table, by the seed of the run and the labels so far."""
+        self._dice = np.random.default_rng([self.config.seed, self.steps, 1])
+        for tables in self._batches:
+            tables.reset(self._dice.integers(2**63, size=self.config.num_tables).tolist())
+
+    def load(self, path: Path) -> None:
+        """See `Learner`; labels are collected again."""
+        super().load(path)
+        self._deal()
+
+    def play(self) -> None:
+        """Play a rollout, of which the teacher labels a part."""
+        self._batches = self._batches[::-1]
+        self.rollout.tables = self._batches[0]
+        found = labelled(
+            self.rollout.tables, self._move, self.teacher, self.config.rollout, self.config.share, self._dice
+        )
+        if not self.scale and np.isfinite(found.outcomes).any():
+            self.scale = float(np.sqrt(np.nanmean(np.square(found.outcomes))))
+        self.labels.add(found)
+        self._new = len(found.outcomes)
+
+    def _move(self, observations: Any, masks: Any) -> Any:
+        """The network's moves at the present tables."""
+        with torch.inference_mode():
+            logits, _ = self.network(self.rollout.look(0))
+            picks = ppo.sampled(torch.log_softmax(logits, 1)).squeeze(1).numpy()
+        return self.rollout.moves[0, np.arange(len(picks)), picks].astype(np.int64)
+
+    def update(self) -> None:
+        """Learn from the labels."""
+        config, figures = self.config, []
+        self.optimiser.param_groups[0]["lr"] = self.between(config.rate, config.final_rate)
+        for _ in range(-(-self._new * config.passes // config.batch)):
+            loss, said = self.loss(self._dice.integers(self.labels.size, size=config.batch))
+            self.optimiser.zero_grad()
+            loss.backward()
+            nn.utils.clip_grad_norm_(self.network.parameters(), config.max_grad_norm)
+            self.optimiser.step()
+            with torch.no_grad():
+                for mean, last in zip(self.average.parameters(), self.network.parameters()):
+                    mean.lerp_(last, 1 - config.average)
+            figures.append(said)
+        self.figures = {name: float(np.mean([said[name] for said in figures])) for name in figures[0]}
+        self.steps += self._new
+
+    def loss(self, numbers: Any) -> tuple[Tensor, dict[str, float]]:
+        """The loss over some labels, by their numbers; and figures of it."""
+        seen, chances, outcomes = self.labels.seen(numbers)
+        logits, values = self.network(seen)
+        cross_entropy = -(chances * torch.log_softmax(logits, 1)).sum(1).mean()
+        known = ~outcomes.isnan()
+        errors = values[known] - outcomes[known] / (self.scale or 1.0)
+        value_loss = errors.square().sum() / len(values) / 2
+        entropy = -(chances * chances.clamp(min=1e-9).log()).sum(1).mean()
+        alike = (chances.argmax(1) == logits.argmax(1)).float().mean()
+        said = {"divergence": cross_entropy - entropy, "alike": alike, "value_loss": value_loss, "entropy": entropy}
+        loss = cross_entropy + self.config.value_weight * value_loss
+        return loss, {name: float(value.detach()) for name, value in said.items()}
+
+
+def main(config: Config) -> Pupil:
+    """Begin the run of a configuration, or go on with it; returns it at its end."""
+    folder = Path(config.out or f"runs/{config.table.game}-{config.table.seats}p-alone")
+    pupil = Pupil(config)
+    if (folder / "checkpoint.pt").is_file():
+        pupil.load(folder / "checkpoint.pt")
+    print(f"{folder}: points a deal ahead of each player, on {config.deals} held-out deals, with 95 % intervals")
+    pupil.train(folder)
+    print(f"let it play: {config.table.match_command(f'ppo:{folder}', *config.opponents[-1:])}")
+    return pupil
+
+
+if __name__ == "__main__":
+    try:
+        main(tyro.cli(Config, description=__doc__))
+    except (ValueError, RuntimeError) as error:
+        sys.exit(f"distil: {error}")
