@@ -200,7 +200,7 @@ class Pupil(ppo.Learner):
         if config.begin:
             self.network.begin_as(self.teacher)
         self.average = copy.deepcopy(self.network).requires_grad_(False)
-        self.optimiser = torch.optim.Adam(self.network.parameters(), lr=config.rate, eps=1e-5, fused=True)
+        self.optimizer = torch.optim.Adam(self.network.parameters(), lr=config.rate, eps=1e-5, fused=True)
         self.rollout = ppo.Rollout(config, self.game)
         self.steps, self.seconds, self.scale, self.curve, self.figures = 0, 0.0, 0.0, [], {}
         self._batches = [self.rollout.tables]
@@ -244,13 +244,13 @@ class Pupil(ppo.Learner):
     def update(self) -> None:
         """Learn from the labels."""
         config, figures = self.config, []
-        self.optimiser.param_groups[0]["lr"] = self.between(config.rate, config.final_rate)
+        self.optimizer.param_groups[0]["lr"] = self.between(config.rate, config.final_rate)
         for _ in range(-(-self._new * config.passes // config.batch)):
             loss, said = self.loss(self._dice.integers(self.labels.size, size=config.batch))
-            self.optimiser.zero_grad()
+            self.optimizer.zero_grad()
             loss.backward()
             nn.utils.clip_grad_norm_(self.network.parameters(), config.max_grad_norm)
-            self.optimiser.step()
+            self.optimizer.step()
             with torch.no_grad():
                 for mean, last in zip(self.average.parameters(), self.network.parameters()):
                     mean.lerp_(last, 1 - config.average)

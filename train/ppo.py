@@ -191,11 +191,9 @@ class Rollout:
             self.features = self.features.widened(most * 5 // 4)
             write_features(*features, self.features.part(numbers), self.depths, 1, self.layout)
         legal = self.game, tables.masks, self.depths
-        most = list_moves(*legal, self.moves[step], self.faces[step])
-        if most > self.moves.shape[2]:
+        while (most := list_moves(*legal, self.moves[step], self.faces[step])) > self.moves.shape[2]:
             more = ((0, 0), (0, 0), (0, most * 5 // 4 - self.moves.shape[2]))
             self.moves, self.faces = np.pad(self.moves, more, constant_values=-1), np.pad(self.faces, more)
-            list_moves(*legal, self.moves[step], self.faces[step])
         self.seats[step] = tables.seats
         return self.seen(numbers)
 
