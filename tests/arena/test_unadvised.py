@@ -137,7 +137,7 @@ def test_random_is_marked_where_expert_does_better_against_it(zoo_table: list[li
         [least] = [f for f in ladder.read() if (f.table, f.player, f.against) == (table, "random", "expert")]
         [line] = [each for each in zoo_table[2:] if f"[{name}]" in each[0]]
         assert -least.ahead > float(line[1].split()[0])
-    assert "‡ `expert` is further ahead of `random`" in (ROOT / "docs" / "ladders.md").read_text()
+    assert "‡ `expert` is further ahead of `random`" in (ROOT / "docs" / "results.md").read_text()
 
 
 def test_net_is_the_word_for_a_network_and_the_old_word_is_understood(agent: str) -> None:
