@@ -79,7 +79,7 @@ class Config:
 
 
 class Learner:
-    """A run: the network, its moving average, the optimiser, the tables and the teachers.
+    """A run: the network, its moving average, the optimizer, the tables and the teachers.
 
     Attributes:
         decisions: learned from so far. seconds: of processor time for them.
@@ -96,7 +96,7 @@ class Learner:
         )
         self.network.rough = bool(getattr(torch.cpu, "get_capabilities", dict)().get("avx512_bf16"))
         self.average = copy.deepcopy(self.network).requires_grad_(False).eval()
-        self.optimiser = torch.optim.Adam(self.network.parameters(), lr=config.rate, eps=1e-5, fused=True)
+        self.optimizer = torch.optim.Adam(self.network.parameters(), lr=config.rate, eps=1e-5, fused=True)
         entries = [{"game": game, **game.tables[0].options} for game in games]
         self.tables = MixedTables(entries, config.num_tables, observation="cards", threads=1)
         self.teachers = [CompiledPlayer(config.teacher, game) for game in games]
@@ -130,11 +130,11 @@ class Learner:
         logits = self.network(seen_of(arrays, moves))
         labels = torch.from_numpy(moves.places_of(actions[rows]))
         loss = functional.cross_entropy(logits, labels)
-        self.optimiser.param_groups[0]["lr"] = config.rate + (config.final_rate - config.rate) * self.done
-        self.optimiser.zero_grad()
+        self.optimizer.param_groups[0]["lr"] = config.rate + (config.final_rate - config.rate) * self.done
+        self.optimizer.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(self.network.parameters(), 1.0)
-        self.optimiser.step()
+        self.optimizer.step()
         with torch.no_grad():
             torch._foreach_lerp_(list(self.average.parameters()), list(self.network.parameters()), 1 - config.average)
             agree = (logits.argmax(1) == labels).numpy()
