@@ -43,6 +43,7 @@ FILMS = ("canasta", "gin", "banakil")  # of the first page, in place of its one 
 FIRST_NOTEBOOKS = ("first_gymnasium.ipynb", "first_pettingzoo.ipynb", "first_sb3.ipynb")  # the first of their menu
 SETTINGS = ROOT / "docs" / "mkdocs.yml"
 ZOO = ROOT / "agents" / "zoo"
+OF_ALL_GAMES = "all-games"  # in place of a game
 # What a user of the package imports, by page.
 API = {
     "Games": ("banakil_env.games", "banakil_env.kit.plain", "banakil_env.core.game", "banakil_env.core.actions"),
@@ -193,15 +194,14 @@ def write_agents() -> str:
     The card of the newest agent of a table comes first. On the Hub each card is the README of its agent.
     """
     listing = []
-    for name in GAMES:
-        game = find(name)
+    for name, title in {OF_ALL_GAMES: "all games", **{name: find(name).title for name in GAMES}}.items():
         cards = [card for card in ZOO.glob("*/README.md") if game_of_agent(card.parent.name) == name]
         if not cards:
             continue
         cards.sort(key=lambda card: (table_of_agent(card.parent.name), -generation(card.parent.name)))
         parts = [card_text(card) for card in cards]
-        write(f"agents/zoo/{name}.md", f"# Agents of {game.title}\n\n" + "\n\n".join(parts) + "\n")
-        listing.append((f"{game.title}: {len(cards)} agents", f"{name}.md"))
+        write(f"agents/zoo/{name}.md", f"# Agents of {title}\n\n" + "\n\n".join(parts) + "\n")
+        listing.append((f"{title[0].upper()}{title[1:]}: {len(cards)} agent{'s' * (len(cards) > 1)}", f"{name}.md"))
     write("agents/zoo/cards.md", listed("Trained agents", listing))
     return "agents/zoo/cards.md"
 
@@ -216,19 +216,21 @@ def card_text(card: Path) -> str:
 
 
 def game_of_agent(agent: str) -> str:
-    """The game of an agent, by its file of settings."""
+    """The game of an agent, by its file of settings; OF_ALL_GAMES: it plays all of them."""
     said = json.loads((ZOO / agent / "config.json").read_text(encoding="utf-8"))
+    if "game" not in said:
+        return OF_ALL_GAMES
     return str(said["game"]).removeprefix("rummy/").rpartition("-v")[0]
 
 
 def table_of_agent(agent: str) -> str:
-    return re.sub(r"-(\d+|learned)$", "", agent)
+    return re.sub(r"-(\d+|learned|alone)$", "", agent)
 
 
 def generation(agent: str) -> int:
-    """The number behind the name of the table, 1 if there is none; 0 for an agent that learned alone."""
-    found = re.search(r"-(\d+|learned)$", agent)
-    return 1 if found is None else 0 if found[1] == "learned" else int(found[1])
+    """The number behind the name of the table, 1 if there is none; below 1 for an agent that asks nobody."""
+    found = re.search(r"-(\d+|learned|alone)$", agent)
+    return 1 if found is None else int(found[1]) if found[1].isdigit() else {"alone": 0, "learned": -1}[found[1]]
 
 
 def write(page: str, text: str) -> None:

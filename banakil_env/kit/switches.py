@@ -327,11 +327,11 @@ class Rules:
         return {each.name: each.metadata["switch"] for each in dataclasses.fields(cls)}
 
     @classmethod
-    def resolve(cls: type[R], rules: str | R | Mapping[str, Any]) -> R:
+    def resolve(cls: type[R], rules: str | R | dict[str, Any]) -> R:
         """The rules, given as an object, as text or as a dict of switches, with the name of a preset as `preset`."""
         if isinstance(rules, cls):
             return rules
-        if isinstance(rules, Mapping):
+        if isinstance(rules, dict):
             return cls._of_switches(rules)
         if not isinstance(rules, str):
             raise RulesError(
@@ -361,7 +361,7 @@ class Rules:
         return cast(R, cls.presets[name])
 
     @classmethod
-    def _of_switches(cls: type[R], given: Mapping[str, Any]) -> R:
+    def _of_switches(cls: type[R], given: dict[str, Any]) -> R:
         """Rules from a dict: values of switches as Python has them or as texts, and lists in place of tuples."""
         preset = cls.preset_named(given.get(PRESET, STANDARD))
         changes = {}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, TypeVar
@@ -64,7 +63,7 @@ class Rules(switches.Rules):
     hand_cards: int = whole(HAND_SIZE, 1, HAND_SIZE, note="how many cards everybody is dealt")
 
     @classmethod
-    def resolve(cls: type[R], rules: str | R | Mapping[str, Any]) -> R:
+    def resolve(cls: type[R], rules: str | R | dict[str, Any]) -> R:
         """The rules, given as an object, a dict or a text (`"jawaker"`, `"pagat wilds=fixed target=200"`)."""
         if isinstance(rules, str) and split_partners(rules)[1] is not None:
             raise RulesError(
