@@ -25,8 +25,9 @@ from banakil_env.arena import play_match  # noqa: E402
 from banakil_env.core.views import encode_cards  # noqa: E402
 from banakil_env.envs.mixed import MixedTables  # noqa: E402
 from banakil_env.envs.vector import Tables  # noqa: E402
-from banakil_env.games import GAMES, find, gin  # noqa: E402
+from banakil_env.games import GAMES, find  # noqa: E402
 from banakil_env.kit.common.faces import NAMES, NUM_FACES  # noqa: E402
+from banakil_env.kit.plain import Plain  # noqa: E402
 from train import family_study  # noqa: E402
 from train.family import Config, Learner  # noqa: E402
 
@@ -106,6 +107,7 @@ def test_an_action_is_listed_once_and_in_order():
 
 def chances(text):
     """How likely the network takes each action at a position of gin, by the action's text."""
+    gin = Plain(find("gin"))
     state = gin.from_text(text)
     seen = gin.observe(state, gin.seat_to_move(state))
     said = FamilyPlayer(network(), find("gin")).explain(seen["observation"], seen["action_mask"], 0)
