@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import importlib
+import inspect
 import re
 import shlex
 from collections.abc import Iterator
@@ -49,7 +51,11 @@ def _parse_module(module: str, words: list[str]) -> dict[str, Any]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(argparse.ArgumentParser, "parse_args", stop)
         patch.setattr("sys.argv", [module, *words])
-        main: Any = importlib.import_module(module).main
+        program = importlib.import_module(module)
+        main: Any = program.main
+        if "config" in inspect.signature(main).parameters:  # tyro reads it
+            given = [word for word in words if word != "--help"]
+            return dataclasses.asdict(pytest.importorskip("tyro").cli(program.Config, args=given))
         with pytest.raises(Parsed) as parsed:
             main()
     return dict(vars(parsed.value.args[0]))

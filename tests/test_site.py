@@ -77,7 +77,7 @@ def test_an_agent_is_on_the_page_of_its_game(tmp_path: Path, monkeypatch: pytest
     gin = (tmp_path / "agents" / "zoo" / "gin.md").read_text(encoding="utf-8")
     names = re.findall(r"^## .* \{ #(\S+) \}$", gin, flags=re.MULTILINE)
     assert names.index("gin-2p-5") < names.index("gin-2p") < names.index("gin-2p-learned")
-    assert {path.stem for path in (tmp_path / "agents" / "zoo").glob("*.md")} <= {*GAMES, "cards"}
+    assert {path.stem for path in (tmp_path / "agents" / "zoo").glob("*.md")} <= {*GAMES, "all-games", "cards"}
     page = REPOSITORY / "docs" / "results.md"
     found = site().relinked("[a](../agents/zoo/gin-2p-5/README.md)", page, page.relative_to(REPOSITORY))
     assert found == "[a](../agents/zoo/gin.md#gin-2p-5)"

@@ -2,7 +2,7 @@
 
     python -m train gin-2p-alone                                  # a recipe of train/recipes/alone
     python -m train.distil --game gin --teacher zoo:gin-2p-5 --rests
-    banakil arena ppo:runs/gin-2p-alone expert --game gin
+    banakil arena net:runs/gin-2p-alone expert --game gin
 
 The strongest agents here see the move of a rule-based player at every decision. The network of this trainer does not.
 It plays every seat of its tables, and one seat of tables with the players of `against`; the teacher labels some of the
@@ -281,7 +281,7 @@ def main(config: Config) -> Pupil:
         pupil.load(folder / "checkpoint.pt")
     print(f"{folder}: points a deal ahead of each player, on {config.deals} held-out deals, with 95 % intervals")
     pupil.train(folder)
-    print(f"let it play: {config.table.match_command(f'ppo:{folder}', *config.opponents[-1:])}")
+    print(f"let it play: {config.table.match_command(f'net:{folder}', *config.opponents[-1:])}")
     return pupil
 
 

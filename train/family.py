@@ -33,6 +33,7 @@ from banakil_env.agents.family import load_family, save_family
 from banakil_env.agents.family_moves import MoveLister
 from banakil_env.agents.family_network import FamilyNetwork, FamilyShape, seen_of
 from banakil_env.agents.network import FILE, file_of
+from banakil_env.arena.options import TableOptions
 from banakil_env.arena.players import CompiledPlayer
 from banakil_env.envs.mixed import MixedTables
 from banakil_env.games import GAMES, find
@@ -180,7 +181,7 @@ def main(config: Config) -> Learner:
     print(f"{config.out}: {weights:,} weights, {len(config.names)} games")
     learner.train(say=lambda text: print(text, flush=True))
     learner.save(Path(config.out))
-    print(f"let it play: banakil arena net:{config.out} {config.teacher} --game {config.names[0]}")
+    print(f"let it play: {TableOptions(config.names[0]).match_command(f'net:{config.out}', config.teacher)}")
     return learner
 
 

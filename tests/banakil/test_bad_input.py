@@ -120,9 +120,9 @@ def test_switches_are_checked_when_rules_are_made() -> None:
 @pytest.mark.parametrize("make", [raw_env, env, by_name])
 def test_an_option_that_does_not_exist(make: Deal) -> None:
     message = (
-        "^RummyAEC has no argument 'max_cycles', 'players'; its arguments are game, reward, truncate_at_limit, "
-        "observation, history, render_mode, render_seat, and the options of banakil: num_players, rules, episode, "
-        "partners, max_turns$"
+        "^RummyAEC has no argument 'max_cycles', 'players'; its arguments are game, reward, reward_scale, "
+        "truncate_at_limit, observation, history, render_mode, render_seat, and the options of banakil: num_players, "
+        "rules, episode, partners, max_turns$"
     )
     with pytest.raises(TypeError, match=message):
         make(players=3, max_cycles=5)

@@ -26,7 +26,7 @@ TABLES = [
 
 def playable(state, depth):
     """Whether a card can be played after this number of cards is taken; the state is changed."""
-    moves.take(state, np.int64(depth))
+    moves.take(state, np.int64(depth - 1))
     return bool(_mask(state)[S.OPEN_RUN : S.DISCARD].any())
 
 
