@@ -30,7 +30,7 @@ import train  # noqa: F401 - first, for what it asks of PyTorch's threads
 from banakil_env.agents.making import make_network
 from banakil_env.agents.model import Network, Shape
 from banakil_env.agents.network import NetworkPlayer
-from banakil_env.agents.sparse import Sparse
+from banakil_env.agents.sparse import Sparse, multiplies_bfloat16
 from banakil_env.agents.sparse_features import write_features
 from banakil_env.arena.options import TableOptions
 from banakil_env.core.game import Game
@@ -98,8 +98,7 @@ class Taught(nn.Module):
     def __init__(self, game: Game, config: Config) -> None:
         super().__init__()
         self.played = make_network(game, config.shape)
-        supported = getattr(torch.cpu, "get_capabilities", dict)()
-        self.bfloat16 = bool(supported.get("avx512_bf16")) if config.bfloat16 is None else config.bfloat16
+        self.bfloat16 = multiplies_bfloat16() if config.bfloat16 is None else config.bfloat16
 
     def forward(self, seen: ppo.Seen) -> tuple[Tensor, Tensor]:
         """See `ppo.PolicyAndValue`."""
@@ -275,14 +274,7 @@ class Pupil(ppo.Learner):
 
 def main(config: Config) -> Pupil:
     """Begin the run of a configuration, or go on with it; returns it at its end."""
-    folder = Path(config.out or f"runs/{config.table.game}-{config.table.seats}p-alone")
-    pupil = Pupil(config)
-    if (folder / "checkpoint.pt").is_file():
-        pupil.load(folder / "checkpoint.pt")
-    print(f"{folder}: points a deal ahead of each player, on {config.deals} held-out deals, with 95 % intervals")
-    pupil.train(folder)
-    print(f"let it play: {config.table.match_command(f'net:{folder}', *config.opponents[-1:])}")
-    return pupil
+    return ppo.main(config, Pupil, "-alone")
 
 
 if __name__ == "__main__":

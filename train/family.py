@@ -33,6 +33,7 @@ from banakil_env.agents.family import load_family, save_family
 from banakil_env.agents.family_moves import MoveLister
 from banakil_env.agents.family_network import FamilyNetwork, FamilyShape, seen_of
 from banakil_env.agents.network import FILE, file_of
+from banakil_env.agents.sparse import multiplies_bfloat16
 from banakil_env.arena.options import TableOptions
 from banakil_env.arena.players import CompiledPlayer
 from banakil_env.envs.mixed import MixedTables
@@ -95,7 +96,7 @@ class Learner:
         self.network = (
             FamilyNetwork(config.shape) if config.begin is None else load_family(file_of(config.begin)).network
         )
-        self.network.rough = bool(getattr(torch.cpu, "get_capabilities", dict)().get("avx512_bf16"))
+        self.network.rough = multiplies_bfloat16()
         self.average = copy.deepcopy(self.network).requires_grad_(False).eval()
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=config.rate, eps=1e-5, fused=True)
         entries = [{"game": game, **game.tables[0].options} for game in games]

@@ -24,7 +24,7 @@ import torch
 from banakil_env.agents import make_player
 from banakil_env.agents.encoding import encode, list_moves
 from banakil_env.agents.network import NetworkPlayer
-from banakil_env.agents.sparse import Sparse
+from banakil_env.agents.sparse import Sparse, multiplies_bfloat16
 from banakil_env.agents.sparse_kernels import FORBIDDEN
 from banakil_env.arena.players import CompiledPlayer
 from banakil_env.core.game import Game
@@ -64,8 +64,7 @@ class Teacher:
 
     def __init__(self, name: str, game: Game, bfloat16: bool | None = None) -> None:
         self.name, self.game, self.player = name, game, make_player(name, game)
-        supported = getattr(torch.cpu, "get_capabilities", dict)()
-        self._bfloat16 = bool(supported.get("avx512_bf16")) if bfloat16 is None else bfloat16
+        self._bfloat16 = multiplies_bfloat16() if bfloat16 is None else bfloat16
 
     def label(self, observations: Any, masks: Any) -> tuple[Any, Any, Any]:
         """The moves, their faces and the logits of some decisions; see `Decisions`."""

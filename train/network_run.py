@@ -11,6 +11,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from banakil_env.agents.sparse import multiplies_bfloat16
 from train.checkpoint import Checkpoint
 from train.config import MAX_GRAD_NORM, Config
 from train.progress import Display
@@ -126,12 +127,6 @@ def explained_variance(expected: Any, found: Any) -> float:
 def _precision(name: str, device: torch.device) -> torch.dtype:
     """The type of the matrices; "auto": bfloat16 if the processor has instructions for it."""
     if name == "auto":
-        fast = torch.cuda.is_bf16_supported() if device.type == "cuda" else _multiplies_bfloat16()
+        fast = torch.cuda.is_bf16_supported() if device.type == "cuda" else multiplies_bfloat16()
         return torch.bfloat16 if fast else torch.float32
     return {"bfloat16": torch.bfloat16, "float32": torch.float32}[name]
-
-
-def _multiplies_bfloat16() -> bool:
-    """Whether this processor has instructions that multiply matrices of bfloat16 (PyTorch says so from 2.8 on)."""
-    capabilities = getattr(torch.cpu, "get_capabilities", dict)()
-    return any(capabilities.get(name) for name in ("amx_bf16", "avx512_bf16"))

@@ -35,7 +35,7 @@ from banakil_env.agents.encoding import depths_of_actions, list_moves
 from banakil_env.agents.making import make_network
 from banakil_env.agents.model import Network, Shape
 from banakil_env.agents.network import NetworkPlayer, save_agent
-from banakil_env.agents.sparse import Sparse, by_feature, chosen_logits, first_layer
+from banakil_env.agents.sparse import Sparse, by_feature, chosen_logits, first_layer, multiplies_bfloat16
 from banakil_env.agents.sparse_features import write_features
 from banakil_env.arena import Plan, Results
 from banakil_env.arena.options import TableOptions
@@ -128,8 +128,7 @@ class PolicyAndValue(nn.Module):
             nn.init.orthogonal_(module.weight, 0.01 if small else 2**0.5)
             nn.init.zeros_(module.bias)
         self.layers[0].weight = nn.Parameter(by_feature(self.layers[0].weight.detach()))
-        supported = getattr(torch.cpu, "get_capabilities", dict)()
-        self.bfloat16 = bool(supported.get("avx512_bf16")) if config.bfloat16 is None else config.bfloat16
+        self.bfloat16 = multiplies_bfloat16() if config.bfloat16 is None else config.bfloat16
 
     def forward(self, seen: Seen) -> tuple[Tensor, Tensor]:
         """Logits of the legal actions, float32 (n, width), very low behind the last; and values, float32 (n,)."""
@@ -430,10 +429,10 @@ class Learner:
                 board.add_scalar(f"train/{name}", value, self.steps)
 
 
-def main(config: Config) -> Learner:
+def main(config: Config, kind: type[Learner] = Learner, suffix: str = "") -> Learner:
     """Begin the run of a configuration, or go on with it; returns it at its end."""
-    folder = Path(config.out or f"runs/{config.table.game}-{config.table.seats}p")
-    learner = Learner(config)
+    folder = Path(config.out or f"runs/{config.table.game}-{config.table.seats}p{suffix}")
+    learner = kind(config)
     if (folder / "checkpoint.pt").is_file():
         learner.load(folder / "checkpoint.pt")
     print(f"{folder}: points a deal ahead of each player, on {config.deals} held-out deals, with 95 % intervals")

@@ -207,3 +207,9 @@ def check_rows(wrong: list[int]) -> None:
     row = max(wrong, default=-1)
     if row >= 0:
         raise IndexError(f"row {row} names a feature or an action that the network does not have")
+
+
+def multiplies_bfloat16() -> bool:
+    """Whether this processor has instructions that multiply matrices of bfloat16 (PyTorch says so from 2.8 on)."""
+    capabilities: dict[str, Any] = getattr(torch.cpu, "get_capabilities", dict)()
+    return any(capabilities.get(name) for name in ("amx_bf16", "avx512_bf16"))
