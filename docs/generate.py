@@ -880,6 +880,13 @@ OF_ALL: dict[str, Callable[[], str]] = {
     "one_network_other": lambda: beside("one_network").other_tables(),
     "one_network_step": lambda: beside("from_nothing").excerpt("Learner.step", ROOT / "train" / "family.py"),
     "alone": lambda: beside("from_nothing").alone(),
+    "rates": lambda: beside("rates").games(),
+    "one_table": lambda: beside("rates").one_table(),
+    "sizes": lambda: beside("rates").sizes(),
+    "rates_gin": lambda: beside("rates").gin(),
+    "peers": lambda: beside("rates").peers(),
+    "fast": lambda: beside("rates").fast(),
+    "speed_by_interface": lambda: beside("rates").choice(),
 }
 # Pictures that are drawn from data, by the file below docs/pictures.
 DRAWN: dict[str, Callable[[], str]] = {

@@ -76,7 +76,6 @@ class Config:
     evaluations: int = 2  # how often the agent is measured, evenly spread, in addition to the start
     deals: int = 200  # of each evaluation, each played from every seat
     opponents: tuple[str, ...] = ("greedy", "expert")  # measured against
-    ABOUT = {"kind": "alone", "trainer": "distil"}  # noqa: RUF012 - what its agents say of themselves
 
     def __post_init__(self) -> None:
         for name in ("steps", "num_tables", "rollout", "kept", "passes", "batch", "evaluations", "deals"):
@@ -85,6 +84,11 @@ class Config:
         if not 0 < self.share <= 1:
             raise ValueError(f"share must be above 0 and at most 1, not {self.share}")
         self.shape.check(self.table.found)
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """What its agents say of themselves."""
+        return {"kind": "alone", "trainer": "distil"}
 
     @property
     def shape(self) -> Shape:

@@ -59,6 +59,9 @@ class Config:
     seed: int = 0  # of the weights, the dice and the deals
     variants: tuple[str, ...] = ()  # rules that each episode of training draws from; none: those of the table
     reward: str = "margin"  # kind of reward: margin, points or win
+    sparring: tuple[
+        str, ...
+    ] = ()  # players that it also meets in training, such as greedy; the agent is "sparred" then
     # The network.
     hidden: tuple[int, ...] = (128, 128)  # widths of the hidden layers
     rests: bool = False  # it also sees what each discard leaves of the hand, in games that have such columns
@@ -82,14 +85,18 @@ class Config:
     # The evaluations.
     evaluations: int = 10  # how often the agent is measured, evenly spread, in addition to the start
     deals: int = 200  # of each evaluation, each played from every seat
-    opponents: tuple[str, ...] = ("random", "greedy", "expert")  # measured against; the agent never learns from them
-    ABOUT = {"kind": "learned", "trainer": "ppo"}  # noqa: RUF012 - what its agents say of themselves
+    opponents: tuple[str, ...] = ("random", "greedy", "expert")  # measured against
 
     def __post_init__(self) -> None:
         for name in ("steps", "num_tables", "rollout", "batch", "epochs", "evaluations", "deals"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} must be 1 or more, not {getattr(self, name)}")
         self.shape.check(self.table.found)
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """What its agents say of themselves."""
+        return {"kind": "sparred" if self.sparring else "learned", "trainer": "ppo"}
 
     @property
     def shape(self) -> Shape:
@@ -168,6 +175,8 @@ class Rollout:
         steps, tables = config.rollout, config.num_tables
         self.game, self.layout = game, config.shape.features(game)
         options = config.table.options | ({"rules": list(config.variants)} if config.variants else {})
+        if config.sparring:  # every other seat is drawn by episode: half of them are the agent's own
+            options |= {"opponents": ["caller"] * len(config.sparring) + list(config.sparring), "seat": "random"}
         self.tables = Tables(tables, game=game, reward=config.reward, threads=1, truncate_at_limit=True, **options)
         self.features = Sparse.zeros((steps + 1) * tables, ROOM)
         self.depths = np.zeros((tables, game.features.max_depth), np.uint8)
@@ -386,7 +395,7 @@ class Learner:
         content = io.BytesIO()
         torch.save(kept, content)
         write_whole(folder / "checkpoint.pt", content.getvalue())
-        about = self.config.ABOUT | {"steps": self.steps, "seconds": round(self.seconds, 1)}
+        about = self.config.about | {"steps": self.steps, "seconds": round(self.seconds, 1)}
         about |= {"config": dataclasses.asdict(self.config) | {"out": None}, "last": self.curve[-1]}
         save_agent(folder / "agent.safetensors", self.average.agent(), about)
         write_whole(folder / "curve.json", (json.dumps(self.curve, indent=1) + "\n").encode())
@@ -399,7 +408,6 @@ class Learner:
         if differ:
             said = ", ".join(f"{name} {theirs.get(name)!r}, not {ours[name]!r}" for name in differ)
             raise ValueError(f"the run in {path.parent} has {said}: give the same options, or another --out")
-        kept.setdefault("optimizer", kept.get("optimiser"))  # as earlier releases called it
         for name in ("network", "average", "optimizer"):
             getattr(self, name).load_state_dict(kept[name])
         self.steps, self.seconds, self.curve, self.scale = (kept[n] for n in ("steps", "seconds", "curve", "scale"))

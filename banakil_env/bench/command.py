@@ -27,7 +27,9 @@ GROUPS = ("engine", "batch", "single", "training", "state", "start", "threads", 
 def bench(
     game: Annotated[str, typer.Option(help="which game; all: every one of them")] = DEFAULT_GAME,
     quick: Annotated[bool, typer.Option("--quick", help="shorter runs and fewer rows")] = False,
-    only: Annotated[str, typer.Option(help="rows whose group or name contains this")] = "",
+    only: Annotated[
+        list[str] | None, typer.Option(help="rows whose group or name contains this; given twice: either of them")
+    ] = None,
     other: Annotated[bool, typer.Option("--plugins", help="the interfaces of other libraries, docs/plugins/")] = False,
     runs: Annotated[int, typer.Option(help="runs of each row; 0: 5, or 3 with --quick", min=0, max=1000)] = 0,
     seconds: Annotated[
@@ -48,9 +50,10 @@ def bench(
     except ValueError as error:
         leave(f"banakil bench: {error}, and all")
     all_tasks, missing = plugins.tasks(games[0]) if other else (_tasks(games, quick, positions, gin_python), [])
-    chosen = [task for task in all_tasks if only.lower() in f"{task.group} {task.name}".lower()]
+    parts_of_names = [part.lower() for part in only or [""]]
+    chosen = [task for task in all_tasks if any(part in f"{task.group} {task.name}".lower() for part in parts_of_names)]
     if not chosen and not missing:
-        leave(f"no row contains {only!r}; groups are {', '.join(GROUPS)}")
+        leave(f"no row contains {' or '.join(map(repr, only or []))}; groups are {', '.join(GROUPS)}")
     rows = []
     with console.status("") as status:
         for task in chosen:

@@ -117,7 +117,7 @@ def control_dtype(max_seats: int) -> np.dtype[Any]:
         ("unplayed", "<i8"),  # ended before the learner's first decision, and dealt again at once
         ("returns", "<f4", max_seats),  # of the last episode that ended, by seat
         ("payoff", "<f4"),  # the learner's reward in this step
-        ("decisions", "<i4"),  # of the learner in this episode; without a learner, of all seats
+        ("decisions", "<i4"),  # of the caller in this episode, at whichever seat
         ("length", "<i4"),  # the same for the last episode that ended
         ("players", "<i2", max_seats),  # who plays each seat
         ("learner", "i1"),  # the learner's seat, NOBODY if every seat is served
@@ -203,7 +203,7 @@ def _begin(state: Any, control: Any, dice: Any, opponents: Any, order: int, auto
     if not apply(state, number):
         return REFUSED
     control.acted = seat
-    control.decisions += control.learner == NOBODY or control.learner == seat
+    control.decisions += control.players[seat] == CALLER
     return ACTED
 
 

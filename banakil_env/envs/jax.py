@@ -28,7 +28,7 @@ from banakil_env.core.random import check_seed
 from banakil_env.envs.arguments import check_flag, check_names, checked_autoreset, new_tables, seating_number
 from banakil_env.envs.forms import FEATURES, RECORD, check_form
 from banakil_env.envs.jax_calls import CONSTANT, COPIED, COUNT, GIVEN, MADE, NOTHING, NUMBER, ROWS, Call, Word
-from banakil_env.envs.opponents import Opponents, name_of, seat_opponents
+from banakil_env.envs.opponents import Opponents, name_of, seat_opponents, without_caller
 from banakil_env.games import DEFAULT_GAME, find
 
 _AUTORESET = {AutoresetMode.NEXT_STEP: batch.NEXT_STEP, AutoresetMode.SAME_STEP: batch.SAME_STEP}
@@ -127,7 +127,7 @@ class JaxTable:
                 "rules that are drawn for each episode need Python: make a JaxTable for each of the rules, or use "
                 "banakil_env.envs.vector.Tables"
             )
-        seating = seat_opponents(opponents, self.game)
+        seating = seat_opponents(without_caller(opponents), self.game)
         if seating.players:
             raise ValueError(
                 f"{', '.join(map(name_of, seating.players))}: inside a compiled computation only compiled players "

@@ -8,6 +8,7 @@ Each opponent is one of these:
 | `"net:agents/zoo/..."`, `"search:100ms"`, ... | the player that `agents.make_player` makes from the name |
 | an object with `act(observations, masks, dice)` | that player: the protocol of `banakil_env.arena.Player` |
 | any other callable | its answer to `(observations, masks)`, in the form of the learner's observations |
+| `"caller"`, in a tuple or a pool of `Tables` | the caller of `step`, as for the learner's seat |
 
 One opponent plays every other seat. A tuple and a list of opponents mean different things:
 
@@ -43,6 +44,8 @@ class Player(Protocol):
         """A legal action for each row; `dice`, uint64 (k,), are 64 random bits for each."""
         ...
 
+
+SELF = "caller"  # the opponent that is the caller of `step` too
 
 _POOL = "A tuple names the player of each other seat; a list is a pool, from which every seat draws"
 
@@ -100,7 +103,19 @@ def seat_opponents(opponents: Opponents | None, game: Game, seated: Sequence[Any
         choices = np.full((places, 1), CALLER, np.int64)
         choices[: len(opponents), 0] = [_code(opponent, game, players) for opponent in opponents]
         return Seating(choices, tuple(players), len(opponents))
+    if isinstance(opponents, str) and opponents == SELF:
+        raise ValueError(f"opponents={SELF!r}: the caller plays every seat if there are no opponents, opponents=None")
     return Seating(np.full((places, 1), _code(opponents, game, players), np.int64), tuple(players), None)
+
+
+def without_caller(opponents: Any) -> Any:
+    """The opponents of an environment with one learner. ValueError: the caller is to play other seats as well."""
+    if isinstance(opponents, (tuple, list)) and any(isinstance(each, str) and each == SELF for each in opponents):
+        raise ValueError(
+            f"the opponent {SELF!r} is for banakil_env.envs.vector.Tables, whose caller can play several seats; this "
+            "environment has one learner"
+        )
+    return opponents
 
 
 def check_seating(game: Game, seating: Seating) -> None:
@@ -116,6 +131,8 @@ def check_seating(game: Game, seating: Seating) -> None:
 
 def _code(opponent: Any, game: Game, players: list[Any]) -> int:
     if isinstance(opponent, str):
+        if opponent == SELF:
+            return CALLER
         if opponent in game.kinds:
             return game.kinds[opponent]
         opponent = named_player(opponent, game)

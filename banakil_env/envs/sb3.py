@@ -26,7 +26,7 @@ from banakil_env.core.game import Game
 from banakil_env.core.random import check_seed, seeds_of_rows
 from banakil_env.envs.arguments import check_names
 from banakil_env.envs.forms import FEATURES, RECORD, form_of, in_form, observation_space
-from banakil_env.envs.opponents import Opponents
+from banakil_env.envs.opponents import Opponents, without_caller
 from banakil_env.envs.pictures import (
     RENDER_FPS,
     RENDER_MODES,
@@ -109,7 +109,7 @@ class TablesVecEnv(VecEnv):
         check_names(TablesVecEnv, find(game), options)
         self.tables = Tables(
             num_envs,
-            opponents=opponents,
+            opponents=without_caller(opponents),
             seat=seat,
             reward=reward,
             reward_scale=reward_scale,
@@ -190,7 +190,7 @@ class TablesVecEnv(VecEnv):
 
     def set_opponents(self, opponents: Opponents) -> None:
         """Change the opponents, from the next episode of each table on; a self-play run extends a list, the pool."""
-        self.tables.set_opponents(opponents)
+        self.tables.set_opponents(without_caller(opponents))
 
     def render(self, mode: str | None = None) -> Any:
         """The first table in the mode `render_mode`; None without a mode, and for a window, which is redrawn.

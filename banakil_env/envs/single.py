@@ -33,7 +33,7 @@ from banakil_env.envs.arguments import (
     reset_rows,
 )
 from banakil_env.envs.forms import CARDS, FEATURES, in_form, observation_space, with_history
-from banakil_env.envs.opponents import Opponents, Player
+from banakil_env.envs.opponents import Opponents, Player, without_caller
 from banakil_env.envs.pictures import (
     RENDER_FPS,
     RENDER_MODES,
@@ -131,7 +131,7 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
         self.render_mode = check_render_mode(render_mode)
         self.tables = Tables(
             1,
-            opponents=_as_batch_players(opponents),
+            opponents=_as_batch_players(without_caller(opponents)),
             seat=seat,
             reward=reward,
             reward_scale=reward_scale,
@@ -351,7 +351,7 @@ class BatchEnv(gymnasium.vector.VectorEnv[Any, npt.NDArray[np.int64], npt.NDArra
         self.render_mode = check_render_mode(render_mode)
         self.tables = Tables(
             num_envs,
-            opponents=opponents,
+            opponents=without_caller(opponents),
             seat=seat,
             reward=reward,
             reward_scale=reward_scale,

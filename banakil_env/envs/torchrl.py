@@ -24,7 +24,7 @@ from torchrl.data import Binary, Bounded, Categorical, Composite, Unbounded
 from torchrl.envs import ActionMask, EnvBase
 
 from banakil_env.core.game import Game
-from banakil_env.envs.opponents import Opponents
+from banakil_env.envs.opponents import Opponents, without_caller
 from banakil_env.envs.vector import IllegalActions, Tables
 from banakil_env.games import DEFAULT_GAME
 
@@ -85,7 +85,8 @@ class TablesEnv(EnvBase):
         seed: int | None = None,
         **options: Any,
     ) -> None:
-        self.tables = Tables(tables, opponents=opponents, game=game, autoreset=AutoresetMode.DISABLED, **options)
+        others = without_caller(opponents)
+        self.tables = Tables(tables, opponents=others, game=game, autoreset=AutoresetMode.DISABLED, **options)
         n = self.tables.num_tables
         super().__init__(device=torch.device(device), batch_size=[n])
         served = self.tables.game
@@ -108,7 +109,7 @@ class TablesEnv(EnvBase):
 
     def set_opponents(self, opponents: Opponents) -> None:
         """Change the opponents, from the next episode of each table on; see `Tables.set_opponents`."""
-        self.tables.set_opponents(opponents)
+        self.tables.set_opponents(without_caller(opponents))
 
     def _reset(self, tensordict: TensorDictBase | None = None, **options: Any) -> TensorDictBase:
         chosen = None if tensordict is None else tensordict.get("_reset", None)

@@ -13,8 +13,10 @@ import pytest
 
 import banakil_env  # noqa: F401  registers
 from banakil_env.arena.players import CompiledPlayer
+from banakil_env.core.batch import CALLER
 from banakil_env.envs.forms import FORMS, in_form
 from banakil_env.envs.opponents import OpponentError
+from banakil_env.envs.sb3 import TablesVecEnv
 from banakil_env.envs.single import SingleEnv
 from banakil_env.envs.vector import Tables
 from banakil_env.games import find
@@ -238,3 +240,38 @@ def test_a_form_that_does_not_exist_is_an_error_of_the_opponent() -> None:
     tables = Tables(2, opponents=Looking("pixels"), seat=1)
     with pytest.raises(OpponentError, match="observation must be one of 'record', 'dict', 'features', 'cards'"):
         tables.reset(seed=1)
+
+
+def test_the_caller_plays_the_seats_that_the_pool_leaves_to_it() -> None:
+    tables = Tables(400, game="contract", opponents=["caller", "greedy"], seat="random", num_players=3)
+    tables.reset(seed=1)
+    rows, served = np.arange(400), np.zeros((400, 3), np.bool_)
+    for _ in range(60):  # the first round lasts longer
+        assert (tables.controls["players"][rows, tables.seats] == CALLER).all()
+        served[rows, tables.seats] = True
+        tables.step(tables.random_actions())
+    assert set(np.bincount(served.sum(1), minlength=4).nonzero()[0]) == {1, 2, 3}
+
+
+def test_a_pool_of_callers_is_self_play() -> None:
+    pool, alone = (
+        Tables(32, game="yaniv", reward="points", **seats)
+        for seats in ({"opponents": ["caller", "caller"], "seat": "random"}, {})
+    )
+    for tables in (pool, alone):
+        tables.reset(seed=2)
+    for _ in range(500):
+        actions = alone.masks.argmax(axis=1)
+        for tables in (pool, alone):
+            tables.step(actions)
+        np.testing.assert_array_equal(pool.seats, alone.seats)
+        np.testing.assert_array_equal(pool.observations, alone.observations)
+        np.testing.assert_array_equal(pool.rewards, alone.rewards)
+
+
+@pytest.mark.parametrize("make", [TablesVecEnv, lambda n, **said: gymnasium.make_vec("rummy/Yaniv-v0", n, **said)])
+def test_an_environment_with_one_learner_leaves_no_other_seat_to_the_caller(make: Any) -> None:
+    with pytest.raises(ValueError, match=r"'caller' is for banakil_env.envs.vector.Tables.*has one learner"):
+        make(2, opponents=["greedy", "caller"])
+    with pytest.raises(ValueError, match="the caller plays every seat if there are no opponents"):
+        Tables(2, game="yaniv", opponents="caller")

@@ -13,7 +13,9 @@ none, one, two, or "three or attached", for each of four suits.
 
 from __future__ import annotations
 
-from banakil_env.core.bits import popcount
+from typing import Any
+
+from banakil_env.core.bits import lowest, popcount
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.scratch import scratch
 from banakil_env.kit.melds.runs_and_sets import in_runs, set_ranks
@@ -22,6 +24,8 @@ from banakil_env.kit.pack52 import ACES, NUM_RANKS, NUM_SUITS, cards_of, ranks_i
 _NONE, _LONG = 0, 3  # lengths of a row; 1 and 2 between them are too short to end
 _ROWS = 4**NUM_SUITS  # the lengths of four rows as a number in base 4
 _STATES = 2 * _ROWS  # and whether a card was left for the discard
+_BITS = 32  # states in a word of the sets of states
+_WORDS = _STATES // _BITS
 
 
 @inlined
@@ -67,33 +71,62 @@ def can_be_emptied(hand: int, runs: int, sets: int, banned: int, must_discard: b
     stuck = hand & ~in_runs(hand | runs) & ~cards_of(set_ranks(hand) | ranks_in(sets))
     if stuck & (stuck - 1) or stuck & banned:
         return False
-    reached, coming = scratch(_STATES), scratch(_STATES)
-    for i in range(_STATES):
-        reached[i] = 0
+    reached, coming = scratch(_WORDS), scratch(_WORDS)
+    _forget(reached)
     reached[0] = 1
     for rank in range(NUM_RANKS):
         held, on_table = _of_rank(hand, rank), _of_rank(runs, rank)
         fourth = sets & ACES << rank != 0  # a set of this rank lies on the table, and takes the fourth card
         may_go = held & ~_of_rank(banned, rank)
-        for i in range(_STATES):
-            coming[i] = 0
-        for i in range(_STATES):
-            if reached[i]:
-                laid = held
-                while True:  # every part of the held cards, down to none, goes to runs; the others to a set or away
-                    rows = _rows_after(i % _ROWS, laid, on_table)
-                    if rows >= 0:
-                        others = held & ~laid
-                        count = popcount(others)
-                        if count == 0 or count >= 3 or (count == 1 and fourth):
-                            coming[rows + i // _ROWS * _ROWS] = 1
-                        if i < _ROWS and others & may_go and (count == 1 or count == 4):
-                            coming[rows + _ROWS] = 1
-                    if laid == 0:
-                        break
-                    laid = (laid - 1) & held
+        _forget(coming)
+        for word in range(_WORDS):
+            left = reached[word]
+            while left:
+                _one_rank_on(coming, word * _BITS + lowest(left), held, on_table, fourth, may_go)
+                left &= left - 1
         reached, coming = coming, reached
-    for i in range(_ROWS if must_discard else 0, _STATES):
-        if reached[i] and _rows_after(i % _ROWS, 0, 0) >= 0:
-            return True
+    for word in range(_WORDS // 2 if must_discard else 0, _WORDS):
+        left = reached[word]
+        while left:
+            if _rows_after((word * _BITS + lowest(left)) % _ROWS, 0, 0) >= 0:
+                return True
+            left &= left - 1
     return False
+
+
+@inlined
+def _forget(states: Any) -> None:
+    """No state is reached."""
+    for word in range(_WORDS):
+        states[word] = 0
+
+
+@compiled
+def _one_rank_on(coming: Any, state: int, held: int, on_table: int, fourth: bool, may_go: int) -> None:
+    """Add the states that follow a state: the held cards of a rank go to runs, to a set, or to the discard.
+
+    Args:
+        coming: bits of the states that are reached one rank on.
+        held, on_table: the suits of the rank's cards in the hand, and in runs on the table.
+        fourth: a set on the table takes the fourth card of the rank. may_go: which of the held cards may be discarded.
+    """
+    rows, discarded = state % _ROWS, state // _ROWS
+    laid = held
+    while True:  # every part of the held cards, down to none, goes to runs; the others to a set or away
+        after = _rows_after(rows, laid, on_table)
+        if after >= 0:
+            others = held & ~laid
+            count = popcount(others)
+            if count == 0 or count >= 3 or (count == 1 and fourth):
+                _mark(coming, after + discarded * _ROWS)
+            if not discarded and others & may_go and (count == 1 or count == 4):
+                _mark(coming, after + _ROWS)
+        if laid == 0:
+            return
+        laid = (laid - 1) & held
+
+
+@inlined
+def _mark(states: Any, state: int) -> None:
+    """A state is reached."""
+    states[state // _BITS] |= 1 << state % _BITS

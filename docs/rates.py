@@ -1,0 +1,119 @@
+"""How fast is it? The tables of docs/performance.md, and the figures of other pages, from two runs of `banakil bench`.
+
+    banakil bench --game all --runs 3 --seconds 0.3 --only "1 thread" --only AEC --json docs/rates.json
+    banakil bench --game gin --only "random play" --only "4,096 tables, one" --only AEC --only peers \\
+        --gin-python gin/bin/python --json docs/rates-gin.json
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import statistics
+from pathlib import Path
+from typing import Any
+
+from banakil_env.core.game import Game
+from banakil_env.games import GAMES, find
+
+DOCS = Path(__file__).resolve().parent
+OPENSPIEL = "OpenSpiel gin rummy, from Python"
+
+
+@functools.cache
+def _rows(name: str) -> dict[str, dict[str, Any]]:
+    """The rows of a file of `banakil bench --json`, by their names."""
+    return {row["name"]: row for row in json.loads((DOCS / f"{name}.json").read_text(encoding="utf-8"))["rows"]}
+
+
+def _short(value: float) -> str:
+    """A rate to three digits, such as 15.1 M or 569,000."""
+    digits = float(f"{value:.3g}")
+    return f"{digits / 1e6:.3g} M" if digits >= 1e6 else f"{digits:,.0f}"
+
+
+def _of_game(game: Game, row: str) -> str:
+    return _short(_rows("rates")[f"{game.name}, {row}"]["median"])
+
+
+def games() -> str:
+    """Every game at its main table: batches."""
+    lines = ["| game | table | 1 | 256 | 4,096 | features | against `greedy` | against `expert` |", "| --- " * 8 + "|"]
+    for game in map(find, GAMES):
+        title = game.tables[0].title
+        cells = [f"1 table, {title}", f"256 tables, {title}", f"4,096 tables, {title}", "4,096 tables, features"]
+        cells += [f"4,096 tables, learner against {player}" for player in ("greedy", "expert")]
+        rates = [_of_game(game, f"{cell}, 1 thread") for cell in cells]
+        lines.append(f"| {game.title} | {title} | {' | '.join(rates)} |")
+    return "\n".join(lines)
+
+
+def one_table() -> str:
+    """Every game at its main table: the AEC environment, and its first game in a new process."""
+    ways = [f"AEC, {way}, {form}" for form in ("record", "features") for way in ("unwrapped", "pettingzoo.make")]
+    lines = ["| game | record | record, `make` | features | features, `make` | first game |", "| --- " * 6 + "|"]
+    for game in map(find, GAMES):
+        first = _rows("rates")[f"{game.name}, first AEC game, warm"]["median"]
+        lines.append(f"| {game.title} | {' | '.join(_of_game(game, way) for way in ways)} | {first:.2f} s |")
+    return "\n".join(lines)
+
+
+def sizes() -> str:
+    """What a table of each game takes in memory."""
+    lines = ["| game | state | observation, as a record | mask |", "| --- " * 4 + "|"]
+    for game in map(find, GAMES):
+        numbers = game.state.itemsize, game.observation.itemsize, game.num_actions
+        lines.append(f"| {game.title} | {' | '.join(f'{number:,}' for number in numbers)} |")
+    return "\n".join(lines)
+
+
+def _gin_batch(threads: str = "1 thread") -> dict[str, Any]:
+    return _rows("rates-gin")[f"4,096 tables, {find('gin').tables[0].title}, {threads}"]
+
+
+def gin() -> str:
+    """Gin rummy here and in OpenSpiel, by the same rules, in one run."""
+    rows, title = _rows("rates-gin"), find("gin").tables[0].title
+    shown = [
+        ("one compiled loop, no observations", rows[f"random play, {title}"]),
+        ("batch of 4,096, masks and observations", _gin_batch()),
+        ("the same, two threads", _gin_batch("2 threads")),
+        ("PettingZoo, observations", rows["AEC, pettingzoo.make, record"]),
+        ("OpenSpiel, inside C++, no observations", rows["OpenSpiel gin rummy, inside C++"]),
+        ("OpenSpiel, from Python, no observations", rows[f"{OPENSPIEL}, no observation"]),
+        ("OpenSpiel, from Python, observations", rows[OPENSPIEL]),
+    ]
+    lines = [f"| {name} | {_short(row['median'])} | {_range(row)} |" for name, row in shown]
+    return "\n".join(["| what | a second | lowest - highest |", "| --- | --- | --- |", *lines])
+
+
+def _range(row: dict[str, Any]) -> str:
+    return f"{_short(row['min'])} - {_short(row['max'])}"
+
+
+def peers() -> str:
+    """The other packages of the same run."""
+    found = [row for row in _rows("rates-gin").values() if row["group"] == "peers" and "OpenSpiel" not in row["name"]]
+    lines = [f"| {row['name']} | {_short(row['median'])} | {row['work']} |" for row in found]
+    return "\n".join(["| what | a second | a step |", "| --- | --- | --- |", *lines])
+
+
+def fast() -> str:
+    """The point about speed in the README."""
+    ours, theirs = _gin_batch()["median"], _rows("rates-gin")[OPENSPIEL]["median"]
+    return (
+        f"- **Fast.** {_short(ours).removesuffix(' M')} million steps per second on one core, with observations and "
+        f"masks, in batches of 4,096 tables of gin\n  rummy. OpenSpiel makes {_short(theirs)} by the same rules from "
+        "Python ([how it was measured](docs/performance.md))."
+    )
+
+
+def choice() -> str:
+    """What docs/which-interface.md says of speed."""
+    aec = _rows("rates-gin")["AEC, pettingzoo.make, record"]["median"]
+    spread = statistics.median(_rows("rates")[f"{name}, AEC, pettingzoo.make, features"]["median"] for name in GAMES)
+    return (
+        f"Steps per second of random play in gin rummy, one core: PettingZoo {_short(aec)}, a batch of 4,096 tables "
+        f"{_short(_gin_batch()['median'])}. With features,\nPettingZoo makes {_short(spread)} in the median game "
+        "([how they were measured](performance.md))."
+    )
