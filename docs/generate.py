@@ -685,6 +685,7 @@ def _name_of(at: str, player: str) -> str:
         "agent": "advised agent",
         "unadvised": "advised agent",
         "learned": "learned alone",
+        "sparred": "sparred",
         "alone": "stands alone",
     }
     if player not in kinds:
@@ -736,7 +737,7 @@ def headroom_table() -> str:
 
 def _rungs(game: Game, players: Sequence[str]) -> list[str]:
     """The players of a ladder from the lowest rung: compiled ones, the zoo's agent, others."""
-    known = [*game.players, "learned", "alone", "agent", "unadvised"]
+    known = [*game.players, "learned", "sparred", "alone", "agent", "unadvised"]
     found = list(dict.fromkeys(players))
     return [player for player in known if player in found] + [player for player in found if player not in known]
 
@@ -873,6 +874,7 @@ OF_ALL: dict[str, Callable[[], str]] = {
     "memory_events": lambda: beside("from_nothing").excerpt("Events", ROOT / "train" / "memory.py"),
     "ablations": lambda: beside("from_nothing").ablations(),
     "learned": lambda: beside("from_nothing").learned(),
+    "sparred": lambda: beside("from_nothing").learned("sparred"),
     "one_network_main": lambda: beside("one_network").main_tables(),
     "one_network_left_out": lambda: beside("one_network").left_out(),
     "one_network_again": lambda: beside("one_network").again(),

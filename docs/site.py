@@ -224,13 +224,14 @@ def game_of_agent(agent: str) -> str:
 
 
 def table_of_agent(agent: str) -> str:
-    return re.sub(r"-(\d+|learned|alone)$", "", agent)
+    return re.sub(r"-(\d+|alone|learned|sparred)$", "", agent)
 
 
 def generation(agent: str) -> int:
     """The number behind the name of the table, 1 if there is none; below 1 for an agent that asks nobody."""
-    found = re.search(r"-(\d+|learned|alone)$", agent)
-    return 1 if found is None else int(found[1]) if found[1].isdigit() else {"alone": 0, "learned": -1}[found[1]]
+    found = re.search(r"-(\d+|alone|learned|sparred)$", agent)
+    kinds = {"alone": 0, "learned": -1, "sparred": -2}
+    return 1 if found is None else kinds[found[1]] if found[1] in kinds else int(found[1])
 
 
 def write(page: str, text: str) -> None:

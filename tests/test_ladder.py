@@ -189,18 +189,19 @@ def test_whom_a_rung_plays() -> None:
     assert list(ladder.opponents_of(GAME, "search:200ms")) == ["expert"]
 
 
-def test_agents_of_three_kinds_are_rungs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One that learned alone, one that was taught and stands alone, and the newest advised one."""
+def test_agents_of_four_kinds_are_rungs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that learned alone, one with sparring partners, one that was taught, and the newest advised one."""
     monkeypatch.setattr(ladder, "ZOO", tmp_path)
-    for name in ("yaniv-2p", "yaniv-2p-2", "yaniv-2p-alone", "yaniv-2p-learned", "yaniv-3p-alone"):
+    for name in ("yaniv-2p", "yaniv-2p-2", "yaniv-2p-alone", "yaniv-2p-learned", "yaniv-2p-sparred", "yaniv-3p-alone"):
         (tmp_path / name).mkdir()
         (tmp_path / name / MODEL).touch()
     [two, three] = [table for table in GAME.tables if table.name in ("yaniv-2p", "yaniv-3p")]
-    assert ladder.rungs_of(GAME, two) == [*GAME.players, "learned", "alone", "agent"]
+    assert ladder.rungs_of(GAME, two) == [*GAME.players, "learned", "sparred", "alone", "agent"]
     assert ladder.rungs_of(GAME, three) == [*GAME.players, "alone"]
     found = {rung: ladder.folder_of("yaniv-2p", rung) for rung in ladder.OF_ZOO}
     assert {rung: folder and folder.name for rung, folder in found.items()} == {
         "agent": "yaniv-2p-2", "unadvised": "yaniv-2p-2", "alone": "yaniv-2p-alone", "learned": "yaniv-2p-learned",
+        "sparred": "yaniv-2p-sparred",
     }  # fmt: skip
     assert ladder.folder_of("yaniv-2p", "expert") is None
 

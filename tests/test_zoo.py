@@ -114,10 +114,12 @@ def test_a_run_at_its_end_is_taken(tmp_path, seconds):
     assert "Stopped" not in zoo.history([run])
 
 
-def learned_run(folder, seed, margin):
+def learned_run(folder, seed, margin, sparring=()):
     """A folder as `train/ppo.py` leaves it at its end."""
     ppo = pytest.importorskip("train.ppo")
-    config = dataclasses.replace(learned_recipe("yaniv-2p-learned"), seed=seed, hidden=(8,), out=str(folder))
+    config = dataclasses.replace(
+        learned_recipe("yaniv-2p-learned"), seed=seed, hidden=(8,), out=str(folder), sparring=sparring
+    )
     learner = ppo.Learner(dataclasses.replace(config, num_tables=4, rollout=4))
     learner.config, learner.steps, learner.seconds = config, config.steps, 90.0
     standing = {"opponent": "greedy", "margin": margin, "half_width": 0.5, "win": 0.6}
@@ -131,8 +133,18 @@ def test_the_card_of_a_learned_agent_says_that_nobody_taught_it(tmp_path):
     assert [run.recipe for run in runs] == ["yaniv-2p-learned"] * 2
     told = " ".join(zoo.history(runs).split())
     assert "Kind: *learned*. `python -m train yaniv-2p-learned`" in told
+    assert "self-play at every seat" in told
     assert "No rule-based player advised it, was imitated, played its games out or sat at its tables." in told
     assert "| **seed 1** | 12,000,000 | 1.5 | +2.00 ± 0.50 | 1.5 minutes |" in told
+
+
+def test_the_card_of_a_sparred_agent_says_whom_it_met(tmp_path):
+    run = learned_run(tmp_path, 0, 1.0, sparring=("greedy", "expert"))
+    assert run.recipe == "yaniv-2p-sparred"
+    told = " ".join(zoo.history([run]).split())
+    assert "Kind: *sparred*. `python -m train yaniv-2p-sparred`" in told
+    assert "half of the other seats its own, the rest of `greedy` and `expert`" in told
+    assert "No rule-based player advised it, was imitated, or played its games out." in told
 
 
 @pytest.mark.parametrize("name", sorted({*ALONE} & {*AGENTS}))

@@ -50,8 +50,10 @@ FILE = Path(__file__).resolve().parents[1] / "docs" / "ladders.json"
 ZOO = FILE.parents[1] / "agents" / "zoo"
 AGENT = "agent"  # the rung of the zoo's newest advised agent for the table
 UNADVISED = "unadvised"  # the same agent without the advice that it was trained with
-ALONE, LEARNED = "alone", "learned"  # the agent that was taught and asks nobody, and the one that nobody taught
-OF_ZOO = (AGENT, UNADVISED, ALONE, LEARNED)
+# Agents that ask nobody: taught by a player; learned in self-play; learned in games with rule-based players too.
+ALONE, LEARNED, SPARRED = "alone", "learned", "sparred"
+RUNGS = (LEARNED, SPARRED, ALONE, AGENT)  # from the lowest
+OF_ZOO = (*RUNGS, UNADVISED)
 SEED_SET = "arena-v1"
 # Deals that are played at the same time: many, since a network is called for all tables at once; few if the time is
 # checked between them.
@@ -183,7 +185,7 @@ def of_cards(zoo: Path = ZOO) -> list[Figure]:
         figure
         for game in map(find, GAMES)
         for table in game.tables
-        for player in (AGENT, ALONE, LEARNED)
+        for player in RUNGS
         if (folder := folder_of(table.name, player, zoo))
         for figure in _of_card(game, table, player, folder)
     ]
@@ -215,7 +217,7 @@ def _of_card(game: Game, table: Table, player: str, folder: Path) -> list[Figure
 
 def rungs_of(game: Game, table: Table) -> list[str]:
     """The rungs that play fast: the compiled players, and the zoo's agents if the table has some."""
-    return [*game.players, *(player for player in (LEARNED, ALONE, AGENT) if folder_of(table.name, player))]
+    return [*game.players, *(player for player in RUNGS if folder_of(table.name, player))]
 
 
 def measure(game: Game, table: Table, player: str, against: str, deals: int, seconds: float | None = None) -> Figure:
@@ -368,7 +370,7 @@ def _of_time(rung: str, game: Game, table: Table, against: str) -> str:
 def opponents_of(game: Game, player: str) -> Iterator[str]:
     """The opponents of a rung: the rule-based players below it, or all of them; only the strongest for a slow rung."""
     settled = game.settled_players
-    for other in settled if player in (*game.players, LEARNED, ALONE, AGENT) else settled[-1:]:
+    for other in settled if player in (*game.players, *RUNGS) else settled[-1:]:
         if player == other:
             return
         yield other

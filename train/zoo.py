@@ -6,8 +6,8 @@ The runs are of one recipe, with different seeds. The agent with the best result
 so that the deals of arena-v1, which the card reports on, have no influence on the choice. The folder has the Hugging
 Face Hub's layout (`banakil_env.agents.hub`), with the weights in float16, and curve.png, where all runs are drawn. A
 run that is still training is refused; `--unfinished` takes one that was stopped before its end, and the card says so.
-The runs may be those of `train/ppo.py`, whose agent is a *learned* one, or of `train/distil.py`, whose agent stands
-*alone*; its card says so.
+The runs may be those of `train/ppo.py`, whose agent is a *learned* or a *sparred* one, or of `train/distil.py`, whose
+agent stands *alone*; its card says so.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ from train.curve import Point, draw_runs, points_of
 if TYPE_CHECKING:
     from train.ppo import Config as LearnedConfig
 
-LEARNED, ALONE = "learned", "alone"  # the kinds of agents that `train/ppo.py` and `train/distil.py` made
+# The kinds of agents that `train/ppo.py` made, in self-play or in games with other players too, and `train/distil.py`.
+LEARNED, SPARRED, ALONE = "learned", "sparred", "alone"
 PICTURE = "curve.png"
 MOST_OF_CURVE = 1 << 24  # bytes
 FINISHED = 0.98  # share of its steps or seconds from which a run is at its end: its last rollout may end a bit early
@@ -137,11 +138,11 @@ def read(folder: Path, unfinished: bool = False) -> Finished:
 
 def config_of(about: dict[str, Any]) -> Config | LearnedConfig:
     """The configuration of an agent, from what its file says of itself. ConfigError: it is not a configuration."""
-    if about.get("kind") not in (LEARNED, ALONE):
+    if about.get("kind") not in (LEARNED, SPARRED, ALONE):
         return from_dict(about["config"])
     from train import distil, ppo  # late: they need tyro
 
-    kind = ppo.Config if about["kind"] == LEARNED else distil.Config
+    kind = distil.Config if about["kind"] == ALONE else ppo.Config
     config: LearnedConfig = made_of(kind, about["config"], "configuration")
     return config
 
@@ -217,10 +218,13 @@ def _unadvised(run: Finished) -> str:
             "It asks nobody when it plays. No game of people is in it. Decisions are labelled ones; minutes are "
             "processor time of one core, without those of the teacher's training."
         )
+    others = " and ".join(f"`{name}`" for name in config.sparring)
+    seats = f"half of the other seats its own, the rest of {others}" if others else "self-play at every seat"
+    apart = "or played its games out" if others else "played its games out or sat at its tables"
     return (
-        f"Kind: *{LEARNED}*. `python -m train {recipe}`, the trainer `train/ppo.py`: random weights at first, "
-        "self-play at every seat, the points at the end of each round. No rule-based player advised it, was imitated, "
-        "played its games out or sat at its tables. No game of people is in it. Minutes are processor time of one core."
+        f"Kind: *{run.kind}*. `python -m train {recipe}`, the trainer `train/ppo.py`: random weights at first, "
+        f"{seats}, the points at the end of each round. No rule-based player advised it, was imitated, {apart}. No "
+        "game of people is in it. Minutes are processor time of one core."
     )
 
 
