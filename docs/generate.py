@@ -62,8 +62,8 @@ PAGE = """# {title}
 <!-- begin picture -->
 <!-- end picture -->
 
-[How to play, and the numbered rules](../rules/{name}.md). [Notation](../notation.md) describes how cards, actions,
-positions and whole games are written.
+[How to play, and the numbered rules](../rules/{name}.md). [Notation](../notation.md) describes how to write cards,
+actions, positions and whole games.
 
 ## Usage
 
@@ -78,7 +78,8 @@ for agent in env.agent_iter():
     env.step(action)
 ```
 
-The same agent may move several times in a row: go by `agent_selection`. The game without any environment:
+The same agent often moves several times in a row; `agent_selection` names the agent to move. The game without an
+environment:
 
 ```python
 from banakil_env.games import {name}
@@ -91,8 +92,8 @@ print({name}.to_text(state))
 
 ## Options
 
-The arguments of the environments, with their defaults; an empty cell: the environment does not have the argument.
-`TablesVecEnv` for Stable-Baselines3 takes those of `make_vec` without `autoreset_mode`, and `seed`.
+The arguments of each environment, with their defaults. An empty cell means that the environment does not have the
+argument. `TablesVecEnv` (Stable-Baselines3) takes `seed` and the arguments of `make_vec`, except `autoreset_mode`.
 
 <!-- begin options -->
 <!-- end options -->
@@ -104,32 +105,32 @@ The arguments of the environments, with their defaults; an empty cell: the envir
 
 ## Observation
 
-The record of an observation, whose bytes are `observation="record"`; `{name}.fields(observation)` gives it back with
-its fields by name, without a copy. Seats are relative: 0 is the observer, 1 the next to play. It holds what the rules
-make public and the hand of the observer, nothing else.
+An observation is one record. `observation="record"` gives its bytes, and `{name}.fields(observation)` its fields by
+name, without a copy. Seats are relative: 0 is the observer, 1 the next seat to play. The record has the public
+information and the observer's hand, and nothing else.
 
 <!-- begin observation -->
 <!-- end observation -->
 
 ## Features
 
-The columns of `observation="features"`, float32, which environments show by default.
+The columns of `observation="features"` (float32), the default of the environments.
 
 <!-- begin features -->
 <!-- end features -->
 
 ## Cards
 
-The layout of `observation="cards"`, which is the same for all games, is described in
-[observations.md](../observations.md). The picture shows its array `cards` as the seat to move sees the position at the
-end of [Positions](#positions): a row for each face that the game has, a column for each channel.
+All games share the layout of `observation="cards"` ([Forms of observations](../observations.md)). The picture shows the
+array `cards` for the seat to move in the example of [Positions](#positions): one row for each face of the game, one
+column for each channel.
 
 <!-- begin cards -->
 <!-- end cards -->
 
 ## Actions
 
-`game.described` has a vector for each action; its verb is a word that all games share
+`game.described` has one vector for each action. All games share the verbs
 ([described actions](../observations.md#described-actions)).
 
 <!-- begin actions -->
@@ -137,8 +138,8 @@ end of [Positions](#positions): a row for each face that the game has, a column 
 
 ## Positions
 
-Every position can be written down and read back without loss: one `key: value` a line, in any order. S is the number
-of a seat. How cards are written is in [notation.md](../notation.md).
+Every position can be written as text and read back without loss: one `key: value` in each line, in any order. S is the
+number of a seat. [Notation](../notation.md) describes how cards are written.
 
 <!-- begin lines -->
 <!-- end lines -->
@@ -155,19 +156,19 @@ An example:
 
 ## Rewards
 
-At the end of the round (or match), to every agent at once; 0 until then.
+Every agent is rewarded at the end of the round (or match). All earlier rewards are 0.
 
-| reward | what a seat gets |
+| reward | a seat gets |
 |---|---|
-| `margin` | the own side's points minus the mean of the other sides'; zero-sum |
-| `points` | the own side's points; the higher, the better |
+| `margin` | its side's points minus the mean of the other sides'; zero-sum |
+| `points` | its side's points; higher is better |
 | `win` | 1 with the best score alone, 0 when tied for it, -1 otherwise |
 
 `reward_scale="unit"` divides `margin` and `points` by the unit of the game (see [Specs](#specs)).
 
-How long an episode is and what it pays, over the first 1,000 seeds, with one rule-based player at all seats. *Rewarded*
-is the share of the episodes in which some seat gets a `margin` other than 0; *size* is the mean absolute margin of a
-seat in those episodes.
+The table shows the length and the rewards of episodes, over the first 1,000 seeds, with the same rule-based player at
+all seats. *Rewarded* is the share of episodes in which some seat gets a `margin` other than 0; *size* is the mean
+absolute margin of a seat in those episodes.
 
 <!-- begin lengths -->
 <!-- end lengths -->
@@ -179,8 +180,8 @@ seat in those episodes.
 
 ## Results
 
-`make table GAME={name}` plays these matches; [arena.md](../arena.md) says how they are played and what the columns are.
-Agents and search are on the page of [ladders](../ladders.md).
+`make table GAME={name}` plays these matches. [The arena](../arena.md) explains the protocol and the columns;
+[Ladders](../ladders.md) has trained agents and search.
 
 <!-- standing table -->
 <!-- end of the standing table -->
@@ -223,7 +224,7 @@ def specs(game: Game) -> str:
     """The numbers a user asks for first."""
     seen, texts = game.observation.itemsize, ", ".join(f"`{name}`" for name in game.rules.presets)
     return table(
-        ["what", "value"],
+        ["property", "value"],
         [
             ["PettingZoo", f"`{game.id}`"],
             ["Gymnasium", f"`{gymnasium_id(game.name)}`"],
@@ -252,7 +253,7 @@ def argument_table(game: Game) -> str:
         [f"`{each.name}`", *(_default(each.defaults, way) for way in ENVIRONMENTS), each.note]
         for each in arguments_of(game)
     ]
-    return table(["argument", *(f"`{way}`" for way in ENVIRONMENTS), "what it does"], rows)
+    return table(["argument", *(f"`{way}`" for way in ENVIRONMENTS), "description"], rows)
 
 
 def _default(defaults: Mapping[str, Any], way: str) -> str:
@@ -275,7 +276,7 @@ def observation_table(game: Game) -> str:
         rows.append(
             [f"{number.offset}–{number.offset + size - 1}", f"`{number.name}`", shape, kind, bounds, field.note]
         )
-    return table(["bytes", "field", "shape", "dtype", "values", "what it says"], rows)
+    return table(["bytes", "field", "shape", "dtype", "values", "meaning"], rows)
 
 
 def feature_table(game: Game) -> str:
@@ -298,7 +299,7 @@ def _groups_table(features: Features, groups: Sequence[Columns]) -> str:
         values = f"{low[place].min():g} to {high[place].max():g}"
         where = f"{first}–{first + group.count - 1}"
         rows.append([where, f"`{group.name}`", group.count, group.about, values, group.note])
-    return table(["columns", "group", "count", "of", "values", "what it says"], rows)
+    return table(["columns", "group", "count", "of", "values", "meaning"], rows)
 
 
 def action_table(game: Game) -> str:
@@ -318,7 +319,7 @@ def cards_text(game: Game) -> str:
     own = game.cards.own_faces
     if own:
         faces: list[list[object]] = [[f"`{face}`", note] for face, note in own.items()]
-        text += f"\n\n{table(['face', 'what it is here'], faces)}"
+        text += f"\n\n{table(['face', 'meaning'], faces)}"
     written: list[list[object]] = [
         [f"`{array.name}`", ", ".join(f"`{name}`" for name in _grouped(game.cards.used[array.name]))]
         for array in game.cards.arrays[2:]
@@ -341,7 +342,7 @@ def column_table(columns: Sequence[Column]) -> str:
         names = f"`{places[0][1].name}`" + (f" .. `{places[-1][1].name}`" if last > first else "")
         where = f"{first}–{last}" if last > first else str(first)
         rows.append([where, names, f"{lowest:g} to {highest:g}", note])
-    return table(["columns", "name", "values", "what it says"], rows)
+    return table(["columns", "name", "values", "meaning"], rows)
 
 
 def switch_table(game: Game) -> str:
@@ -356,13 +357,13 @@ def switch_table(game: Game) -> str:
         ]
         for name, switch in game.rules.switches().items()
     ]
-    return table(["switch", "values", "what it does", *(f"`{name}`" for name in presets)], rows)
+    return table(["switch", "values", "meaning", *(f"`{name}`" for name in presets)], rows)
 
 
 def player_table(game: Game) -> str:
     """The compiled players, with the first line of what each says of itself."""
     rows: list[list[object]] = [[f"`{name}`", _said_of_player(game, name)] for name in game.players]
-    return table(["player", "what it does"], rows)
+    return table(["player", "description"], rows)
 
 
 def _said_of_player(game: Game, name: str) -> str:
@@ -379,7 +380,7 @@ def _said_of_player(game: Game, name: str) -> str:
 def line_table(game: Game) -> str:
     """The lines of a position, the words of its line `turn`, and how a game ends."""
     said = described(game)
-    lines = table(["line", "what it says", "left out"], [[f"`{key}`", *line] for key, line in said.lines.items()])
+    lines = table(["line", "meaning", "if left out"], [[f"`{key}`", *line] for key, line in said.lines.items()])
     text = f"{lines}\n\n{listed('Phases in the line `turn`', said.phases)}"
     if said.words:
         rows: list[list[object]] = [[f"`{word}`", note] for word, note in said.words.items()]
@@ -493,7 +494,7 @@ def _scale_of(tables: Sequence[str], folder: str) -> str:
             f"{1 + lead[0] / unit:.2f} ± {lead[1] / unit:.2f}".replace(" ", NO_BREAK) if lead else "" for lead in leads
         ]
         rows.append([f"[{game.title}]({folder}/{game.name}.md), {table_of_game.title}", *cells])
-    heads = ["game", "`greedy`", "learned alone", "stands alone", "advised", "search, 200 ms a decision"]
+    heads = ["game", "`greedy`", "learned alone", "stands alone", "advised", "search, 200 ms per decision"]
     return table(heads, rows)
 
 
@@ -637,7 +638,7 @@ def expert_table() -> str:
                 said = found.get(row.name, {"ahead": {"greedy": "not fitted: plays as `greedy`"}})
                 page = f"[{game.title}](../games/{game.name}.md)"
                 rows.append([page, f"`{row.name}`", f"`{options}`", said["ahead"]["greedy"], said.get("deals", "")])
-    return table(["game", "row", "fitted at", "points a deal ahead of `greedy` (99 %)", "deals"], rows)
+    return table(["game", "row", "fitted at", "points per deal ahead of `greedy` (99 %)", "deals"], rows)
 
 
 def time_table() -> str:
@@ -813,12 +814,13 @@ def c_program(name: str) -> str:
 def history_columns() -> str:
     """The columns of a row of a history."""
     rows = [[i, column.name, column.note, column.highest] for i, column in enumerate(history.COLUMNS)]
-    return table(["column", "name", "what it says", "highest"], rows)
+    return table(["column", "name", "meaning", "highest"], rows)
 
 
 def numbered(names: Sequence[str], first: int) -> str:
-    """Names with their numbers, in a line."""
-    return ", ".join(f"{number} {name or '(none)'}" for number, name in enumerate(names, first))
+    """Names with their numbers, in lines between them."""
+    said = (f"{number} {name or '(none)'}".replace(" ", NO_BREAK) for number, name in enumerate(names, first))
+    return textwrap.fill(", ".join(said), 120).replace(NO_BREAK, " ")
 
 
 OF_A_GAME: dict[str, Callable[[Game], str]] = {

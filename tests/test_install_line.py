@@ -95,6 +95,16 @@ def test_every_extra_in_the_documentation_exists() -> None:
     assert {"cli", "web"} <= named <= set(SETTINGS["project"]["optional-dependencies"])
 
 
+def test_no_page_installs_from_a_registry_that_does_not_have_the_package() -> None:
+    pages = [REPOSITORY / "README.md", *(REPOSITORY / "docs").rglob("*.md"), *(REPOSITORY / "train").rglob("*.py")]
+    told = {
+        page.relative_to(REPOSITORY).as_posix()
+        for page in pages
+        if re.search(r"pip\s+install\s+['\"]?banakil-env\[", page.read_text(encoding="utf-8"))
+    }
+    assert told == set()
+
+
 def test_the_command_line_without_its_libraries_prints_a_line_of_the_readme(tmp_path: Path) -> None:
     (tmp_path / "typer.py").write_text("raise ImportError('not installed')\n", encoding="utf-8")
     code = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); from banakil_env.cli import main; main()"

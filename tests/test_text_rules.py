@@ -134,7 +134,7 @@ NewRules.presets = {"new": NewRules()}
 def test_a_game_without_a_text_of_its_own_tells_its_switches_and_moves() -> None:
     game = dataclasses.replace(find("rummy"), rules=NewRules)
     text = rules_text(game, num_players=2)
-    assert "what going rummy multiplies the points by (R9.1): 2" in text
+    assert "the factor of the points for going rummy (R9.1): 2" in text
     assert "- `open Ac 2c 3c`: open a run" in text
 
 

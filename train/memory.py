@@ -7,7 +7,7 @@
 embedding of each number of an event, reads the events as a sequence, and puts what it has read behind the features.
 Nothing is carried from decision to decision, so the loop is that of any PPO.
 
-The file needs `pip install "banakil-env[train]"` and nothing else of the repository: copy it and change it.
+The file needs the package with the extra `train`, and nothing else of the repository: copy it and change it.
 """
 
 from __future__ import annotations

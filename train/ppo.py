@@ -3,9 +3,9 @@
     python ppo.py --game yaniv --num-players 2            # into runs/yaniv-2p; the same command again continues the run
     banakil arena net:runs/yaniv-2p expert --game yaniv --players 2
 
-The file needs `pip install "banakil-env[train]"` and nothing else of the repository: copy it and change it. The network
-plays every seat of every table. Nobody tells it a move: it learns from the points at the end of each episode. The page
-docs/own-training-loop.md explains the file part by part.
+The file needs the package with the extra `train`, and nothing else of the repository: copy it and change it. The
+network plays every seat of every table. Nobody tells it a move: it learns from the points at the end of each episode.
+The page docs/own-training-loop.md explains the file part by part.
 
 PPO: Schulman and others, arXiv 1707.06347. Why games of hidden cards need little more than its entropy bonus: Rudolph
 and others, "Reevaluating Policy Gradient Methods for Imperfect-Information Games", arXiv 2502.08938."""

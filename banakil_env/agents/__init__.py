@@ -41,12 +41,12 @@ __all__ = [
 
 
 def choose(player: Player, observation: Mapping[str, Any], dice: int = 0) -> int:
-    """What a player does at one table.
+    """The action of a player at one table.
 
     Args:
         observation: `observation` and `action_mask`, as a game's `observe` gives them, and environments with
             `observation="record"`.
-        dice: 0..2**64 - 1, its random bits: the same gives the same action.
+        dice: 0..2**64 - 1, its random bits: the same bits give the same action.
 
     Raises:
         ValueError: an observation in another form.

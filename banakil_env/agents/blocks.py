@@ -16,7 +16,7 @@ BLOCK = 64
 
 
 def blocks(rows: int) -> Iterator[slice]:
-    """The rows in blocks; the last may be shorter."""
+    """The rows in blocks; the last can be shorter."""
     return (slice(first, min(first + BLOCK, rows)) for first in range(0, rows, BLOCK))
 
 

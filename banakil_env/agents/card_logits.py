@@ -46,7 +46,9 @@ class CardMoves:
 
     @property
     def scores(self) -> npt.NDArray[np.int64]:
-        """Of each action, where its score is among those of all blocks and places; behind the last: it has none."""
+        """For each action the index of its score among the scores of all blocks and places; the index behind the last:
+        none.
+        """
         block, places = self.block_of.astype(np.int64), self.columns.shape[1]
         return np.where(block == NOWHERE, self.num_blocks * places, block * places + self.place_of)
 
@@ -72,7 +74,7 @@ def card_moves(game: Game, features: Features) -> CardMoves:
 
 
 def card_logits(x: Sparse, moves: Tensor, weights: Tensor, table: CardMoves) -> Tensor:
-    """What the columns about their cards add to the logits of listed actions.
+    """The part of the logits of listed actions that comes from the columns about their cards.
 
     Args:
         x: features, (n, features). moves: int16 (n, width), actions, -1 behind the last.
@@ -86,10 +88,10 @@ def card_logits(x: Sparse, moves: Tensor, weights: Tensor, table: CardMoves) -> 
 
 
 def all_card_logits(x: Tensor, weights: Tensor, columns: Tensor, scores: Tensor) -> Tensor:
-    """The same for all actions, float32 (n, actions), in PyTorch's operations and on any device.
+    """Like `card_logits` for all actions, float32 (n, actions), in PyTorch's operations and on any device.
 
     Args:
-        x: features, (n, features). columns, scores: those of `CardMoves`, on the device.
+        x: features, (n, features). columns, scores: of `CardMoves`, on the device.
     """
     read_from = x[:, columns.reshape(-1)].unflatten(1, columns.shape)
     found = torch.bmm(weights.unflatten(1, (-1, len(columns))), read_from).flatten(1)

@@ -128,9 +128,8 @@ class ConversationPlayer:
         raise first
 
     def figures(self, observations: npt.NDArray[np.uint8]) -> list[dict[str, float]]:
-        """What the decisions in these rows took, by the names of `Counts`; the arena keeps it with each table.
-
-        A decision is told of once: where the same observation is met again, nothing was paid.
+        """The costs of the decisions in these rows, by the names of `Counts`; the arena keeps them with each table. A
+        decision is counted once: a repeated observation costs nothing.
         """
         with self._lock:
             counts = [self._untold.pop(np.ascontiguousarray(row).tobytes(), None) for row in observations]

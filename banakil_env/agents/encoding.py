@@ -21,7 +21,9 @@ from banakil_env.core.threads import in_parts
 
 @functools.cache
 def depths_of_actions(game: Game) -> npt.NDArray[np.int64]:
-    """Of each action: the depth in the pile of the card that it is about, from 0 on; `max_depth`: it is about none."""
+    """The depth in the pile of the card that each action is about, from 0 on; `max_depth`: the action is about no such
+    card.
+    """
     out = np.full(len(game.actions), game.features.max_depth)
     for action in game.actions:
         if action.block.subject == "depth":
@@ -108,13 +110,13 @@ def list_moves(
     faces: npt.NDArray[np.uint8],
     threads: int = 1,
 ) -> int:
-    """The legal actions of a batch as lists; the longest there is. When that is more than fit, call again with room.
+    """Write the legal actions of a batch as lists; returns the length of the longest. If it exceeds the width, call
+    again with wider arrays.
 
     Args:
         masks: int8 (n, actions). depths: as `encode` gave it.
-        moves: int16 (n, width), becomes the legal actions, ascending, -1 behind them.
-        faces: uint8 (n, width), becomes the face that an action about a depth of the pile is about, `no_face` for all
-            other moves.
+        moves: int16 (n, width), receives the legal actions, ascending, -1 behind them. faces: uint8 (n, width),
+            receives the face at the depth that an action is about, `no_face` for all other moves.
         threads: the number of threads that share the rows.
 
     Raises:

@@ -77,7 +77,7 @@ class FamilyPlayer:
         return actions
 
     def prepare(self) -> None:
-        """One call, so that the first decision pays for nothing else."""
+        """Make one call in advance, so the first decision is not slower than others."""
         self.act(
             np.zeros((1, self._game.observation.itemsize), np.uint8),
             np.ones((1, self._game.num_actions), np.int8),
@@ -85,7 +85,7 @@ class FamilyPlayer:
         )
 
     def explain(self, observation: npt.NDArray[np.uint8], mask: npt.NDArray[np.int8], dice: int) -> Explanation:
-        """See `banakil_env.arena.Player`: how likely the policy takes each legal action."""
+        """See `banakil_env.arena.Player`: the probability of each legal action."""
         with torch.inference_mode(), one_thread():
             moves, logits = self._logits(observation[None], mask[None])
             chances = torch.from_numpy(logits).softmax(0).tolist()
@@ -168,7 +168,7 @@ def _weights(network: FamilyNetwork) -> dict[str, torch.Tensor]:
 
 
 def is_family(file: Path) -> bool:
-    """Whether a file says that it is such an agent."""
+    """Whether the metadata of a file are of such an agent."""
     try:
         with safe_open(str(file), "pt") as opened:
             said = opened.metadata() or {}
@@ -188,7 +188,9 @@ def save_family(
 
 
 def load_family(file: str | Path) -> FamilyAgent:
-    """Read an agent. ValueError: it is damaged, of other columns or shapes, or not finite; the text names the file."""
+    """Read an agent. ValueError: it is damaged, has other columns or shapes, or is not finite; the text names
+    the file.
+    """
     try:
         said, tensors = read_tensors(Path(file), _layout)
         network, about = FamilyNetwork(_shape_of(said)), object_of(said, "about")

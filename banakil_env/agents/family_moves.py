@@ -58,7 +58,7 @@ class Moves(NamedTuple):
     stands_for: Faces
 
     def places_of(self, actions: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        """Of one legal action of each row its column, int64 (n,)."""
+        """The column of one legal action in each row, int64 (n,)."""
         places: npt.NDArray[np.int64] = self.columns[self.actions == actions[self.rows]]
         return places
 
@@ -129,7 +129,7 @@ class MoveLister:
         Args:
             masks: int8 (n, actions), padded with zeros behind the actions of a row's game.
             cards, melds: of the rows, in the common layout.
-            games: int64 (n,), the place of each row's game in the list; None: there is one.
+            games: int64 (n,), the index of each row's game in the list; None: all rows are of one game.
         """
         rows, actions = np.nonzero(masks)
         at = actions if games is None else actions + self._first[games[rows]]

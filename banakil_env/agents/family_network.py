@@ -75,7 +75,7 @@ class Seen(NamedTuple):
 
 
 def seen_of(arrays: Mapping[str, npt.NDArray[np.float32]], moves: Moves) -> Seen:
-    """The arrays of the common layout and the legal moves as a network takes them."""
+    """The input of a network, from the arrays of the common layout and the legal moves."""
     cards, melds, table, rules = (torch.from_numpy(arrays[name]) for name in Seen._fields[:4])
     return Seen(cards, melds, table, rules, moves)
 
@@ -130,7 +130,7 @@ class FamilyNetwork(nn.Module):
         return torch.full((len(table), width), FORBIDDEN).index_put((rows, columns), self.score(faces, table, moves))
 
     def read(self, seen: Seen) -> tuple[Tensor, Tensor]:
-        """What the network makes of the faces, (n, 53, shape.face), and of the table, (n, shape.table)."""
+        """The network's vectors of the faces, (n, 53, shape.face), and of the table, (n, shape.table)."""
         cards = seen.cards
         said = torch.relu(self.said(torch.cat([seen.table, seen.rules], 1).clamp(-MOST, MOST)))
         books = seen.rules[:, RULES_AT["books"], None, None, None]

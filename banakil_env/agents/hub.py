@@ -57,7 +57,7 @@ def load_folder(folder: str | Path, game: Game | None = None) -> Agent:
         game: that it must play; None: any game.
 
     Raises:
-        AgentError: a file is missing or damaged, or the configuration is not that of the weights.
+        AgentError: a file is missing or damaged, or the configuration does not belong to the weights.
     """
     model, config = Path(folder) / MODEL, Path(folder) / CONFIG
     for file in (model, config):
@@ -96,11 +96,11 @@ def export(
 
     Args:
         agent: its file or folder, as `net:PATH` takes it.
-        against: rule-based players of its game that it meets for the card, on the deals of arena-v1 and at the table
-            that it was trained for (the game's own default, where the agent does not say).
+        against: rule-based players of its game, its opponents for the card, on the deals of arena-v1 and at the table
+            of its training (the game's default if the agent does not name one).
         name: of the model; the folder's unless said.
         licence: as the Hub names them, in small letters.
-        half: store the weights in float16; it is these that play for the card.
+        half: store the weights in float16; these weights play for the card.
         history: of the training, for the card, in Markdown.
 
     Raises:
@@ -157,7 +157,7 @@ def model_card(
     history: str = "",
     unadvised: Results | None = None,
 ) -> str:
-    """The text of README.md: what the Hub reads, then what people do.
+    """The text of README.md: first the part for the Hub, then the part for people.
 
     Args:
         played: by opponent, the match of AGENT against it.
@@ -269,7 +269,7 @@ def _row(other: str, results: Results) -> str:
 
 
 def write_config(folder: Path) -> None:
-    """Write what the metadata of a folder's agent say, in plain."""
+    """Write the metadata of a folder's agent as JSON."""
     write_whole(folder / CONFIG, (json.dumps(_config(folder / MODEL), indent=2) + "\n").encode())
 
 

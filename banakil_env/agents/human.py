@@ -45,7 +45,7 @@ class HumanPlayer:
     def act(
         self, observations: npt.NDArray[np.uint8], masks: npt.NDArray[np.int8], dice: npt.NDArray[np.uint64]
     ) -> npt.NDArray[np.int64]:
-        """See `banakil_env.arena.Player.act`: one row after the other is asked about."""
+        """See `banakil_env.arena.Player.act`: the person decides one row after the other."""
         return np.array([self._move(*row) for row in zip(observations, masks)], np.int64)
 
     def _move(self, observation: npt.NDArray[np.uint8], mask: npt.NDArray[np.int8]) -> int:
@@ -73,7 +73,7 @@ def make(argument: str, game: Game) -> HumanPlayer:
 
 
 def table_text(game: Game, observation: npt.NDArray[np.uint8]) -> str:
-    """What a seat sees, for a person; it is seat 0, and the others are numbered in the order in which they play."""
+    """The view of a seat as text for a person: the seat is 0, and the others are numbered in the order of play."""
     if game.search is None:
         seen = np.ascontiguousarray(observation).view(game.observation)
         return "\n" + "\n".join(f"{name}: {_values(seen[0][name])}" for name in game.observation_fields)

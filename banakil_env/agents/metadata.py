@@ -54,24 +54,26 @@ def checked_game(said: Mapping[str, str], form: str, names: set[str]) -> Game:
 
 
 def digest_of_columns(features: Features) -> str:
-    """Digest of the groups in order: name, number of columns, what they are of. 16 hexadecimal digits."""
+    """Digest of the groups in order: name, number of columns, subject. 16 hexadecimal digits."""
     groups = [f"{group.name} {group.count} {group.about}" for group in features.columns]
     return hashlib.sha256("; ".join(groups).encode()).hexdigest()[:16]
 
 
 def features_said(features: Features) -> dict[str, str]:
-    """What the metadata of a file say of the feature columns that its network sees."""
+    """The metadata about the feature columns of a network."""
     return {FEATURES: str(features.version), COLUMNS: digest_of_columns(features)}
 
 
 def features_seen(said: Mapping[str, str], game: Game) -> Features:
-    """The columns of the game that metadata speak of: with what discards leave, or without (`Features.with_rests`)."""
+    """The columns of the game that metadata name: with the columns of rests (`Features.with_rests`) or without."""
     digests = {digest_of_columns(features): features for features in game.features.layouts}
     return digests.get(said[COLUMNS], game.features)
 
 
 def check_features(said: Mapping[str, str], game: Game) -> None:
-    """ValueError: the file was made for other feature columns than the game's; the message follows the file's name."""
+    """Raise ValueError if the file was made for other feature columns than the game's; the message continues the file's
+    name.
+    """
     if said[FEATURES] != str(game.features.version):
         raise ValueError(
             f"was trained on version {said[FEATURES]:.20} of the features, and this is version "
@@ -81,7 +83,9 @@ def check_features(said: Mapping[str, str], game: Game) -> None:
 
 
 def check_columns(said: Mapping[str, str], game: Game, features: Features) -> None:
-    """ValueError: the digest of feature columns in the metadata is not that of these columns of the game."""
+    """Raise ValueError if the digest of feature columns in the metadata differs from the digest of these columns of the
+    game.
+    """
     here, there = digest_of_columns(features), said[COLUMNS]
     if there != here:
         raise ValueError(

@@ -79,7 +79,7 @@ class Shape:
             raise ValueError(f"advice is None or the name of a rule-based player, not {self.advice!r:.80}")
 
     def check(self, game: Game) -> None:
-        """ValueError: no network of a game can have this shape."""
+        """Raise ValueError if no network of the game can have this shape."""
         if self.advice is not None and self.advice not in game.kinds:
             raise ValueError(f"advice is None or one of {', '.join(game.kinds)}, not {self.advice!r:.80}")
         if self.channels is not None and face_table(game).suits == 1 and self.sets:
@@ -194,7 +194,7 @@ class Network(nn.Module):
         return self._all(x, depths, advice)
 
     def of_rows(self, observations: Any, advice: Tensor | None = None) -> tuple[Tensor, Tensor]:
-        """The same for NumPy rows, uint8 (n, bytes of the observation), whose features are written here."""
+        """Like `forward`, for NumPy rows, uint8 (n, bytes of the observation), whose features are written here."""
         x, depths = encode(self.game, observations, features=self.features)
         device = self.policy.weight.device
         advice = None if advice is None else advice.to(device)
@@ -203,7 +203,7 @@ class Network(nn.Module):
     def legal_of_rows(
         self, observations: Any, masks: Any, advice: Tensor | None = None
     ) -> tuple[npt.NDArray[np.int16], Tensor, Tensor]:
-        """The same for legal actions alone, which is several times as fast again.
+        """Like `of_rows`, for legal actions alone, which is several times as fast.
 
         Args:
             observations, masks: NumPy rows, as players get them. advice: as `advice` gives it.
@@ -224,7 +224,7 @@ class Network(nn.Module):
         return moves, logits, values
 
     def advice(self, observations: Any, masks: Any) -> Tensor | None:
-        """What the player that it asks would do, int64 (n,); None: it asks nobody.
+        """The actions of its adviser, int64 (n,); None: it has no adviser.
 
         Args:
             observations, masks: NumPy rows, as players get them.
@@ -294,7 +294,7 @@ class Network(nn.Module):
 
 
 def read_among(x: Tensor, moves: Tensor, faces: Tensor, policy: nn.Linear, takes: nn.Linear | None) -> Tensor:
-    """What linear layers say of the legal actions alone: as `chosen_logits`, on any device."""
+    """The output of linear layers for the legal actions alone: like `chosen_logits`, on any device."""
     if x.device.type == "cpu":
         return chosen_logits(x.float(), moves, faces, policy, takes)
     read = policy(x).gather(1, moves.long().clamp(min=0)).float()
@@ -304,10 +304,12 @@ def read_among(x: Tensor, moves: Tensor, faces: Tensor, policy: nn.Linear, takes
 
 
 def zero_embedding(rows: int, width: int) -> nn.Embedding:
-    """An embedding of zeros. No normal numbers are drawn first: on the device "meta" that takes seconds of imports."""
+    """An embedding of zeros. It draws no normal numbers first, since on the device "meta" this takes seconds of
+    imports.
+    """
     return nn.Embedding.from_pretrained(torch.zeros(rows, width), freeze=False)
 
 
 def legal_logits(logits: Tensor, masks: Tensor) -> Tensor:
-    """The logits with those of illegal actions far below all others; `masks` bool (n, actions)."""
+    """The logits, in which illegal actions are far below all others; `masks` bool (n, actions)."""
     return logits.masked_fill(~masks, FORBIDDEN)

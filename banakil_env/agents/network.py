@@ -64,7 +64,7 @@ class Agent:
 
     @property
     def table(self) -> TableOptions:
-        """The table that it was trained at; where it does not say, the game's default. AgentError: no such table."""
+        """The table of its training, or the game's default if it does not name one. AgentError: no such table."""
         game, config = self.network.game, self.about.get("config")
         try:
             said = config.get("table", {}) if isinstance(config, dict) else {}
@@ -108,12 +108,12 @@ class NetworkPlayer:
         return actions
 
     def prepare(self) -> None:
-        """One call, so that the first decision pays for nothing else."""
+        """Make one call in advance, so the first decision is not slower than others."""
         game = self._network.game
         self.act(np.zeros((1, game.observation.itemsize), np.uint8), np.ones((1, game.num_actions), np.int8), _NO_DICE)
 
     def explain(self, observation: npt.NDArray[np.uint8], mask: npt.NDArray[np.int8], dice: int) -> Explanation:
-        """See `banakil_env.arena.Player`: how likely the policy takes each legal action, and the value."""
+        """See `banakil_env.arena.Player`: the probability of each legal action, and the value."""
         advice = self.advice(observation[None], mask[None])
         advised = None if advice is None else torch.from_numpy(filled(advice.numpy()))
         with torch.inference_mode(), one_thread():
@@ -125,12 +125,12 @@ class NetworkPlayer:
         return Explanation(likeliest, probabilities, value=float(values[0]))
 
     def advice(self, observations: npt.NDArray[np.uint8], masks: npt.NDArray[np.int8]) -> torch.Tensor | None:
-        """The moves of its adviser, int64 (n,); None: it asks nobody."""
+        """The moves of its adviser, int64 (n,); None: it has no adviser."""
         return self._network.advice(observations, masks) if self._adviser else None
 
     @property
     def network(self) -> Network:
-        """The network that it asks."""
+        """The network that decides."""
         return self._network
 
     def unadvised(self, name: str) -> NetworkPlayer:
@@ -140,7 +140,7 @@ class NetworkPlayer:
         return NetworkPlayer(self._network, name, self.about, advised=False)
 
     def identity(self) -> Identity:
-        """The weights and the shape of the network as it is now, and the player whose advice it takes, if it does."""
+        """The present weights and the shape of the network, and its adviser, if it has one."""
         network = self._network
         said = {"game": network.game.id, "features": str(network.game.features.version), "shape": repr(network.shape)}
         weights = {name: tensor.detach().cpu().contiguous() for name, tensor in network.state_dict().items()}
@@ -185,7 +185,8 @@ def load(path: str | Path, game: Game | None = None) -> Agent:
         game: that it must play; None: any game.
 
     Raises:
-        AgentError: there is no such file, or it is damaged, of another game or version, of other shapes, or not finite.
+        AgentError: there is no such file, or it is damaged, for another game or version, has other shapes, or is not
+            finite.
     """
     file = file_of(path)
     try:

@@ -102,13 +102,13 @@ class OnnxPlayer:
         return actions
 
     def prepare(self) -> None:
-        """One call, so that the first decision pays for nothing else."""
+        """Make one call in advance, so the first decision is not slower than others."""
         observations = np.zeros((1, self.game.observation.itemsize), np.uint8)
         masks = np.ones((1, self.game.num_actions), np.int8)
         self.act(observations, masks, np.zeros(1, np.uint64))
 
     def identity(self) -> Identity:
-        """The content of the file, and the player whose advice it takes."""
+        """The content of the file, and its adviser."""
         own = {Path(self._path).name: self._digest}
         return Identity(self.name, own | adviser_parts(self._adviser.name if self._adviser else None, self.game))
 

@@ -24,7 +24,7 @@ _FLOATS = {1: "<f4", 10: "<f2", 11: "<f8"}  # types of tensors whose raw bytes m
 
 
 def metadata_of(content: bytes) -> dict[str, str]:
-    """The metadata of a file. ValueError: it is no ONNX file, or says a thing twice."""
+    """The metadata of a file. ValueError: it is not an ONNX file, or has a key twice."""
     said: dict[str, str] = {}
     for number, entry in _fields(memoryview(content)):
         if number == _MODEL_METADATA:
@@ -37,7 +37,7 @@ def metadata_of(content: bytes) -> dict[str, str]:
 
 
 def check_weights(content: bytes) -> None:
-    """ValueError: a weight is not finite, or not in the file; or the file holds more than a plain graph."""
+    """Raise ValueError if a weight is not finite or not in the file, or if the file holds more than a plain graph."""
     graphs = []
     for number, value in _fields(memoryview(content)):
         if number == _MODEL_FUNCTIONS:

@@ -92,7 +92,7 @@ class SB3Player:
         return actions
 
     def explain(self, observation: npt.NDArray[np.uint8], mask: npt.NDArray[np.int8], dice: int) -> Explanation:
-        """See `banakil_env.arena.Player`: how likely the policy takes each legal action, and the value."""
+        """See `banakil_env.arena.Player`: the probability of each legal action, and the value."""
         with torch.inference_mode(), one_thread():
             logits, value = self._judged(filled(observation[None]))
         legal = np.flatnonzero(mask)
@@ -101,7 +101,7 @@ class SB3Player:
         return Explanation(int(legal[weights.argmax()]), probabilities, value=value)
 
     def prepare(self) -> None:
-        """One call, so that the first decision pays for nothing else."""
+        """Make one call in advance, so the first decision is not slower than others."""
         observations = np.zeros((1, self.game.observation.itemsize), np.uint8)
         self.act(observations, np.ones((1, self.game.num_actions), np.int8), np.zeros(1, np.uint64))
 
@@ -112,7 +112,7 @@ class SB3Player:
         return logits.double().numpy(), float(self._policy.predict_values(seen)[0])
 
     def identity(self) -> Identity:
-        """The content of the file, and the user's own code that it names: of the policy and the features extractor."""
+        """The content of the file, and the user's own code that it names: the policy and the features extractor."""
         code = type(self._policy), getattr(self._policy, "features_extractor_class", None)
         return Identity(self.name, {self._file.name: self._digest, "code": digest_of(code)})
 

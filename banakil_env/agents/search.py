@@ -100,7 +100,7 @@ class SearchPlayer:
 
     @property
     def supposed(self) -> npt.NDArray[Any]:
-        """The deals of the last call of `margins` or of `suppose` (`Deals.supposed`); seat 0 is the one who sees."""
+        """The deals of the last call of `margins` or of `suppose` (`Deals.supposed`); seat 0 is the observer."""
         return self._deals.supposed
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -109,7 +109,7 @@ class SearchPlayer:
 
     @property
     def basis(self) -> str:
-        """What the figures rest on, in words: how hidden hands are inferred, and who plays the rounds out."""
+        """The basis of the figures, in words: how hidden hands are inferred, and which players finish the rounds."""
         _, _, player, _, beliefs, models, _ = self._made_of
         others = " or ".join(f"`{model}`" for model in models)
         hands = "every deal that agrees with what is seen is as likely as the others"
@@ -147,7 +147,7 @@ class SearchPlayer:
         return np.array(found, np.int64)
 
     def prepare(self) -> None:
-        """Compile before anybody counts the seconds."""
+        """Compile in advance, before times are measured."""
         plain = Plain(self.game)
         state = plain.new(seed=0)
         seat = plain.seat_to_move(state)
@@ -210,10 +210,10 @@ class SearchPlayer:
     def margins(
         self, candidates: npt.NDArray[np.int64], rng: np.random.Generator, deals: int
     ) -> npt.NDArray[np.float64]:
-        """What each candidate leads to, played out by the rule-based players, in the same hidden deals (`supposed`).
+        """The outcome of each candidate in playouts by the rule-based players, in the same hidden deals (`supposed`).
 
         Args:
-            candidates: legal actions at what was seen (`suppose`). deals: in how many deals.
+            candidates: legal actions at what was seen (`suppose`). deals: the number of deals.
 
         Returns:
             The margin of the seat to move in points, float64 (deals, candidates).
@@ -270,7 +270,7 @@ def _behaviour_of(game: Game, player: str, *settings: Any) -> str:
 
 
 def candidates_of(game: Game, mask: npt.NDArray[np.int8], own: int) -> npt.NDArray[np.int64]:
-    """The moves to be tried, that of the rule-based player first."""
+    """The moves to try, the rule-based player's move first."""
     legal_moves = [game.actions[int(action)] for action in np.flatnonzero(mask)]
     kept = [move.index for move in legal_moves if move.block.subject != "depth" or move.place < DEPTHS_TRIED]
     return np.array([own, *[action for action in kept if action != own]], np.int64)

@@ -49,7 +49,7 @@ class Sparse:
 
     @classmethod
     def zeros(cls, count: int, width: int) -> Sparse:
-        """A table of `count` rows of nothing, with room for `width` features each."""
+        """A table of `count` empty rows, with room for `width` features each."""
         return cls(
             np.zeros((count, width), np.uint16),
             np.zeros((count, width), np.float32),
@@ -59,7 +59,7 @@ class Sparse:
 
     @classmethod
     def of(cls, x: npt.NDArray[np.float32]) -> Sparse:
-        """The rows `x`, float32 (n, features), as a table of their own."""
+        """The rows `x`, float32 (n, features), as a table."""
         table = cls.zeros(len(x), int(np.count_nonzero(x, axis=1).max(initial=1)))
         table.write(x)
         return table
@@ -69,7 +69,7 @@ class Sparse:
 
     @property
     def room(self) -> int:
-        """How many features a row has room for."""
+        """The number of features that a row has room for."""
         return self.columns.shape[1]
 
     @property
@@ -107,7 +107,7 @@ class Sparse:
         return torch.zeros(len(self), features, device=device).scatter_add_(1, columns.long(), values)
 
     def on(self, device: torch.device, features: int, dtype: torch.dtype = torch.float32) -> Tensor | Sparse:
-        """What a network on this device takes: on a CPU these rows as they are, elsewhere the rows written out."""
+        """The input of a network on this device: on a CPU the rows as they are, elsewhere written out as dense rows."""
         return self if device.type == "cpu" else self.dense(features, device).to(dtype)
 
 
@@ -125,7 +125,7 @@ def first_layer(x: Sparse, weight: Tensor, bias: Tensor) -> Tensor:
 
 
 def by_feature(weight: Tensor) -> Tensor:
-    """The same matrix (outputs, features), with what belongs to a feature side by side in memory."""
+    """The same matrix (outputs, features), stored so that the weights of a feature are adjacent in memory."""
     return weight.t().contiguous().t()
 
 
@@ -135,7 +135,7 @@ def chosen_logits(x: Tensor, moves: Tensor, faces: Tensor, policy: Any, takes: A
     Args:
         x: float32 (n, inputs). moves: int16 (n, width), actions, -1 behind the last.
         faces: uint8 (n, width), the face at the depth that a move is about, `no_face` for all other moves.
-        policy, takes: linear layers, of all actions and of those faces; takes None: no move is about a depth.
+        policy, takes: linear layers, for all actions and for those faces; takes None: no move is about a depth.
 
     Returns:
         float32 (n, width), FORBIDDEN behind the last.
@@ -193,23 +193,23 @@ class _ChosenLogits(torch.autograd.Function):
 
 
 def array_of(tensor: Tensor) -> Any:
-    """Its numbers, as kernels take them."""
+    """The numbers of a tensor as an array for kernels."""
     return tensor.detach().numpy()
 
 
 def in_row_threads(kernel: Any, count: int, *arrays: Any) -> None:
-    """Call a kernel for all rows, or where rows are added up for all columns, in as many threads as PyTorch takes."""
+    """Call a kernel for all rows (or for all columns, where rows are summed), in as many threads as PyTorch uses."""
     check_rows(in_parts(lambda first, last: kernel(*arrays, first, last), count, torch.get_num_threads(), AT_LEAST))
 
 
 def check_rows(wrong: list[int]) -> None:
-    """IndexError: a kernel has met a row with a wrong number, and has returned it; -1 stands for none."""
+    """Raise IndexError if a kernel has returned the number of a wrong row; -1: there was none."""
     row = max(wrong, default=-1)
     if row >= 0:
         raise IndexError(f"row {row} names a feature or an action that the network does not have")
 
 
 def multiplies_bfloat16() -> bool:
-    """Whether this processor has instructions that multiply matrices of bfloat16 (PyTorch says so from 2.8 on)."""
+    """Whether this processor has instructions that multiply matrices of bfloat16 (known to PyTorch from 2.8 on)."""
     capabilities: dict[str, Any] = getattr(torch.cpu, "get_capabilities", dict)()
     return any(capabilities.get(name) for name in ("amx_bf16", "avx512_bf16"))

@@ -94,7 +94,7 @@ def write_features(
 
     Args:
         observations: uint8 (n, bytes of the observation).
-        table: its n rows that are meant are written.
+        table: its first n rows are written.
         depths: uint8 (n, game.features.max_depth), as `agents.encoding.encode` gives it.
         threads: the number of threads that share the rows.
         features: of the game; None: `game.features`.

@@ -151,7 +151,7 @@ def copy_row(to: Any, of: Any) -> None:
 
 @reordered
 def add_times(to: Any, of: Any, amount: float) -> None:
-    """Add a row, so much of it."""
+    """Add a row times a factor."""
     for i in range(len(to)):
         to[i] += amount * of[i]
 

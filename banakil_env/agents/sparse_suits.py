@@ -37,13 +37,13 @@ class Where:
 def suit_layer(
     x: Sparse, where: Where, num_suits: int, near: Tensor, along: Tensor, plain: Tensor, base: Tensor, bias: Tensor
 ) -> tuple[Tensor, Tensor]:
-    """What the features give to every place, and what those without a suit give.
+    """The contributions of the features to every place, and of the features without a suit.
 
     Args:
-        near: float32 (planes, reach, channels), what a card gives to the ranks around it, from below upwards.
-        along: float32 (rows, ranks, channels), what a feature of a suit gives to each rank of it.
-        plain: float32 (inputs, wide), what the others give.
-        base: float32 (ranks, channels), what every suit begins with. bias: float32 (wide,), the same of the others.
+        near: float32 (planes, reach, channels), weights of a card for the ranks around it, from below upwards. along:
+            float32 (rows, ranks, channels), weights of a feature of a suit for each of its ranks. plain: float32
+            (inputs, wide), weights of the other features. base: float32 (ranks, channels), the bias of every suit.
+            bias: float32 (wide,), the bias of the others.
 
     Returns:
         float32 (n, suits, ranks, channels) and (n, wide).

@@ -43,13 +43,13 @@ class Seen:
 
     @property
     def num_plain(self) -> int:
-        """How many numbers have neither a place nor a suit."""
+        """The number of features with neither a place nor a suit."""
         return sum(len(planes) for planes in self.wilds) + len(self.plain)
 
 
 @dataclass(frozen=True, eq=False)
 class Said:
-    """Where the logits of a game's actions are read.
+    """The places at which the logits of a game's actions are read.
 
     Attributes:
         num_read, num_whole: planes that are read from places, and numbers that are read from the whole.
@@ -71,7 +71,7 @@ class Said:
     depth_whole: int
 
     def kinds(self, num_cells: int) -> tuple[Array, Array]:
-        """Of every action: what it is apart from its suit and rank, and its place, `num_cells` for none."""
+        """For every action its kind, apart from suit and rank, and its place; `num_cells`: no place."""
         behind = self.num_read * num_cells
         placed = self.places < behind
         kinds = np.where(placed, self.places // num_cells, self.places - behind + self.num_read)
@@ -87,7 +87,7 @@ def face_table(game: Game) -> FaceTable:
 
 @functools.cache
 def seen_of(game: Game, features: Features) -> Seen:
-    """The columns of a game, with `Features.with_rests` or without."""
+    """The layout of a game's columns, with `Features.with_rests` or without."""
     table = face_table(game)
     steps = {OF_FACES: len(table.cells), OF_CARDS: table.num_cells, OF_SUITS: table.suits}
     starts: dict[str, list[int]] = {about: [] for about in steps}
@@ -145,7 +145,7 @@ class _Numbers:
 
 @functools.cache
 def said_of(game: Game) -> Said:
-    """Where the logits of a game's actions are read."""
+    """The places at which the logits of a game's actions are read."""
     table, read, whole = face_table(game), _Numbers(), _Numbers()
     of_place: dict[int, int] = {}  # of an action: its place among the planes
     of_whole: dict[int, int] = {}  # of any other: its number of the whole

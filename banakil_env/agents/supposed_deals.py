@@ -204,7 +204,7 @@ def loops_of(game: Game) -> Loops:
 
 
 def hooks_of(game: Game) -> Search:
-    """What a search needs of the game. ValueError: it has no such hooks."""
+    """The hooks of the game for a search. ValueError: it has no such hooks."""
     if game.search is None:
         raise ValueError(f"{game.title} cannot be searched: it has no hooks for search")
     return game.search
@@ -262,7 +262,7 @@ class Deals:
         return self._work if first == 0 else self._room()
 
     def ask(self, seen: Any, mask: npt.NDArray[np.int8], dice: int) -> int:
-        """What the compiled player does with one observation (an array of one record)."""
+        """The action of the compiled player for one observation (an array of one record)."""
         thrown = self._work.dice
         thrown[0].rng = dice
         return int(self._loops.ask(self._kind, seen, mask, thrown))
@@ -277,9 +277,8 @@ class Deals:
             self._make(FIRST_EXCHANGES, np.zeros(len(self._others), np.uint64))
 
     def offers(self, mask: npt.NDArray[np.int8]) -> bool:
-        """Whether the legal actions are the same in the deals where the chains stand; True without chains.
-
-        If a game finds no hands that fit what was said in the turn, it supposes an ordinary turn instead.
+        """Whether the legal actions are the same in the present deals of the chains; True without chains. If a game
+        finds no hands that agree with the words of the turn, it supposes an ordinary turn instead.
         """
         legal = np.flatnonzero(mask)
         states = self._models.states if self._chained is not None else ()
@@ -305,7 +304,7 @@ class Deals:
     def margins(
         self, candidates: npt.NDArray[np.int64], rng: np.random.Generator, deals: int
     ) -> npt.NDArray[np.float64] | None:
-        """What each candidate leads to, played out by compiled players, in the same hidden deals (`supposed`).
+        """The outcome of each candidate in playouts by compiled players, in the same hidden deals (`supposed`).
 
         Returns:
             The margin of the seat to move in points, float64 (deals, candidates); None: a candidate is not legal.

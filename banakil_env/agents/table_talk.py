@@ -91,13 +91,17 @@ class TableTalk:
 
     @property
     def seat(self) -> int | None:
-        """The seat whose reply is awaited; None: the game is over. Players that are to move do so first."""
+        """The seat whose reply is awaited; None: the game is over. Players of the package that are to move make their
+        moves first.
+        """
         self.let_others_move()
         return None if self.forfeited is not None else self.session.seat_to_move
 
     @property
     def over(self) -> bool:
-        """Whether the game is over, by the rules or by a forfeit. Players that are to move do so first."""
+        """Whether the game is over, by the rules or by a forfeit. Players of the package that are to move make their
+        moves first.
+        """
         return self.seat is None
 
     def let_others_move(self) -> None:
@@ -106,12 +110,12 @@ class TableTalk:
             self.session.move_player()
 
     def opening(self, seat: int) -> str:
-        """What a seat that talks is told before anything else: the rules of the table, and how to reply."""
+        """The first text for a seat that talks: the rules of the table, and how to reply."""
         self._speaker(seat)
         return system_text(self.session.game, self.session.state)
 
     def question(self) -> str:
-        """What the seat whose reply is awaited is told: the table, or why its last reply was not followed."""
+        """The text for the seat whose reply is awaited: the table, or why its last reply was not followed."""
         seat = self.seat
         if seat is None:
             raise ValueError("the game is over: no seat decides")
@@ -120,7 +124,7 @@ class TableTalk:
         return self._notice + self.view(seat)
 
     def view(self, seat: int) -> str:
-        """What a seat that talks sees now, at any time, after the end too."""
+        """The present view of a seat that talks, at any time, after the end too."""
         self._speaker(seat)
         lost = f"Seat {self.forfeited} has forfeited the game: {self.reason}\n" if self.forfeited is not None else ""
         moves = "none" if self.forfeited is not None else self.options.moves
@@ -129,7 +133,7 @@ class TableTalk:
     # Replies ---------------------------------------------------------------------------------------------------------
 
     def hear(self, reply: Any, *, cut_off: bool = False) -> str:
-        """Do what the seat whose reply is awaited has said: "legal", "unreadable", "illegal" or "cut_off".
+        """Carry out the reply of the awaited seat; returns its kind: "legal", "unreadable", "illegal" or "cut_off".
 
         Further moves of a reply are made as long as each is legal and no hidden card has come to light.
 
@@ -162,7 +166,7 @@ class TableTalk:
         return read.kind
 
     def forfeit(self, reason: str, kind: str = "") -> None:
-        """The seat whose reply is awaited loses the game, such as one that resigns.
+        """Let the seat whose reply is awaited lose the game, for example because it resigns.
 
         Args:
             reason: for `result`. kind: of the failure, one of `core.failures.KINDS`; "": another reason.
@@ -194,11 +198,11 @@ class TableTalk:
         return tuple(lost if seat == self.forfeited else 0 for seat in range(len(self.session.seats)))
 
     def worth(self, kind: str = SCALED) -> tuple[float, ...]:
-        """What the episode is worth to each seat; 0 while it goes on. Higher is better in every game.
+        """The reward of the episode for each seat; 0 while it goes on. Higher is better in every game.
 
         Args:
-            kind: "margin", "points" or "win" as in every environment; "scaled": the margin in units of what a forfeit
-                costs, which is more than a bad episode costs, held between -1 and 1.
+            kind: "margin", "points" or "win" as in every environment; "scaled": the margin divided by the cost of a
+                forfeit (more than a bad episode costs), clipped to -1 and 1.
 
         Raises:
             ValueError: no such kind.

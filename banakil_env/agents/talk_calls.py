@@ -44,12 +44,12 @@ class Answer:
 
     @property
     def written(self) -> str:
-        """The text; "" if the reply is no text."""
+        """The text; "" if the reply is not a text."""
         return self.text if isinstance(self.text, str) else ""
 
 
 def encodable(answer: Answer) -> Answer:
-    """An answer whose text can be sent and written: half of an emoji, say, is a question mark."""
+    """An answer whose text can be encoded: a lone surrogate, half of an emoji, becomes a question mark."""
     text = answer.text
     if isinstance(text, str):
         text = text.encode("utf-8", "replace").decode()
@@ -103,7 +103,7 @@ class Caller:
 
 
 def late(seconds: float) -> TalkError:
-    """The failure of a player whose reply is not there in time."""
+    """The failure of a player whose reply is late."""
     told = f"gave no reply within {seconds:g} s: raise seconds, or find out why it takes so long"
     return TalkError(told, kind=DEADLINE)
 

@@ -57,12 +57,14 @@ class TalkOptions:
 
     @property
     def seconds_a_decision(self) -> float:
-        """The longest time of a decision: that of all its replies, and some for the work between them."""
+        """The longest time of a decision: the time of all its replies, and some for the work between them."""
         return self.seconds * (1 + self.unreadable + self.illegal) + BETWEEN_REPLIES
 
 
 def split_options(argument: str) -> tuple[str, TalkOptions]:
-    """`MODEL,moves=none,illegal=3` to the name and the options. ValueError: no such option, or no such value."""
+    """Split `MODEL,moves=none,illegal=3` into the name and the options. ValueError: no such option, or no such
+    value.
+    """
     name, *said = argument.split(",")
     types: dict[str, type] = {name: type(value) for name, value in dataclasses.asdict(TalkOptions()).items()}
     options: dict[str, Any] = {}
@@ -94,6 +96,6 @@ class Counts:
     cost: float = 0.0
 
     def add(self, **more: float) -> None:
-        """Add to some of them."""
+        """Add to some of the counts."""
         for name, value in more.items():
             setattr(self, name, getattr(self, name) + value)

@@ -39,12 +39,11 @@ def read_tensors(
     """The metadata and the tensors of a file.
 
     Args:
-        layout_of: is given the metadata and the layout of the header; returns the layout that is wanted, or raises
-            ValueError.
-        most: the bytes that the file may have.
+        layout_of: takes the metadata and the layout of the header; returns the expected layout, or raises ValueError.
+            most: the largest size of the file, in bytes.
 
     Raises:
-        ValueError: the file is larger, is damaged, has other tensors than are wanted or another digest, or a number in
+        ValueError: the file is larger, is damaged, has unexpected tensors or another digest, or a number in
             it is not finite.
     """
     try:
@@ -65,19 +64,19 @@ def read_tensors(
 
 
 def layout_of_tensors(tensors: Mapping[str, Tensor]) -> Layout:
-    """The layout of tensors, which may be of the device "meta"."""
+    """The layout of tensors, also of the device "meta"."""
     return {name: (TYPES[tensor.dtype], tuple(tensor.shape)) for name, tensor in tensors.items()}
 
 
 def check_finite(tensors: Mapping[str, Tensor]) -> None:
-    """ValueError: a tensor holds NaN or an infinite number, and which."""
+    """Raise ValueError if a tensor holds NaN or an infinite number; the text names it."""
     for name, tensor in tensors.items():
         if tensor.is_floating_point() and not torch.isfinite(tensor).all():
             raise ValueError(f"holds numbers that are not finite: {name}")
 
 
 def digest(said: Mapping[str, str], tensors: Mapping[str, Tensor]) -> str:
-    """SHA-256 of the metadata (but the digest) and of every tensor's name, type, shape and bytes."""
+    """SHA-256 of the metadata (except the digest) and of every tensor's name, type, shape and bytes."""
     told = hashlib.sha256(json.dumps({name: said[name] for name in sorted(said) if name != "digest"}).encode())
     for name in sorted(tensors):
         tensor = tensors[name]

@@ -10,7 +10,7 @@ import torch
 
 @contextlib.contextmanager
 def one_thread() -> Iterator[None]:
-    """One thread within the block, whatever threads the process has (see also `blocks.py`)."""
+    """Compute in one thread within the block, whatever the number of threads of the process (see also `blocks.py`)."""
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     try:

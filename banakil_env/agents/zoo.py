@@ -20,7 +20,7 @@ VARIABLE = "BANAKIL_ZOO"
 
 
 def folders() -> list[Path]:
-    """Where agents are looked for, in this order."""
+    """The folders that are searched for agents, in this order."""
     own = os.environ.get(VARIABLE)
     if own:
         return [Path(own)]
@@ -30,13 +30,13 @@ def folders() -> list[Path]:
 
 
 def names() -> list[str]:
-    """The agents that are here."""
+    """The names of the agents that are available here."""
     found = {path.parent.name for folder in folders() for path in folder.glob(f"*/{MODEL}")}
     return sorted(found)
 
 
 def model_of(name: str) -> Path:
-    """The file of an agent. AgentError: it is not here, and which are."""
+    """The file of an agent. AgentError: it is not here; the text lists those that are."""
     for folder in folders():
         if name.replace("-", "").replace("_", "").isalnum() and (folder / name / MODEL).is_file():
             return folder / name / MODEL

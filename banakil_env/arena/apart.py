@@ -69,7 +69,7 @@ class PlayerApart:
         self._number = 0  # of the last question
 
     def prepare(self) -> None:
-        """Start the process, if it never was. WorkerError: the player cannot be loaded there."""
+        """Start the process, unless it was started before. WorkerError: the player cannot be loaded there."""
         if self._process is None:
             try:
                 self._start()
@@ -191,7 +191,9 @@ class PlayerApart:
 
 
 def set_apart(players: Iterable[Player]) -> list[Player | PlayerApart]:
-    """The players, each behind a pipe but the rule-based ones. WorkerError: one cannot be sent to another process."""
+    """The players, each in its own process behind a pipe, except the rule-based ones. WorkerError: one cannot be sent
+    to another process.
+    """
     return [player if isinstance(player, CompiledPlayer) else _packed(player) for player in players]
 
 
@@ -203,7 +205,7 @@ def end_all(players: Iterable[Player | PlayerApart]) -> None:
 
 
 def no_guard() -> WorkerError:
-    """What is said of a program that starts a match when it is imported."""
+    """The error text about a program that starts a match when it is imported."""
     return WorkerError(
         "every process of the arena imports your program, which starts the match again: put what it does under "
         "`if __name__ == '__main__':`"
@@ -211,14 +213,14 @@ def no_guard() -> WorkerError:
 
 
 def leave_if_imported() -> None:
-    """End this process if it is one of the arena's, importing the program that started it without a main guard."""
+    """End this process if the arena started it and it imports a program without a main guard."""
     process = multiprocessing.current_process()
     if process.name == PROCESS and getattr(process, "_inheriting", False):
         os._exit(NO_GUARD)
 
 
 def settle() -> None:
-    """What each process that plays for another one does first."""
+    """Prepare a process that plays for another one."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the one who started it decides
     os.environ["OMP_NUM_THREADS"] = "1"  # of libraries that are loaded from here on: the processes share the cores
 

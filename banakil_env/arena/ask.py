@@ -43,9 +43,8 @@ class PlayerFailed(RuntimeError):
         self.file, self.line, self.kind = None if file is None else printable(file), line, kind
 
     def stops(self, player: Any) -> bool:
-        """Whether a match stops instead of counting this failure: a player that talks has given no reply.
-
-        Whether a player talks says the object that the match was given, not what its process sends.
+        """Whether a match stops instead of counting this failure: a player that talks has given no reply. The object
+        that the match was given decides whether a player talks, not the messages of its process.
         """
         return talks(player) and self.kind not in failures.REPLIES
 
@@ -68,7 +67,7 @@ class MatchStopped(RuntimeError):
 
 
 def talks(player: Any) -> bool:
-    """Whether a player has limits of its own, and may stop a match; see `protocol.Player`."""
+    """Whether a player has its own limits, and can stop a match; see `protocol.Player`."""
     return getattr(player, "seconds_a_decision", None) is not None
 
 
@@ -89,7 +88,7 @@ def ask(
         allowed: seconds after which Python code is interrupted, where the system has alarms; None: any time.
 
     Raises:
-        PlayerFailed: what went wrong. KeyboardInterrupt: the user has pressed Ctrl-C, whatever the player made of it.
+        PlayerFailed: the player failed. KeyboardInterrupt: the user has pressed Ctrl-C, even if the player caught it.
     """
     k = len(dice)
     with _users_interrupts() as interrupts:
@@ -112,7 +111,7 @@ def ask(
 
 
 def prepare(player: Player) -> None:
-    """Let a player compile or load what it needs, if it wants to. PlayerFailed: it cannot."""
+    """Let a player compile or load in advance, if it has a method `prepare`. PlayerFailed: it failed."""
     try:
         with only_the_original():
             getattr(player, "prepare", lambda: None)()
@@ -123,13 +122,13 @@ def prepare(player: Player) -> None:
 
 
 def late(allowed: float | None, k: int) -> str:
-    """What is said of a player that took longer than it was allowed for `k` tables."""
+    """The failure text for a player that exceeded its time for `k` tables."""
     tables = "" if k == 1 else f" for {k} tables"
     return f"took longer than its budget of {allowed:g} s{tables}"
 
 
 def said(error: BaseException) -> str:
-    """An error of a player in words: its class and its text, which may be impossible to get."""
+    """An error of a player in words: its class, and its text if that can be had."""
     try:
         return printable(f"{type(error).__name__}: {error}"[:LONGEST_REASON])
     except BaseException as another:
@@ -137,9 +136,8 @@ def said(error: BaseException) -> str:
 
 
 def printable(text: str) -> str:
-    """The same with what no file can hold, or what a terminal obeys instead of showing it, written as an escape.
-
-    Such are half a surrogate pair, control characters and direction characters; ends of lines and tabs stay.
+    """The text with escapes for characters that no file can hold or that control a terminal: half a surrogate pair,
+    control characters and direction characters. Ends of lines and tabs stay.
     """
     if text.isprintable():
         return text
@@ -148,7 +146,9 @@ def printable(text: str) -> str:
 
 @contextlib.contextmanager
 def only_the_original() -> Iterator[None]:
-    """End every process but the one that came in: a copy, made by a player's fork, would play the same tables again."""
+    """End every copy of this process that a player makes inside the block by a fork: a copy would play the same tables
+    again.
+    """
     process = os.getpid()
     try:
         yield
@@ -174,7 +174,7 @@ def _as_actions(answer: Any, k: int) -> tuple[npt.NDArray[np.int64] | None, str]
 
 
 def place_of(error: BaseException) -> tuple[str | None, int | None]:
-    """The file and line of an error: the innermost that is neither a library's nor the arena's."""
+    """The file and line of an error: the innermost place outside libraries and the arena."""
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if frame.filename != __file__]
     outside = [frame for frame in own if not frame.filename.startswith(("<frozen", *_LIBRARIES))]

@@ -66,8 +66,8 @@ def _behaviour_of_player(game: Game, player: str) -> str:
 def add_decisions(game: Game, act: Callable[[Decisions], None], found: Any) -> None:
     """Add the actions of a player in fixed games to a digest.
 
-    The player moves for every seat. In the second half of the games random legal moves replace half of its own, so that
-    it is also asked in positions that it avoids.
+    The player moves for every seat. In the second half of the games random legal moves replace half of its own, which
+    also covers positions that it avoids.
 
     Args:
         act: writes the player's `actions`.
@@ -88,7 +88,7 @@ def _random_legal(masks: npt.NDArray[np.int8], dice: npt.NDArray[np.uint64]) -> 
 
 
 def fixed_tables(game: Game, count: int) -> np.ndarray:
-    """States that hold rules and nothing else: of each standing table by each preset, in turn."""
+    """States with rules and nothing else: each standing table by each preset, in turn."""
     kinds = []
     for table in game.tables:
         for preset in dict.fromkeys([table.options.get("rules"), *game.rules.presets]):
@@ -123,7 +123,7 @@ def fixed_decisions(game: Game, states: np.ndarray, parts: int = 1) -> Iterator[
 
     Args:
         states: of the tables, which hold rules and nothing else; they become the last states.
-        parts: the tables are asked in this number of parts, one after the other.
+        parts: the tables decide in this number of parts, one after the other.
     """
     loops, count = kernels_of(game), len(states)
     seeds = np.arange(FIRST_SEED, FIRST_SEED + count, dtype=np.uint64)
@@ -151,12 +151,12 @@ def act_of(game: Game, kind: int) -> Callable[[Decisions], None]:
 
 
 def play_fixed(game: Game, states: np.ndarray, kinds: Sequence[int], found: Any, observed: bool) -> None:
-    """Play tables from fixed seeds to their ends, and add all that is legal and done there to a digest.
+    """Play tables from fixed seeds to their ends, and add all legal and chosen actions to a digest.
 
     Args:
         states: of the tables, which hold rules and nothing else; they become the last states.
-        kinds: which compiled player (`Game.kinds`) plays the tables 0, 1, ..., over and over.
-        found: the digest. observed: whether it covers the bytes of the observations too.
+        kinds: the compiled players (`Game.kinds`) of the tables 0, 1, ..., repeated. found: the digest. observed:
+            whether it covers the bytes of the observations too.
     """
     players = [act_of(game, kind) for kind in kinds]
     for asked in fixed_decisions(game, states, len(kinds)):
@@ -169,7 +169,7 @@ def play_fixed(game: Game, states: np.ndarray, kinds: Sequence[int], found: Any,
 
 
 def add_endings(game: Game, states: np.ndarray, found: Any) -> None:
-    """Add the last positions as text, and what came of them, to a digest."""
+    """Add the last positions as text, and their results, to a digest."""
     for state in states:
         ended = game.outcome(state)
         found.update(game.texts.to_text(state).encode())

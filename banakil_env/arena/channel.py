@@ -54,7 +54,7 @@ class Channel:
             due: the deadline by `time.monotonic`; None: no deadline.
 
         Raises:
-            Late: the other side has not taken it all by then. Closed: it never will.
+            Late: the other side has not read all of it by then. Closed: the other side is closed.
         """
         rest = memoryview(_LENGTH.pack(len(message)) + message)
         while rest:
@@ -69,10 +69,11 @@ class Channel:
         """The next message.
 
         Args:
-            most: bytes that it may have. due: the deadline by `time.monotonic`; None: no deadline.
+            most: its largest size in bytes. due: the deadline by `time.monotonic`; None: no deadline.
 
         Raises:
-            Late: it is not there by then, whole. Closed: it never will be. TooLong: its length is more than `most`.
+            Late: it has not arrived as a whole by then. Closed: the other side is closed. TooLong: it is longer than
+                `most`.
         """
         _check(due)
         while (message := self._whole(most)) is None:
@@ -123,7 +124,7 @@ def has_ended(process: Any, seconds: float = 0.0) -> bool:
     """Whether a process has ended, or ends within `seconds`.
 
     The function asks the system, since the process can close its `sentinel` file, and copies of the process can keep
-    that file open. The process is not joined, so that the system does not give its number to another process.
+    that file open. The process is not joined, so the system does not give its number to another process.
     """
     end = time.monotonic() + seconds
     while not _has_ended(process):

@@ -26,11 +26,11 @@ def play_on_cluster(
 ) -> Iterator[Played]:
     """Play what `next_deals` gives, until it gives nothing, on a Ray cluster.
 
-    It is the one that this process is connected to; else that of RAY_ADDRESS or of this machine; else one is started
-    here. Its machines need this package, and the players' modules at the same place as here.
+    The cluster is the one that this process is connected to, or the one of RAY_ADDRESS or of this machine; otherwise
+    one is started here. Its machines need this package, and the players' modules at the same path as here.
 
     Args:
-        actors: how many, a processor each; 0: as many as the cluster has.
+        actors: their number, with one processor each; 0: as many as the cluster has.
 
     Raises:
         WorkerError: the cluster has no processor, or playing failed for no player's fault.

@@ -32,12 +32,14 @@ SHOWN: Mapping[str, str] = {
 
 
 def has_figures(player: Any) -> bool:
-    """Whether a player tells figures."""
+    """Whether a player reports figures."""
     return callable(getattr(player, "figures", None))
 
 
 def figures_of(player: Any, observations: npt.NDArray[np.uint8]) -> list[dict[str, float]]:
-    """What a player tells of these rows, a dict a row; empty dicts if it tells nothing that can be kept."""
+    """The figures that a player reports for these rows, one dict per row; empty dicts if it reports nothing that can be
+    kept.
+    """
     nothing: list[dict[str, float]] = [{} for _ in observations]
     if not has_figures(player):
         return nothing

@@ -14,10 +14,8 @@ from banakil_env.core.identity import Identity, change_of, files_of
 
 
 def identity_of(player: Player) -> Identity:
-    """What a player plays by.
-
-    That is what its method `identity()` returns, if it has one; else the code of its class, its values as `pickle`
-    would write them, and the files that its attribute `plays_by` names.
+    """The identity of a player. It is the result of its method `identity()`, if it has one; otherwise it covers the
+    code of its class, its values as `pickle` would write them, and the files that its attribute `plays_by` names.
 
     Raises:
         ValueError: one of those files cannot be read.
@@ -39,7 +37,8 @@ def difference(there: Mapping[str, Any], here: Mapping[str, Any]) -> str | None:
     """How the first line of a file of results differs from the match at hand; None: it is the same match.
 
     Args:
-        there: anything may stand in it. here: as `heading` gives it.
+        there:
+        the line's value, of any type. here: from `heading`.
     """
     if there.get("format") != here["format"]:  # then nothing else can be compared
         old = "; it does not say what decides each player's moves" if "identities" not in there else ""

@@ -9,7 +9,7 @@ from banakil_env.core.failures import UNKNOWN
 
 
 def failure_of(plan: Plan, deal: int, number: int, table: dict[str, Any]) -> dict[str, Any]:
-    """Which player lost a table by failing, where, by which kind of failure and why: values for JSON.
+    """The failure by which a player lost a table: player, place, kind and reason, as values for JSON.
 
     `file` and `line` are in the player's code, None if unknown.
     """
@@ -28,7 +28,7 @@ def failure_of(plan: Plan, deal: int, number: int, table: dict[str, Any]) -> dic
 
 
 def failure_text(failure: dict[str, Any]) -> str:
-    """The same in a line."""
+    """A failure as one line of text."""
     place = f" ({failure['file']}, line {failure['line']})" if failure["file"] else ""
     where = f"deal {failure['deal']} (seed {failure['seed']}), table {failure['table']}, seat {failure['seat']}"
     return f"{failure['player']} failed at {where}: {failure['reason']}{place}"

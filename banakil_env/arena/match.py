@@ -54,12 +54,12 @@ def play_match(
     """Play a match on duplicate deals: every pair of the players, or every company of a mixed table.
 
     Args:
-        players: two or more: names, functions, classes or objects (`Player`). Those of one name are told apart by a
-            number behind it.
-        plan: what to play, its `players` the names of these; or else give its attributes as keywords: `num_players=4,
-            deals=2000, width=1`.
+        players: two or more: names, functions, classes or objects (`Player`). Players with the same name are
+            distinguished by a number behind it.
+        plan: the match, with the names of these players as `players`; or give its attributes as keywords:
+            `num_players=4, deals=2000, width=1`.
         folder: where every deal is kept as soon as it is played; a match found there goes on. None: nowhere.
-        processes: how many play; no more are started than there are deals for. With more than one, `isolate` is True.
+        processes: the number of processes, at most the number of deals. With more than one, `isolate` is True.
         isolate: give every player that is not rule-based a separate process, to which only observations, masks and
             dice are sent. The process is ended if the player hangs in native code or crashes. Players are pickled.
             False: players run in this process, and can block it, end it and read its memory.
@@ -67,7 +67,7 @@ def play_match(
         record: write every game down, in `folder/records`.
         on_failure: what happens when a player fails: "lose", it loses the table and the others go on; "raise".
             If a player that talks gives no reply, the match stops in either case.
-        progress: called with the deals played in a row, those to be played at most, and a line on how it stands.
+        progress: called with the deals played in a row, those to be played at most, and a line with the present result.
 
     Raises:
         ValueError: a player cannot be made. PlanError, RulesError: a match that cannot be played. StoreError: the

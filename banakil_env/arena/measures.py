@@ -26,7 +26,7 @@ MATCH_MEASURES = {
 
 
 def measures_of(game: Game, episode: str) -> dict[str, str]:
-    """What is said of each player of a game, by name; of rounds also how often it went out with each of its marks."""
+    """The measures of each player of a game, by name; for rounds also how often it went out with each mark."""
     if episode != "round":
         return MATCH_MEASURES
     names = list(ROUND_MEASURES)

@@ -65,12 +65,14 @@ class TableOptions:
 
     @property
     def options(self) -> dict[str, Any]:
-        """What the game's `new` and the environments take."""
+        """The options as keyword arguments of the game's `new` and of the environments."""
         return self._given()
 
     @property
     def arguments(self) -> list[str]:
-        """This table as `banakil arena`, `banakil record` and `banakil play` take it; defaults are left out."""
+        """The arguments of this table for `banakil arena`, `banakil record` and `banakil play`; defaults are
+        left out.
+        """
         usual, said = TableOptions(game=self.game), list[str]()
         rules = self.rules if self.max_turns is None else f"{self.rules} max_turns={self.max_turns}"
         if self.game != TableOptions.game:
@@ -98,7 +100,7 @@ class TableOptions:
 
     @property
     def seats(self) -> int:
-        """How many play."""
+        """The number of players."""
         assert self.num_players is not None
         return int(self.num_players)
 

@@ -18,7 +18,7 @@ MATCH = "match"  # the ending that has a winner in every game
 
 
 def outcomes_fault(tables: Any, seats: Sequence[tuple[int, ...]]) -> str | None:
-    """What is wrong with the tables of a deal, `seats` those of its plan; None: nothing."""
+    """The fault in the tables of a deal, or None; `seats`: from the plan."""
     if not isinstance(tables, list) or len(tables) != len(seats):
         return f"a deal of this match has {len(seats)} tables"
     for number, (table, own) in enumerate(zip(tables, seats)):

@@ -83,7 +83,7 @@ class Plan(TableOptions):
 
     @property
     def groups(self) -> tuple[tuple[int, ...], ...]:
-        """The players who meet at a table, as indices: every pair, or every combination at a mixed table."""
+        """The groups of players that share a table, as indices: every pair, or every combination at a mixed table."""
         return groups(len(self.players), company(self.seats, self.plays_partners, self.seating))
 
     def seed_of(self, deal: int) -> int:
@@ -91,7 +91,7 @@ class Plan(TableOptions):
         return seed_of(self.seed_set, deal, self.key)
 
     def looks(self) -> Iterator[int]:
-        """After how many deals the width is looked at: `least`, then after every tenth more."""
+        """The numbers of deals after which the width is checked: `least`, then after every tenth more."""
         look = self.least
         while True:
             yield look
@@ -104,11 +104,11 @@ class Plan(TableOptions):
         return [Table(deal, each) for deal in deals for each in seats]
 
     def settings(self, record: bool = False) -> Settings:
-        """What all tables have in common."""
+        """The settings that all tables share."""
         return Settings(self.game, self.options, self.seed_of, self.budget, record, self.moves, self.forfeit)
 
     def header(self) -> dict[str, Any]:
-        """What decides how each deal is played, whatever the number of deals, but for the players' identities."""
+        """Everything that decides how each deal is played, except the number of deals and the players' identities."""
         beside = ("game", "deals", "least", "width", "level", "key", "moves", "forfeit")
         fields = {name: value for name, value in dataclasses.asdict(self).items() if name not in beside}
         if self.key is not None:

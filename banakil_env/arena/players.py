@@ -100,7 +100,7 @@ class CompiledPlayer:
         return actions
 
     def prepare(self) -> None:
-        """Compile before anybody counts the seconds."""
+        """Compile in advance, before times are measured."""
         nothing = np.zeros(0, np.uint8)
         self.act(
             nothing.reshape(0, self._game.observation.itemsize),
@@ -118,14 +118,14 @@ class CompiledPlayer:
 
 
 def adviser_parts(name: str | None, game: Game) -> dict[str, str]:
-    """The part of an identity that is the compiled player which is asked for advice; empty: nobody is asked."""
+    """The part of an identity about the compiled player that advises; empty: there is no adviser."""
     return {name: behaviour_of_player(game, name)} if name else {}
 
 
 def make_players(players: Sequence[str | Player | Callable[..., Any]], game: str | Game = DEFAULT_GAME) -> list[Player]:
     """Players of a game from names, callables, classes and players.
 
-    PlayerError: there is no such player, or it cannot be made. ValueError: the name of one is no line of text.
+    PlayerError: there is no such player, or it cannot be made. ValueError: a name is not a line of text.
     """
     _find_own_modules()
     made = [make_player(player, game) for player in players]
@@ -142,10 +142,11 @@ def _find_own_modules() -> None:
 
 
 def make_player(player: str | Player | Callable[..., Any], game: str | Game = DEFAULT_GAME) -> Player:
-    """The player of a game that a text names, a callable as a player, or a class made; a player is given back as it is.
+    """A player of a game, from a name, a callable or a class; a player is returned as it is.
 
     Raises:
-        PlayerError: there is no such player, and which there are; or it cannot be made, and why.
+        PlayerError: there
+        is no such player, or it cannot be made; the text lists the players or gives the reason.
     """
     if isinstance(player, type):
         return make_player(_constructed(player))
@@ -224,7 +225,7 @@ def _make_kind(text: str, kind: str, argument: str, game: Game) -> Player:
 
 
 def current_name(player: str) -> str:
-    """The name of a player by the present words: `net:PATH` for `ppo:PATH`."""
+    """The name of a player with present prefixes: `net:PATH` for `ppo:PATH`."""
     kind, colon, argument = player.partition(":")
     if kind == "unadvised":
         return f"{kind}:{current_name(argument)}"

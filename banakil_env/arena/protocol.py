@@ -56,7 +56,7 @@ class Player(Protocol):
         Args:
             observations: (k, bytes of the observation) uint8, each of the seat to move at a different table.
             masks: (k, actions) int8, 1 for a legal action.
-            dice: (k,) uint64, 64 random bits for each row: all the chance there is.
+            dice: (k,) uint64, 64 random bits for each row: the only source of chance.
 
         Returns:
             (k,) whole numbers, the index of a legal action in each row.
@@ -85,10 +85,10 @@ class Explanation:
 
 
 def check_asked(game: Game, observations: Any, masks: Any, dice: Any) -> None:
-    """For players that hand the rows to compiled code, which trusts the shapes.
+    """Check the arguments of `Player.act`, for players that pass the rows to compiled code, which trusts the shapes.
 
     Raises:
-        ValueError: the arrays are not what `Player.act` takes.
+        ValueError: the arrays have other shapes or types.
     """
     count = len(observations)
     for name, array, dtype, shape in (

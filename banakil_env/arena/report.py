@@ -61,7 +61,7 @@ def as_dict(results: Results) -> dict[str, Any]:
 
 
 def save(results: Results, folder: Path | str) -> list[Path]:
-    """Write results.json, players.csv, pairs.csv and, where matplotlib is installed, report.html; their paths."""
+    """Write results.json, players.csv, pairs.csv and, if matplotlib is installed, report.html; returns their paths."""
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     found = as_dict(results)
@@ -78,13 +78,13 @@ def save(results: Results, folder: Path | str) -> list[Path]:
 
 
 def title(results: Results) -> str:
-    """What was played, in a line."""
+    """The match in a line."""
     plan = results.plan
     return f"{table_title(results)}: {len(results.deals)} deals of {plan.seed_set}, {plan.level:.0%} intervals"
 
 
 def table_title(results: Results) -> str:
-    """At what table, in a few words."""
+    """The table in a few words."""
     plan = results.plan
     side = ", partners" if plan.plays_partners else ", individuals" if plan.partners is False else ""
     whole = ", whole matches" if plan.episode == "match" else ""
@@ -113,7 +113,7 @@ def player_rows(results: Results) -> tuple[list[str], list[list[str]]]:
 
 
 def cross_rows(results: Results) -> tuple[list[str], list[list[str]]]:
-    """The margin of every player (row) over every other (column), in points a deal: heads and rows of text."""
+    """The margin of every player (row) over every other (column), in points per deal: heads and rows of text."""
     names = results.plan.players
     rows = [[one, *("" if one == other else str(results.margin(one, other)) for other in names)] for one in names]
     return ["margin of row over column", *names], rows
@@ -165,7 +165,7 @@ def text(results: Results, width: int = WIDTH) -> str:
 
 
 def failures_text(results: Results) -> str:
-    """How many tables were lost by failing, by player and kind, and the first of them; "" if no table was."""
+    """The numbers of tables lost by failing, by player and kind, and the first such table; "": there is none."""
     failures = results.failures()
     if not failures:
         return ""
@@ -177,7 +177,7 @@ def failures_text(results: Results) -> str:
 
 
 def page(results: Results) -> str:
-    """One HTML page with nothing outside it. ImportError: matplotlib is not installed (the extra `arena`)."""
+    """One HTML page that needs no other file. ImportError: matplotlib is not installed (the extra `arena`)."""
     parts = [f"<h1>{html.escape(title(results))}</h1>", _table(*player_rows(results)), _intervals_svg(results)]
     parts += [_table(*cross_rows(results)), _cross_svg(results)]
     said = {**measures_of(results.plan.found, results.plan.episode)}

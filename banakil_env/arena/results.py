@@ -62,7 +62,7 @@ class Results:
         self._margins: list[list[float]] = []
 
     def add(self, tables: Outcomes) -> None:
-        """The next deal."""
+        """Add the tables of the next deal."""
         self.deals.append(tables)
         points = []
         for i, group in enumerate(self._groups):
@@ -85,11 +85,13 @@ class Results:
         return sum(ahead) / (self._each * len(ahead))
 
     def margins(self) -> npt.NDArray[np.float64]:
-        """(deals, pairs): by how many points a deal the first of the pair was ahead, mean over the tables."""
+        """The lead of the first player of each pair in each deal, in points, as a mean over its tables: (deals,
+        pairs).
+        """
         return np.array(self._margins, float).reshape(len(self._margins), len(self.pairs))
 
     def margin(self, one: str, other: str) -> Interval:
-        """By how many points a deal one player is ahead of another."""
+        """The lead of one player over another in points per deal."""
         a, b = self._index(one), self._index(other)
         if a == b:
             raise ValueError(f"{one} has no margin over itself")
@@ -142,9 +144,8 @@ class Results:
         return seconds / decisions if decisions else math.nan
 
     def figures(self) -> dict[str, dict[str, float]]:
-        """What the decisions of players took, by player and by the names of `arena.figures.SHOWN`.
-
-        Of the players that tell of it; empty if none does. Sums over all tables.
+        """The costs of the players' decisions, by player and by the names of `arena.figures.SHOWN`. Only players that
+        report figures are included. Sums over all tables.
         """
         found: dict[int, dict[str, float]] = {}
         forfeits = self.forfeits()
@@ -169,7 +170,7 @@ class Results:
         return {name: dict(found[name].most_common()) for name in self.plan.players if name in found}
 
     def failures(self) -> list[dict[str, Any]]:
-        """Every table that was lost by failing, as `failure_of` says it."""
+        """Every table that was lost by failing, as `failure_of` describes it."""
         return [
             failure_of(self.plan, deal, number, table)
             for deal, tables in enumerate(self.deals)
@@ -197,13 +198,13 @@ class Results:
         """The results as a `pandas.DataFrame`.
 
         Args:
-            of: what a row is. "tables": a player at a table, with its mean points over its seats there, how many points
-                it is `ahead` of the mean of the other seats (more is better in every game), and how the table ended.
-                "deals": two players in a deal, and how many points the first is `ahead`; deals are independent.
+            of: what a row is. "tables": a player at a table, with its mean points over its seats there, its lead
+                `ahead` over the mean of the other seats (more is better in every game), and how the table ended.
+                "deals": two players in a deal, and the lead `ahead` of the first; deals are independent.
                 "players", "pairs": the measures of a player or a pair, each with the ends of its interval.
 
         Raises:
-            ImportError: pandas is not installed (the extra `frames`). ValueError: a row is nothing of this name.
+            ImportError: pandas is not installed (the extra `frames`). ValueError: there are no rows of this name.
         """
         return frame_of(self.rows(of))
 
@@ -230,9 +231,8 @@ class Results:
         return {name: Rating(rating.mu, rating.sigma) for name, rating in zip(self.plan.players, ratings)}
 
     def plain_factor(self, one: str, other: str) -> float:
-        """How many times more deals plain play would need for an interval as narrow: each deal once, seats by chance.
-
-        NaN when every margin is 0, as between a player without dice and itself.
+        """The factor by which plain play (each deal once, with random seats) would need more deals for the same
+        interval. NaN if every margin is 0, as between a player without dice and itself.
         """
         a, b = sorted((self._index(one), self._index(other)))
         numbers = [i for i, seats in enumerate(self._seats) if a in seats and b in seats]

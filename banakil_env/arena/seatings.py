@@ -41,7 +41,7 @@ _ORDERS = {
 
 
 def seatings(num_players: int, partners: bool, kind: str = PAIRS) -> tuple[tuple[int, ...], ...]:
-    """For each table of a deal, which of its players (`company` of them, from 0) sits at each seat.
+    """For each table of a deal, the player at each seat, out of the `company` players from 0 on.
 
     Args:
         kind: PAIRS, two players at a table, or MIXED, a different one on every seat or side.
@@ -61,7 +61,7 @@ def seatings(num_players: int, partners: bool, kind: str = PAIRS) -> tuple[tuple
 
 
 def company(num_players: int, partners: bool, kind: str = PAIRS) -> int:
-    """How many different players sit at one table."""
+    """The number of different players at one table."""
     return num_players if kind == MIXED and not partners else 2
 
 
@@ -71,7 +71,7 @@ def pairings(count: int) -> tuple[tuple[int, ...], ...]:
 
 
 def groups(count: int, size: int) -> tuple[tuple[int, ...], ...]:
-    """Every choice of `size` out of `count` players to meet at a table."""
+    """Every choice of `size` out of `count` players for a table."""
     return tuple(itertools.combinations(range(count), size))
 
 

@@ -43,7 +43,7 @@ class Interval:
 
 
 def interval(values: npt.ArrayLike, level: float = 0.95) -> Interval:
-    """The mean of independent values, one a deal (NaN: the deal says nothing), with its interval."""
+    """The mean of independent values, one per deal (NaN: the deal has no value), with its interval."""
     numbers = np.asarray(values, float)
     numbers = numbers[~np.isnan(numbers)]
     count = len(numbers)
@@ -65,7 +65,8 @@ def interval_of_ratio(values: npt.ArrayLike, others: npt.ArrayLike, level: float
 
 
 def student_quantile(level: float, degrees: int) -> float:
-    """How many standard errors hold `level` of Student's distribution, both sides together; right to a thousandth.
+    """The number of standard errors that cover `level` of Student's distribution, on both sides; accurate to a
+    thousandth.
 
     Exact for one and two degrees of freedom, above that Hill's expansion (Communications of the ACM 13, 1970,
     algorithm 396).

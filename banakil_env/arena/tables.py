@@ -78,7 +78,7 @@ class Witness(Protocol):
         Args:
             tables: (k,) the tables, as indices, each once.
             states: of all tables.
-            observations, masks, actions: (k, bytes), (k, actions), (k,): what was seen there, and the answer.
+            observations, masks, actions: (k, bytes), (k, actions), (k,): the observations there, and the answer.
         """
         ...
 
@@ -94,15 +94,15 @@ def play_tables(
     settings: Settings,
     witness: Witness | None = None,
 ) -> list[dict[str, Any]]:
-    """Play every table to its end; what happened at each, in the order given.
+    """Play every table to its end; returns the outcome of each, in the given order.
 
     Args:
-        players: those that `Table.seats` counts.
-        labels: their names, each different; with the deal and the seats they make a player's dice.
-        witness: is told of every decision.
+        players: indexed by
+        `Table.seats`. labels: their names, each different; with the deal and the seats they determine a player's dice.
+        witness: is called at every decision.
 
     Returns:
-        A dict a table, ready for JSON: `points` by seat, in the game's own sign; `ending`, a word of the game, or
+        One dict per table, ready for JSON: `points` by seat, in the game's own sign; `ending`, a word of the game, or
         "lost"; `winner`, the seat that went out or the first of the side that won the match, or None; `marks`, those of
         the game that hold; `turns` of the last round; `rounds`; `decisions` and `seconds`, lists by those at the table
         in the order of `players`; `failed`, None or a dict of `player`, `seat`, `kind` (`core.failures.KINDS`),

@@ -54,7 +54,9 @@ def play_here(players: Players, plan: Plan, next_deals: Callable[[], list[int]],
 def play_elsewhere(
     players: Players, plan: Plan, next_deals: Callable[[], list[int]], record: bool, processes: int
 ) -> Iterator[Played]:
-    """The same in other processes, as many as there are deals for. WorkerError: one failed for no player's fault."""
+    """Like `play_here`, in other processes, at most one per deal. WorkerError: a process failed without the fault of a
+    player.
+    """
     luggage = pickle.dumps((players, plan, record))
     workers: list[Worker] = []
     try:
@@ -99,13 +101,13 @@ class Worker:
             self.pipe.send(value)
 
     def give(self, deals: list[int]) -> None:
-        """Have it play these deals; none: it has nothing to do."""
+        """Let it play these deals; an empty list: it has nothing to do."""
         self.deals, self._deaths = deals, 0
         if deals:
             self._send(deals)
 
     def receive(self) -> Played | None:
-        """What it has played; None when it died and its deals are being played again."""
+        """The outcomes that it has played; None if it died and its deals are being played again."""
         try:
             process, deals, outcomes, seconds, error = self.pipe.recv()
         except (EOFError, OSError):

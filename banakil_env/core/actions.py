@@ -67,7 +67,7 @@ class Block:
 
     @property
     def family_verb(self) -> str:
-        """What its actions do, a verb of VERBS. ValueError: neither `verb` nor the first word of the texts is one."""
+        """The verb of its actions, out of VERBS. ValueError: neither `verb` nor the first word of the texts is one."""
         verb = self.verb or self.texts[0].split()[0]
         if verb not in VERBS:
             raise ValueError(
@@ -105,7 +105,7 @@ class Action:
 
     @property
     def pattern(self) -> int:
-        """Which pattern of wild cards an opening has."""
+        """The number of the pattern of wild cards in an opening."""
         return self.block.pattern[self.place] if self.block.pattern else 0
 
 
@@ -165,7 +165,7 @@ class ActionTable(Sequence[Action]):
 
     @property
     def effects(self) -> tuple[Effect, ...]:
-        """What carries the actions out, in their order (`Block.effect`)."""
+        """The effects of the blocks (`Block.effect`), in the order of the actions."""
         found: list[Effect] = []
         for function, blocks in itertools.groupby(self.blocks, lambda block: block.effect or block.name):
             names, texts = zip(*((block.name, block.texts) for block in blocks), strict=True)
@@ -176,7 +176,7 @@ class ActionTable(Sequence[Action]):
         """The action as a plain number of the table. UnknownAction: not an action.
 
         Any whole number of the table is accepted (`operator.index`), NumPy's too; truth values, fractions, masked
-        numbers and arrays are refused.
+        numbers and arrays raise an error.
         """
         try:
             index = operator.index(action)
@@ -193,11 +193,13 @@ class ActionTable(Sequence[Action]):
         return self.texts[self.check(action)]
 
     def named(self, text: str) -> int | None:
-        """The index of the action that `text` names, in either case; None: no action is called that."""
+        """The index of the action that `text` names, in upper or lower case; None: there is no such action."""
         return self._index.get(" ".join(str(text).split()).lower())
 
     def parse(self, text: str) -> int:
-        """The index of the action that `text` names, in either case. UnknownAction, with the nearest texts."""
+        """The index of the action that `text` names, in upper or lower case. UnknownAction: there is none; the error
+        names similar texts.
+        """
         action = self.named(text)
         if action is None:
             hint = did_you_mean(str(text), self.texts, most=3, nearness=0.5) or "."

@@ -21,7 +21,7 @@ def refuse_masked(answer: Any, what: str) -> None:
 
 
 def legal_rows(actions: npt.NDArray[Any], masks: npt.NDArray[np.int8]) -> npt.NDArray[np.bool_]:
-    """Which rows hold a legal action.
+    """Whether each row holds a legal action.
 
     Args:
         actions: whole numbers (k,), of any value. masks: (k, actions), not 0 for a legal action.
@@ -45,7 +45,7 @@ def checked_actions(
 
     Raises:
         IllegalAction: the answer is not an array of k whole numbers, or an action is not legal; the text names the
-            player, the action and what was legal.
+            player, the action and the legal actions.
     """
     refuse_masked(answer, f"the answers of the player {player}")
     actions = np.asarray(answer)

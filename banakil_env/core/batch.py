@@ -110,7 +110,7 @@ def write(seen: Any, row: Any, out: Any, depths: Any) -> None:
 
 @functools.cache
 def control_dtype(max_seats: int) -> np.dtype[Any]:
-    """The data of a row apart from its state: who plays, and how the last episode went."""
+    """The dtype of the data of a row apart from its state: its players, and the result of the last episode."""
     fields: list[Any] = [
         ("seed", "<u8"),  # that the row was last dealt from; later episodes continue from the generator in the state
         ("episodes", "<i8"),  # ended since then
@@ -417,7 +417,7 @@ def advance_in(
 
     Args:
         action_of: the decision of every compiled player, `(kind, observation, mask, generator) -> action`.
-        histories: write them; else the five arrays for them have no rows.
+        histories: whether to write histories; otherwise the five arrays for them have no rows.
     """
     calls: dict[str, Any] = {"action_of": action_of, "write": game.features.write}
     for name, nothing in _HISTORIES.items():

@@ -12,7 +12,7 @@ import numpy as np
 
 
 def popcount(mask: int) -> int:
-    """How many bits are set."""
+    """The number of bits that are set."""
     return int(mask).bit_count()
 
 
@@ -69,11 +69,11 @@ def write_bits(cells: Any, first: int, mask: int, count: int) -> None:
 
 
 def write_counts(cells: Any, first: int, one: int, two: int, count: int) -> None:
-    """The same with the sum of two masks: 0, 1 or 2 each."""
+    """Like `write_bits`, but write the sum of two masks: 0, 1 or 2 each."""
     for i in range(count):
         cells[first + i] = (one >> i & 1) + (two >> i & 1)
 
 
 def read_bits(cells: Any, first: int, count: int) -> int:
-    """Which of `count` bytes, a constant of 1..63, from the index `first` on are not 0: as a mask."""
+    """A mask of the bytes that are not 0, among `count` bytes (a constant of 1..63) from the index `first` on."""
     return sum((cells[first + i] != 0) << i for i in range(count))

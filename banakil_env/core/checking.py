@@ -20,7 +20,7 @@ from banakil_env.core.kernels import FAULTS, SOUND, kernels_of, legal_actions, w
 
 
 def fault_of(game: Game, states: npt.NDArray[Any]) -> str | None:
-    """Why the record in an array of one is no position of the game to play on, in words; None: the record is one."""
+    """Why the record in an array of one is not a position to play on, in words; None: it is a position."""
     states = writable(states)
     found = kernels_of(game).first_fault(states, _cells(states))
     if found != SOUND:
@@ -34,9 +34,8 @@ def _cells(states: npt.NDArray[Any]) -> npt.NDArray[np.uint8]:
 
 
 def check_records(game: Game, states: npt.NDArray[Any]) -> None:
-    """BadState: one of these records (of the game's dtype, contiguous, in one dimension) is no position of the game.
-
-    Whether there is a legal action is not asked.
+    """Raise BadState if one of these records (of the game's dtype, contiguous, in one dimension) is not a position. A
+    legal action is not required.
     """
     states = writable(states)
     found = kernels_of(game).first_fault(states, _cells(states))
@@ -45,7 +44,9 @@ def check_records(game: Game, states: npt.NDArray[Any]) -> None:
 
 
 def check_states(game: Game, states: npt.NDArray[Any]) -> None:
-    """Like `check_records`; also, the rules must agree with each other, and a running game must have a legal action."""
+    """Like `check_records`; in addition the rules must agree with each other, and a running game needs a legal
+    action.
+    """
     check_records(game, states)
     for row, state in enumerate(states):
         stuck = _stuck(game, state)
@@ -54,7 +55,9 @@ def check_states(game: Game, states: npt.NDArray[Any]) -> None:
 
 
 def check_blanks(game: Game, states: npt.NDArray[Any]) -> None:
-    """BadState: an unsound record of rules before the deal, or rules and players for which no deal exists."""
+    """Raise BadState for an unsound record of rules before the deal, or for rules and players without a
+    possible deal.
+    """
     for row, state in enumerate(states):
         fault = game.state_fields.out_of_range(_filled(game, state))
         players = int(interpreted(engine.num_seats)(state))

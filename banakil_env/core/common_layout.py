@@ -47,7 +47,7 @@ class Array:
 
     @property
     def size(self) -> int:
-        """How many numbers."""
+        """The number of numbers."""
         return math.prod(self.shape)
 
     @functools.cached_property
@@ -89,7 +89,7 @@ class CommonLayout:
 
     @functools.cached_property
     def described(self) -> npt.NDArray[np.float32]:
-        """What each action is, float32 (actions, columns), read-only."""
+        """A description of each action, float32 (actions, columns), read-only."""
         vectors = self.describe()
         vectors.flags.writeable = False
         return vectors

@@ -16,7 +16,7 @@ FIRST = 0  # bound to the first action of a part of the table
 
 
 def effect(state: Any, place: int) -> None:
-    """What an action does, bound below."""
+    """Carry out an action; bound below."""
     raise NotImplementedError
 
 
@@ -52,7 +52,7 @@ def carry_out_of(game: str, actions: ActionTable, moves: Any) -> Callable[[Any, 
         game: its name. actions: its table. moves: the module with the functions that the blocks name.
 
     Raises:
-        ValueError: a function is not there, or does not take the arguments of an effect (`Block`).
+        ValueError: a function is missing, or does not take the arguments of an effect (`Block`).
     """
     return _tree(f"{game}_carry_out", actions.effects, moves, bind)
 

@@ -19,7 +19,7 @@ ROWS_PER_THREAD = 128
 
 @functools.cache
 def write_rows_of(game: Game, features: Features) -> Entry:
-    """The entry that writes these features: of the game's own, in its library of tables."""
+    """The entry that writes these features; the game's default features are in its library of tables."""
     if features is game.features:
         return kernels_of(game).write_rows
     return write_rows_in(Library(f"{game.name}_rests").entry, game, features)

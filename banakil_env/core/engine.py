@@ -64,7 +64,7 @@ def scaled_reward(state: Any, seat: int, kind: int) -> float:
 
 @hook
 def num_seats(state: Any) -> int:
-    """How many seats play."""
+    """The number of seats that play."""
     raise NotImplementedError
 
 
@@ -93,15 +93,15 @@ def num_actions(state: Any) -> int:
 def mark(state: Any, mask: Any, wanted: int) -> None:
     """Write 1 for the legal actions and 0 for the others, as far as they concern the action `wanted`.
 
-    The one source of what is legal. A game whose whole mask is slow to compute may leave out whatever does not concern
-    `wanted`; with EVERYTHING it leaves nothing out.
+    The one source of what is legal. A game whose whole mask is slow to compute can leave out actions that do not
+    concern `wanted`; with EVERYTHING it leaves nothing out.
     """
     raise NotImplementedError
 
 
 @compiled
 def legal_mask(state: Any, mask: Any) -> None:
-    """Write 1 for the legal actions and 0 for the others (int8, one an action)."""
+    """Write 1 for the legal actions and 0 for the others (int8, one per action)."""
     mark(state, mask, EVERYTHING)
 
 
@@ -126,7 +126,7 @@ def apply(state: Any, action: int) -> bool:
 
 @compiled
 def count_actions(state: Any) -> int:
-    """How many actions are legal."""
+    """The number of legal actions."""
     mask = scratch_bytes(num_actions(state))
     legal_mask(state, mask)
     return count_legal(mask)
@@ -137,19 +137,19 @@ def count_actions(state: Any) -> int:
 
 @hook
 def observe(state: Any, seat: int, out: Any) -> None:
-    """Write what a seat sees into a record of the observation."""
+    """Write the observation of a seat into a record."""
     raise NotImplementedError
 
 
 @hook
 def redeal_hidden(state: Any, seat: int, seed: int) -> None:
-    """Deal again, in place, what a seat cannot see."""
+    """Deal the cards that a seat cannot see again, in place."""
     raise NotImplementedError
 
 
 @hook
 def check(state: Any) -> int:
-    """0, or a place in `Game.faults` plus 1: why a record whose numbers are all within their bounds is no position.
+    """0, or a place in `Game.faults` plus 1: the fault of a record whose numbers are all within their bounds.
 
     A state that passes can be played on without an access out of range.
     """
@@ -161,7 +161,7 @@ def check(state: Any) -> int:
 
 @hook
 def write_events(before: Any, action: int, after: Any, works: Any, at: int, log: Any) -> None:
-    """Add what a legal action did between two states to a log of `core.history`, an array of int64.
+    """Add the events of a legal action between two states to a log of `core.history`, an array of int64.
 
     Args:
         works: records of a state; the one at `at` is work space.
@@ -189,13 +189,13 @@ def suppose(seen: Any, seed: int, state: Any) -> None:
 
 @hook
 def round_of(state: Any) -> None:
-    """Make the episode one of one round, to be played to its end."""
+    """Change the episode to a single round, to be played to its end."""
     raise NotImplementedError
 
 
 @hook
 def shuffle_hidden(state: Any, seed: int) -> None:
-    """Put what nobody knows in another order: the stock."""
+    """Shuffle the cards that nobody knows: the stock."""
     raise NotImplementedError
 
 
@@ -206,8 +206,7 @@ def believe(
     """Change hidden hands towards likely ones by trying this number of exchanges. By default all are equally likely.
 
     Args:
-        kinds: int64, which compiled player each other seat is taken for.
-        likelihoods: float64, a number a seat, kept from call to call; -1 at the start of each chain of deals.
-        then, observations, mask, dice: room to work in.
+        kinds: int64, the compiled player that models each other seat. likelihoods: float64, one number per seat, kept
+            between calls; -1 at the start of each chain of deals. then, observations, mask, dice: work arrays.
     """
     return

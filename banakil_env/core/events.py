@@ -57,7 +57,9 @@ class Event:
     noticed_by: tuple[int, ...] | None = None
 
     def seen_from(self, seat: int | None) -> Event | None:
-        """The event as one seat saw it, or an onlooker who sees no hand (`seat` None); None: not noticed."""
+        """The event as one seat saw it, or an onlooker without a hand (`seat` None); None: the seat did not
+        notice it.
+        """
         if self.noticed_by is not None and seat not in self.noticed_by:
             return None
         if self.seen_by is None or seat in self.seen_by:

@@ -66,12 +66,12 @@ class FaceTable:
 
     @property
     def num_cells(self) -> int:
-        """How many places there are."""
+        """The number of places."""
         return self.suits * self.ranks
 
     @property
     def num_kinds(self) -> int:
-        """How many kinds of cards without a place there are."""
+        """The number of kinds of cards without a place."""
         return max(self.kinds) + 1
 
     def of_kind(self, kind: int) -> list[int]:
@@ -85,7 +85,7 @@ def one_suit(ranks: int, wilds: int) -> FaceTable:
 
 
 def first_of(columns: tuple[Columns, ...]) -> dict[str, int]:
-    """Where each of these groups begins."""
+    """The first column of each of these groups, by name."""
     starts = itertools.accumulate([0] + [group.count for group in columns])
     return dict(zip([group.name for group in columns], starts))
 
@@ -118,12 +118,14 @@ class Features:
 
     @property
     def layouts(self) -> tuple[Features, ...]:
-        """All that a network of the game may see: these columns, and those with rests, if there are any."""
+        """The layouts that a network of the game can use: these columns, and the columns with rests if there
+        are any.
+        """
         return (self,) if self.with_rests is None else (self, self.with_rests)
 
     @cached_property
     def width(self) -> int:
-        """How many columns."""
+        """The number of columns."""
         return sum(group.count for group in self.columns)
 
     @cached_property
@@ -135,5 +137,5 @@ class Features:
 
     @cached_property
     def first(self) -> dict[str, int]:
-        """Where each group begins."""
+        """The first column of each group, by name."""
         return first_of(self.columns)

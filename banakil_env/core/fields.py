@@ -111,16 +111,16 @@ class Fields(Mapping[str, Field]):
 
     @property
     def public(self) -> str:
-        """The names of the fields that everybody sees as they are, with blanks between them."""
+        """The names of the fields that are public as they are, separated by blanks."""
         return " ".join(name for name, field in self._fields.items() if field.public)
 
     @property
     def by_seat(self) -> str:
-        """The names of the public fields with a number for each seat, with blanks between them."""
+        """The names of the public fields with a number for each seat, separated by blanks."""
         return " ".join(name for name, field in self._fields.items() if field.by_seat)
 
     def shown(self, names: str) -> tuple[Field, ...]:
-        """These public fields, as an observation has them. ValueError: one of them is not public."""
+        """The declarations of these public fields for an observation. ValueError: one of them is not public."""
         hidden = {*names.split()} - {*self.public.split(), *self.by_seat.split()}
         if hidden:
             raise ValueError(
@@ -174,7 +174,7 @@ class Fields(Mapping[str, Field]):
         return Ranges(low, span, np.array(wide, np.int64).reshape(-1, 5))
 
     def number_at(self, offset: int) -> tuple[Number, int]:
-        """The field that the byte at `offset` belongs to, and which number of it."""
+        """The field of the byte at `offset`, and the index of its number in the field."""
         for number in self.numbers:
             size = number.field.number.itemsize
             if number.offset <= offset < number.offset + size * number.count:
@@ -195,12 +195,14 @@ class Fields(Mapping[str, Field]):
 
     @property
     def notes(self) -> Mapping[str, str]:
-        """What each field says, by name."""
+        """The note of each field, by name."""
         return MappingProxyType({name: field.note for name, field in self._fields.items()})
 
 
 def seen_otherwise(fields: Iterable[Field], names: str) -> tuple[Field, ...]:
-    """The same fields; an observation says in other fields what these names say, and not as it is."""
+    """The same fields, but the named ones do not appear in an observation, which shows their content in other
+    fields.
+    """
     hidden = names.split()
     return tuple(replace(each, public=False, by_seat=False) if each.name in hidden else each for each in fields)
 
@@ -236,7 +238,7 @@ class Ranges:
 
 
 def read_numbers(record: Any, names: tuple[str, ...]) -> list[Any]:
-    """Fields of a record as plain numbers, or tuples of numbers: several in the time in which NumPy gives one.
+    """Fields of a record as plain numbers or tuples of numbers, several times as fast as by NumPy.
 
     Args:
         names: of numbers and rows of numbers, whole numbers only.

@@ -32,9 +32,9 @@ MOST_LEVELS = 32  # of lists and objects in each other; no file of this project 
 
 @contextlib.contextmanager
 def written_whole(path: Path, private: bool = False) -> Iterator[Path]:
-    """A temporary path to write to; what lies there when the block ends takes the place of `path`.
+    """A temporary path to write to; when the block ends, its file replaces `path`.
 
-    Several processes may write the same path at the same time: each has its own temporary path, and the last one to end
+    Several processes can write the same path at the same time: each has its own temporary path, and the last one to end
     is kept. A block that raises leaves `path` unchanged and no other file; a process that is killed leaves at most a
     file `.NAME.RANDOM.part`, which the next run removes. The folder is created if it does not exist.
 
@@ -102,7 +102,7 @@ def write_whole(path: Path, content: bytes) -> None:
 
 
 def check_size(path: Path, most: int) -> None:
-    """ValueError: a file has more than `most` bytes, or is a pipe or a device. OSError: no such file.
+    """Raise ValueError if a file has more than `most` bytes, or is a pipe or a device. OSError: no such file.
 
     A file with holes can take no space on disk and still fill the memory when it is read.
     """
@@ -142,11 +142,11 @@ def lines_within(file: IO[bytes], most: int, longest: int) -> Iterator[bytes]:
 def parse_json(text: str | bytes, finite: bool = True) -> Any:
     """The value of an untrusted JSON text.
 
-    Every key of an object is unique, so that all readers take the same value. A whole number has at most `MOST_DIGITS`
-    digits, so that it can be compared and converted. Lists and objects are nested at most `MOST_LEVELS` deep.
+    Every key of an object is unique: all readers take the same value. A whole number has at most `MOST_DIGITS` digits
+    and can be compared and converted. Lists and objects are nested at most `MOST_LEVELS` deep.
 
     Args:
-        finite: refuse NaN and infinity, which Python's `json` writes too.
+        finite: raise an error for NaN and infinity, which Python's `json` writes too.
 
     Raises:
         ValueError: another text.

@@ -219,7 +219,7 @@ class Game:
 
     @property
     def described(self) -> npt.NDArray[np.float32]:
-        """What each action is, in the same columns for all games: float32 (actions, columns), read-only."""
+        """A description of each action, in the same columns for all games: float32 (actions, columns), read-only."""
         return self.cards.described
 
     @property
@@ -244,7 +244,7 @@ class Game:
 
     @property
     def kinds(self) -> Mapping[str, int]:
-        """The number of each compiled player in compiled loops."""
+        """The number by which compiled loops know each compiled player."""
         return {name: kind for kind, name in enumerate(self.players)}
 
     def kind_of(self, player: str) -> int:

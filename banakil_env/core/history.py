@@ -49,8 +49,8 @@ COLUMNS = (
     Column("verb", "1 + the place of the kind of the event in `core.events.KINDS`; 0: no event", len(KINDS)),
     Column("from", "where the cards came from: a place in `PLACES`, 16 + a meld by number, 64 + a meld by rank", 79),
     Column("to", "where the cards went, in the same numbers", 79),
-    Column("number", "how many cards the event is about, from this row on", 255),
-    Column("turns ago", "how many turns have ended since then", 255),
+    Column("number", "cards of the event, from this row on", 255),
+    Column("turns ago", "turns ended since then", 255),
     Column(
         "card",
         "a card that the observer has seen: 1 + 13 * suit + rank (c d h s, A 2 ... K); 53: a Joker; 0: unseen",
@@ -87,7 +87,7 @@ def words_of(history: Any) -> Any:
 
 
 def are_sound(logs: Any) -> bool:
-    """Whether compiled code can read logs, int64 (n, size): bounds only, whatever their rows say."""
+    """Whether compiled code can read logs, int64 (n, size): checks bounds, not the content of rows."""
     if not logs.size:
         return True
     counts, places, rings = logs[:, _COUNT], logs[:, _NEXT], logs.shape[1] - _RING
@@ -97,26 +97,26 @@ def are_sound(logs: Any) -> bool:
 
 @compiled
 def clear_log(log: Any) -> None:
-    """Nothing has happened."""
+    """Empty a log."""
     log[_COUNT] = log[_NEXT] = log[TURNS] = log[_PRIVATE] = 0
 
 
 @inlined
 def end_turn(log: Any) -> None:
-    """Events from now on are of the next turn."""
+    """End the turn: later events belong to the next turn."""
     log[TURNS] = log[TURNS] + 1 & 0xFF
 
 
 @inlined
 def row_of(verb: int, seat: int, source: int, target: int, seen: int, turn: int) -> int:
-    """The word of a row without its number of cards, its card and what was said; `seat` -1: nobody."""
+    """A row as one word, without its number of cards, its card and its spoken word; `seat` -1: nobody."""
     spread = (seen & 0xF) << 4 | (seen >> 4 & 3) << 14 | (seen >> 6 & 1) << 23 | (seen >> 7 & 1) << 31
     return seat + 1 | verb + 1 << _VERB | source << _FROM | target << _TO | turn << _TURN | spread
 
 
 @inlined
 def add_row(log: Any, row: int) -> None:
-    """A row, behind the others."""
+    """Append a row."""
     at = log[_NEXT]
     log[_RING + at] = row
     log[_COUNT] += 1
@@ -125,7 +125,9 @@ def add_row(log: Any, row: int) -> None:
 
 @compiled
 def add_said(log: Any, verb: int, seat: int, said: int, card: int, number: int, noticed: int, everybody: bool) -> None:
-    """Something is said. `noticed`: the seats that know of it, a mask. `card`: that is named, of this number."""
+    """Append a spoken word. `noticed`: the seats that know of it, a mask. `card`: the named card; `number`: how
+    many.
+    """
     row = row_of(verb, seat, 0, 0, EVERYBODY if everybody else noticed, log[TURNS])
     row |= said << _SAID | number << NUMBER_AT | card << CARD_AT
     add_row(log, row if everybody else row | _PRIVATE_ROW)
@@ -158,7 +160,7 @@ def _order_for(seat: int, num_seats: int) -> int:
 
 @compiled
 def write_history(log: Any, seat: int, num_seats: int, out: Any) -> None:
-    """Write the last rows that a seat has noticed, the oldest first; `out` is int64, a number a row."""
+    """Write the last rows that a seat has noticed, the oldest first; `out` is int64, one number per row."""
     length, count, turns, after = out.shape[0], log[_COUNT], log[TURNS], _RING + log[_NEXT]
     order, bit = _order_for(seat, num_seats), _SEEN_AT[seat]
     there = min(count, length)

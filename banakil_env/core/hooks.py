@@ -69,7 +69,7 @@ class Hook(Generic[P, R]):
     def fill(self, record: np.dtype[Any]) -> Callable[[Callable[P, R]], Callable[P, R]]:
         """A decorator: compile the function and make it the meaning of the hook for records of this dtype.
 
-        A function that is `inlined` elsewhere is compiled here: what a hook means is called, and not copied.
+        A function that is `inlined` elsewhere is compiled here: the meaning of a hook is called, not copied.
 
         Raises:
             ValueError: the hook has another meaning for them already.
@@ -92,7 +92,9 @@ class Hook(Generic[P, R]):
         self._note(record, Constant(number))
 
     def fill_text(self, record: np.dtype[Any], text: str) -> None:
-        """The same with a text, such as the names that `core.records.copy_fields` takes; for `(state) -> str`."""
+        """Like `fill_number` for a text, such as the names that `core.records.copy_fields` takes; for hooks `(state) ->
+        str`.
+        """
         self._note(record, Constant(text))
 
     def _note(self, record: np.dtype[Any], meaning: Any) -> None:
@@ -127,7 +129,7 @@ class Hook(Generic[P, R]):
 
     @property
     def py_func(self) -> Callable[P, R]:
-        """The same as plain Python; see `jit.interpreted`."""
+        """The hook as plain Python; see `jit.interpreted`."""
 
         def interpreted(*args: P.args, **kwargs: P.kwargs) -> R:
             meaning = self._meaning(args[0].dtype)  # type: ignore[attr-defined]  # a record

@@ -54,7 +54,7 @@ class Identity:
 def change_of(expected: Mapping[str, Any], found: Mapping[str, Any]) -> str | None:
     """The parts in which two identities differ, both as `Identity.as_dict` gives them; None if they agree.
 
-    The commit may differ: a commit that changes the player's moves changes its parts too.
+    The commit can differ: a commit that changes the player's moves changes its parts too.
     """
     if expected.get("digest") != found.get("digest"):
         before, now = _parts_of(expected), _parts_of(found)

@@ -15,8 +15,8 @@ WINDOWS = os.name == "nt"
 def install_line(*extras: str) -> str:
     """The command that adds extras to this installation, as it is typed in a shell.
 
-    A checkout is installed by its path, a wheel or a repository by its address, and what came from a package index by
-    its name.
+    A checkout is installed by its path, a wheel or a repository by its address, and a package from an index by its
+    name.
     """
     chosen, checkout = f"[{','.join(extras)}]", PACKAGE.parent
     if (checkout / "pyproject.toml").is_file():

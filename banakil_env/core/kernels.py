@@ -271,7 +271,7 @@ def write_rows_in(declare: Callable[..., Entry], game: Game, features: Features)
 
 
 def shown_arrays(game: Game, rows: int | str) -> dict[str, Argument]:
-    """The arguments of an entry that writes features of observations, whose bytes are `cells`."""
+    """The declared arguments of an entry that writes features; `cells` are the bytes of the observations."""
     return {
         "cells": read("u1", rows, game.observation.itemsize),
         "features": written("f4", rows, game.features.width),
@@ -292,7 +292,7 @@ def legal_actions(game: Game, state: Any) -> list[int]:
 
 
 def refusal(game: Game, state: Any, action: Any, *, numbered: bool = True) -> str:
-    """Why an action is refused: the action, what is to be decided, and what is legal instead.
+    """The message for an illegal action: the action, the decision, and the legal actions.
 
     Args:
         numbered: name the index of the action too. Card players read the words alone.

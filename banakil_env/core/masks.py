@@ -27,7 +27,7 @@ def _cells_from(mask: Any, first: int) -> int:
 
 @compiled
 def count_legal(mask: Any) -> int:
-    """How many actions are legal."""
+    """The number of legal actions."""
     count = 0
     for first in range(0, mask.shape[0], CELLS_AT_ONCE):
         count += popcount(_cells_from(mask, first))

@@ -80,14 +80,14 @@ class Parameters:
         return tuple(parameter.name for parameter in self.declared)
 
     def index(self, row: str) -> int:
-        """The place of a row. ParameterError: there is no row of this name."""
+        """The index of a row. ParameterError: there is no row of this name."""
         names = [each.name for each in self.rows]
         if row not in names:
             raise ParameterError(f"there is no row {row!r} of {self.file.stem}; the rows are {', '.join(names)}")
         return names.index(row)
 
     def record(self, numbers: npt.NDArray[Any]) -> Any:
-        """A record of these numbers, in the order of `declared`, rounded and held within their bounds."""
+        """A record of these numbers, in the order of `declared`, rounded and clipped to their bounds."""
         lowest, highest = ([getattr(each, end) for each in self.declared] for end in ("lowest", "highest"))
         whole = np.clip(np.rint(numbers).astype(np.int64), lowest, highest)
         return np.array([tuple(whole.tolist())], self.dtype)[0]

@@ -27,7 +27,7 @@ def _note_one(before: Any, action: int, after: Any, works: Any, log: Any) -> Non
 
 
 def _history_one(states: Any, seat: int, log: Any, out: Any) -> None:
-    """Write what a seat has seen of the last events at a table; `out` is int64, two numbers a row."""
+    """Write what a seat has seen of the last events at a table; `out` is int64, two numbers per row."""
     write_history(log, seat, num_seats(states[0]), out)
 
 

@@ -188,6 +188,6 @@ def players_of(game: Game) -> Players:
 
 @functools.cache
 def remembering_advance_of(game: Game) -> Entry:
-    """`advance` with histories, in a library of its own, which is built only where histories are asked for."""
+    """`advance` with histories, in a separate library, which is built only where histories are used."""
     declare = Library(f"{game.name}_histories").entry
     return advance_in(declare, game, asked_players_of(game), histories=True)

@@ -20,10 +20,8 @@ ROWS_PER_THREAD = 8  # a playout takes some hundred microseconds, a thread some 
 
 
 def seated_kinds(game: Game, players: str | npt.NDArray[np.int64], tables: int) -> npt.NDArray[np.int64]:
-    """The kind of the compiled player at each seat of each table, int64 (tables, seats); see `outcomes`.
-
-    Raises:
-        ValueError: a name or a kind that is not of `game.kinds`, or an array of another shape.
+    """The kind of the compiled player at each seat of each table, int64 (tables, seats); see `outcomes`. Raises:
+    ValueError: a name or a kind that is not in `game.kinds`, or an array of another shape.
     """
     shape = tables, game.max_seats
     if isinstance(players, str):
@@ -48,10 +46,11 @@ def outcomes(
     orders: int = 0,
     seeds: npt.NDArray[np.uint64] | None = None,
 ) -> None:
-    """The reward of every seat if compiled players play these tables out, with the cards as they are.
+    """Let compiled players play these tables to the end, with the cards as they are, and write the reward of every
+    seat.
 
     Args:
-        states: records of the game's state, which may be read-only; they are not changed.
+        states: records of the game's state, possibly read-only; they are not changed.
         rows: int64 (k,), the rows to play out.
         players: a name of `game.players`, of the player at every seat; or int64 (n, game.max_seats), the kind
             (`game.kinds`) of the player at each seat of each table. The players must be deterministic, so that a
@@ -64,8 +63,8 @@ def outcomes(
         seeds: uint64 (n,), of those orders; None: 0 everywhere.
 
     Raises:
-        IllegalAction: a move is not legal; the text names the row, the action and what is legal. ValueError: arrays of
-            other lengths, rows or players that do not exist, or `orders` of a game without hooks for search.
+        IllegalAction: a move is not legal; the text names the row, the action and the legal actions. ValueError: arrays
+            of other lengths, rows or players that do not exist, or `orders` of a game without hooks for search.
     """
     kinds = seated_kinds(game, players, len(states))
     first_moves = np.full(len(states), NO_MOVE) if moves is None else moves

@@ -27,7 +27,7 @@ def version_of(library: str) -> str | None:
 def commit() -> str | None:
     """The commit of the checkout that the package is run from, `-dirty` behind it where files differ from the commit.
 
-    None: the package is installed without a checkout, or Git cannot be asked.
+    None: the package is installed without a checkout, or Git cannot be run.
     """
     root = PACKAGE.parent
     if not (root / ".git").exists():

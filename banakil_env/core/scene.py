@@ -53,7 +53,7 @@ class SeatView:
     notes: tuple[str, ...] = ()
 
     def held(self) -> Counter[str]:
-        """How often the hand holds each card; none of a hand that lies face down."""
+        """The number of each card in the hand; nothing for a hand that lies face down."""
         return Counter(card for group in self.hand or () for card in group)
 
 

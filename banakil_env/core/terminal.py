@@ -17,7 +17,7 @@ def escaped(text: object) -> str:
 
 
 def in_line(text: object) -> str:
-    r"""As `escaped`, with `\n` and `\t` as escapes too, so that a name cannot pass for a line of its own."""
+    r"""As `escaped`, with `\n` and `\t` as escapes too: a name cannot be mistaken for a separate line."""
     return _escaped(str(text), "")
 
 

@@ -177,7 +177,7 @@ def encode_cards(
 def observe_rows(
     game: Game, states: npt.NDArray[Any], seats: npt.NDArray[np.int64], *, threads: int = 1
 ) -> npt.NDArray[np.uint8]:
-    """What one seat of each table sees: uint8 (n, bytes), a new array."""
+    """The observation of one seat of each table: uint8 (n, bytes), a new array."""
     return _rows_by(views_of(game).observe_rows, game.observation, states, seats, threads)
 
 

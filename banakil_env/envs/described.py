@@ -61,7 +61,7 @@ class Described:
 
 
 def arguments_of(game: Game) -> list[Described]:
-    """The arguments of every environment but `game`, and the options of a game behind them."""
+    """The arguments of every environment except `game`, followed by the options of the game."""
     found: dict[str, dict[str, Any]] = {name: {} for name in NOTES}
     for way, environment in ENVIRONMENTS.items():
         for name, parameter in list(inspect.signature(environment.__init__).parameters.items())[1:]:  # without self

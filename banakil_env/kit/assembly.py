@@ -162,20 +162,20 @@ def assemble(
     """The `Game` made of these modules.
 
     Args:
-        name: of the folder. title: for people. tables: tables that it is commonly played at, the main one first.
+        name: of the folder. title: for people. tables: the usual tables, the main one first.
         version: raised with every change of behaviour.
-        marks: what the arena counts of an outcome; see `Game.marks`.
+        marks: the outcomes that the arena counts; see `Game.marks`.
         side_of, reward: of `core/engine.py`, for games with partners or with another reward than that of `kit.rounds`.
         shuffle_stock: `shuffle_hidden` of `core/engine.py`, for games in which the order of the stock can be public, or
-            nobody has seen other cards too.
+            in which nobody has seen other cards either.
         search: replaces the `Search` made of the networks of the game's beliefs. believe: of `core/engine.py`, for a
             `search` that believes.
         own_players: further compiled players by name, after those of the modules.
         player_versions: see `Game.player_versions`.
         low_wins: fewer points are better.
         own_options: options of a table in addition to players, rules and episode.
-        prepare(state, **own options): write the remaining fields of a state before the deal, once rules, players and
-            episode are there. RulesError: options that do not fit together.
+        prepare(state, **own options): write the remaining fields of a state before the deal, after rules, players and
+            episode. RulesError: options that do not fit together.
         commands: further commands of the command line; see `Game.commands`.
     """
     rules, seats, fields = modules.rules.Rules, modules.state.SEATS, modules.state.STATE_FIELDS

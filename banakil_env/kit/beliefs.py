@@ -513,7 +513,7 @@ def read_networks(path: Path) -> dict[str, Network]:
 
 
 def stacked(networks: Mapping[str, Network], players: Iterable[str]) -> Network:
-    """The networks of these players, by kind; for a player without one every hand is as likely as the others."""
+    """The networks of these players, by kind; for a player without a network all hands are equally likely."""
     nothing = Network(*(np.zeros(shape, np.float32) for shape in SHAPES))
     of_players = [networks.get(player, nothing) for player in players]
     return Network(*(np.array(layers) for layers in zip(*of_players, strict=True)))

@@ -14,17 +14,19 @@ import numpy as np
 
 
 def hidden_card(state: Any, seat: int) -> int:
-    """A card of a hand that nobody else knows there, each with equal probability; -1 if there is no such card."""
+    """A random card of a hand that is unknown to the other seats, each with equal probability; -1: there is no such
+    card.
+    """
     raise NotImplementedError
 
 
 def exchange(state: Any, seat: int, card: int, place: int) -> None:
-    """The card goes to this place of the stock, the card there to the hand."""
+    """Exchange a card of a hand with the card at this place of the stock."""
     raise NotImplementedError
 
 
 def count_ranks(state: Any, seat: int, ranks: Any) -> None:
-    """Add the cards of a hand to a row of numbers by rank."""
+    """Add the cards of a hand to counts by rank."""
     raise NotImplementedError
 
 
@@ -54,7 +56,7 @@ def rank_of(card: int) -> int:
 
 
 def holdable(card: int) -> bool:
-    """Whether a hand may hold the card."""
+    """Whether the card can be in a hand."""
     raise NotImplementedError
 
 
@@ -80,26 +82,26 @@ def describe_hand(
     """Write numbers about a hand alone, from place `first` of `out` on.
 
     Args:
-        loose: its cards in no meld. seen: as by `read_seen`.
+        loose: its cards outside melds. seen: as written by `read_seen`.
     """
     raise NotImplementedError
 
 
 def read_seen(state: Any, seen: Any) -> None:
-    """Write what all can see, as masks: the pile, what fits melds, known cards, and who has melded."""
+    """Write the public information as masks: the pile, cards that fit melds, known cards, and seats with melds."""
     raise NotImplementedError
 
 
 def describe(state: Any, observer: int, seat: int, seen: Any, out: Any) -> None:
-    """Write numbers about a hand, with what `observer` can see; `seen` as by `read_seen`."""
+    """Write numbers about a hand, from the view of `observer`; `seen` as written by `read_seen`."""
     raise NotImplementedError
 
 
 def log_odds(state: Any, observer: int, seat: int, kind: int, seen: Any) -> float:
-    """What a hand of a player adds to the log odds of the deal against one dealt at random."""
+    """The log odds that a player's hand contributes: a real deal against a random one."""
     raise NotImplementedError
 
 
 def walk(state: Any, observer: int, kinds: Any, likelihoods: Any, exchanges: int) -> None:
-    """Let the hands that `observer` cannot see become likely."""
+    """Change the hands that `observer` cannot see towards likely ones."""
     raise NotImplementedError

@@ -49,13 +49,13 @@ def by_numbers(game: str, module: NumbersModule) -> tuple[ByNumbers, ByNumbers]:
 
 @compiled
 def only_row(seen: Any) -> int:
-    """The row of numbers that are the same at every table."""
+    """Row 0, for games with the same numbers at every table."""
     return 0
 
 
 @compiled
 def two_or_more(seen: Any) -> int:
-    """The row of numbers for two players, 0, or that for more, 1."""
+    """Row 0 for two players, row 1 for more."""
     return 0 if seen.num_players == 2 else 1
 
 
@@ -64,12 +64,12 @@ NUMBERS = np.zeros(0)
 
 
 def decide(seen: Any, mask: Any, values: Any) -> int:
-    """The action of a player with these values."""
+    """The action of the player whose parameters are `values`."""
     raise NotImplementedError
 
 
 def row_of(seen: Any) -> int:
-    """The row of the numbers for this table."""
+    """The row of parameters for this table."""
     raise NotImplementedError
 
 

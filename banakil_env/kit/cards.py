@@ -14,7 +14,9 @@ _SUIT_SIGNS = str.maketrans("♣♦♥♠♧♢♡♤", SUITS + SUITS)
 
 
 def respelled(text: str) -> str:
-    """The same with cards as actions write them: `10h`, `5♥` and a rank of `10` are `Th`, `5h` and `T`; no commas."""
+    """The text with cards as actions write them, without commas: `10h`, `5♥` and a rank `10` become `Th`, `5h`
+    and `T`.
+    """
     return re.sub(r"(?<![0-9])10(?![0-9])", "T", text.translate(_SUIT_SIGNS)).replace(",", " ")
 
 
@@ -59,7 +61,7 @@ class Faces:
         return " ".join(self.names[face] for face in faces)
 
     def block(self, verb: str, note: str, count: int | None = None, effect: str = "") -> Block:
-        """The block of actions that name one card, `discard Kc`: one of the first `count` faces; None: of all."""
+        """The block of actions that name one card, `discard Kc`: one of the first `count` faces; None: any face."""
         names = self.names[:count]
         texts = tuple(f"{verb} {name}" for name in names)
         return Block(verb, note, texts, tuple((f,) for f in range(len(names))), effect=effect)

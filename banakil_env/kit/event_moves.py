@@ -81,13 +81,13 @@ SAID_AT = 8
 
 @hook
 def told_of(state: Any, action: int) -> int:
-    """What the text of an action tells: the flags above and the word."""
+    """The facts in the text of an action: the flags above and the word."""
     raise NotImplementedError
 
 
 @hook
 def named_by(state: Any, action: int) -> int:
-    """The cards that the text of an action names, at most two: 1 + the face, a byte a card."""
+    """The cards that the text of an action names, at most two: 1 + the face, one byte per card."""
     raise NotImplementedError
 
 
@@ -99,7 +99,7 @@ def knows_mover(state: Any, seat: int) -> bool:
 
 @compiled
 def say(state: Any, action: int, names: int, log: Any) -> None:
-    """The action is said; `names`: a card is named, which waits for its meld."""
+    """Log that an action was said; `names`: whether it names a card, which waits for its meld."""
     told, seats, noticed = told_of(state, action), state.num_players, 0
     for seat in range(seats):
         noticed |= (1 if knows_mover(state, seat) else 0) << seat
@@ -120,7 +120,7 @@ def say(state: Any, action: int, names: int, log: Any) -> None:
 def note(
     state: Any, log: Any, verb: int, seat: int, w: Any, row: int, faces: int, source: int, target: int, seen: int
 ) -> None:
-    """An event: `w[row + face]` cards of each of the faces in a mask; without cards there is no event."""
+    """Log an event with `w[row + face]` cards of each face in a mask; without cards nothing is logged."""
     number = _number_in(w, row, faces)
     if number == 0:
         return
@@ -483,7 +483,7 @@ def _write_simple_move(before: Any, action: int, after: Any, told: int, log: Any
 
 @compiled
 def write_moves(before: Any, action: int, after: Any, log: Any) -> None:
-    """Add what an action did, in the order in which it happened.
+    """Log the events of an action, in the order in which they happened.
 
     Args:
         before, after: the states before and after the action, of one deal.

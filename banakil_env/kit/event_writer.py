@@ -102,7 +102,7 @@ def _write_deal(state: Any, log: Any) -> None:
 
 @hook
 def write_areas(state: Any, log: Any) -> None:
-    """Add what a deal lays on areas of the table apart from the pile; by default there are none."""
+    """Log the cards that a deal lays on areas of the table apart from the pile; by default there are none."""
     return
 
 
@@ -218,13 +218,13 @@ def _named(state: Any, action: int) -> int:
 
 
 def fill_events(name: str, state: np.dtype[Any], actions: ActionTable, faces: Faces) -> bool:
-    """Fill in how the past of a game is written, and what the writers ask of its actions.
+    """Fill in the writers of a game's history, and the hooks that they call about its actions.
 
     Returns:
-        Whether some events are noticed by some seats only.
+        Whether some events are noticed by only a part of the seats.
 
     Raises:
-        ValueError: an action begins with a word that `core.history.WORDS` has not.
+        ValueError: an action begins with a word that is not in `core.history.WORDS`.
     """
     unknown = sorted({action.verb for action in actions} - set(H.WORDS))
     if unknown:

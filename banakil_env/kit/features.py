@@ -138,12 +138,11 @@ def features_of(
         name: of the game, for the names in the machine code.
         num_faces: faces of the pack. num_cards: those with suit and rank, the first ones; None: all.
         version: of the columns.
-        about: by the name of a field, what its columns are about, if its shape does not tell. By default a field is
+        about: the subject of the columns of a field, by its name, if its shape does not show it. By default a field is
             about faces or cards if the last axis of its shape (of depths: the first) has their number.
         extra, extra_columns: compiled `extra(seen, out, first)` writes the game's own columns into `out` from `first`
-            on, which are zero before; `seen` is a record of the observation.
-        rests, rests_columns: what writes the columns that stand behind all others in `Features.with_rests`, likewise,
-            and which these are (`kit.rests`); None: the game has none.
+            on, which are zero before; `seen` is a record of the observation. rests, rests_columns: likewise for the
+            columns behind all others in `Features.with_rests` (`kit.rests`); None: the game has none.
         faces: the faces for a suit-symmetric network; None: no such network.
 
     Raises:
@@ -207,7 +206,7 @@ class _Layout:
             axis, note = self._num_faces, f"one-hot: {note}"
         elif field.role == DEPTHS:
             count *= 2
-            axis, note = field.shape[0], f"for each copy: in the pile, then 1 / depth; {note}"
+            axis, note = field.shape[0], f"for each copy: whether it is there, then 1 / depth; {note}"
         elif (scale := _scale(number)) != 1:
             note = f"{note}; / {scale:g}"
         lowest, highest = (0.0, 1.0) if field.role in (ONE_HOT, FACE, DEPTHS) else _bounds(number)

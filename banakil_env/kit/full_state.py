@@ -27,8 +27,8 @@ def full_dtype(
     """The dtype of such a record.
 
     Args:
-        observation: the dtype of what a seat sees. seats: the most that can play. own: further fields of the game.
-        faces: as hands count them. cards: the most that a stock can have.
+        observation: the dtype of an observation. seats: the largest number of players. own: further fields of the game.
+        faces: the number of faces in hands. cards: the most cards of a stock.
     """
     hidden = [("hands", "u1", (seats, faces)), ("stock", "u1", (cards,)), *own]
     return record_dtype(("observation", observation), *hidden)
@@ -52,7 +52,7 @@ def full_state_writer(
     """The function `Game.write_full_state` of a game.
 
     Args:
-        name: of the game. observe: what a seat sees.
+        name: of the game. observe: writes the observation of a seat.
         write_hidden(state, seat, full): compiled; write the other fields, which are zero before.
     """
     return bind(_write_full_state, f"{name}_write_full_state", observe=observe, write_hidden=write_hidden)
@@ -60,7 +60,7 @@ def full_state_writer(
 
 @compiled
 def write_layers(state: Any, seat: int, full: Any) -> None:
-    """Write hands of layers (kit/pack54.py), and a stock."""
+    """Write hands that consist of layers (kit/pack54.py), and a stock."""
     players, size = state.num_players, state.stock_size
     for place in range(players):
         write_faces(full.hands[place], state.hands[(seat + place) % players])

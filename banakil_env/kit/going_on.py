@@ -12,7 +12,7 @@ from banakil_env.kit.table_state import CHOOSE
 
 @compiled
 def has_choice(state: Any) -> bool:
-    """Whether the seat to move has a legal action, and several where it is to choose a meld."""
+    """Whether the seat to move has a legal action, and at least two when it must choose a meld."""
     return count_actions(state) > (state.phase == CHOOSE)
 
 

@@ -28,55 +28,61 @@ RANK_CELLS = 14  # of a description: thirteen ranks, and the Joker
 
 @hook
 def faces_taken(state: Any, seat: int) -> int:
-    """The faces that melds take from this seat, as a mask; by default 0, which says nothing about a hand."""
+    """The faces that melds take from this seat, as a mask; by default 0, without effect on the description of a
+    hand.
+    """
     return 0
 
 
 @hook
 def has_melded(state: Any, seat: int) -> bool:
-    """Whether the seat has melded in this round, where suits matter; by default False, which says nothing."""
+    """Whether the seat has melded in this round, where suits matter; by default False, without effect."""
     return False
 
 
 @hook
 def never_let_go(state: Any) -> int:
-    """The faces that may not be discarded, as a mask: hands get stuck with them. By default 0, which says nothing."""
+    """The faces that may not be discarded, as a mask: hands get stuck with them. By default 0, without effect."""
     return 0
 
 
 @hook
 def to_be_met(state: Any) -> tuple[int, int]:
-    """How many sets and how many runs the contract of the round asks for; by default none."""
+    """The numbers of sets and runs in the contract of the round; by default 0."""
     return 0, 0
 
 
 @hook
 def in_partnership(state: Any) -> bool:
-    """Whether partners play, in a game that is played both ways; by default False."""
+    """Whether the table plays in partnerships, in a game with both forms; by default False."""
     return False
 
 
 @hook
 def dear_cards(state: Any, seat: int) -> tuple[int, int]:
-    """How many cards of the hand are worth more than others of their rank, of each of two kinds; by default none."""
+    """The numbers of cards of the hand, for each of two kinds, that are worth more than others of their rank; by
+    default 0.
+    """
     return 0, 0
 
 
 @hook
 def no_wild_melded(state: Any, seat: int) -> bool:
-    """Whether the seat has melded no wild card, where the first costs it; by default False, which says nothing."""
+    """Whether the seat has melded no wild card, in a game where the first wild card has a cost; by default False,
+    without effect.
+    """
     return False
 
 
 @hook
 def turn_of(state: Any) -> int:
-    """The seat whose turn it is, or is next when others have been asked; by default the seat to move."""
+    """The seat whose turn it is, or that is next after others have decided; by default the seat to move."""
     return state.seat
 
 
 @hook
 def can_hold(state: Any) -> bool:
-    """Whether the hands fit what was said in the turn, such as a question of the partner's; by default any hands do."""
+    """Whether the hands agree with the words of the turn, such as a question to the partner; by default True."""
     return True
 
 

@@ -33,31 +33,29 @@ HAND_CELLS, STOCK_CELLS = 64, 512
 
 @hook
 def hold(state: Any, seat: int, cards: Any) -> None:
-    """Write into `cards`, a row of zeros by face, the cards that the turn shows to be in a hand, except known ones.
-
-    For example a card that waits for its meld, or one that has to be played.
+    """Write into `cards`, a row of zeros by face, the cards that the turn proves to be in a hand, except known ones.
+    For example a card that waits for its meld, or one that must be played.
     """
     return
 
 
 @hook
 def can_stand(state: Any) -> bool:
-    """Whether the seat to move can have come to its decision: as a rule, whether it has a legal action.
-
-    Only asked about seats other than the observer. By default any hand is accepted.
+    """Whether the seat to move can be at its decision with this hand: usually, whether it has a legal action. It is
+    called only for seats other than the observer. By default any hand is accepted.
     """
     return True
 
 
 @hook
 def tries(state: Any) -> int:
-    """The number of deals to try until the seat to move can have come to its decision."""
+    """The number of deals to try for a hand with which `can_stand` is true."""
     return 1000
 
 
 @hook
 def deal(state: Any, seat: int) -> bool:
-    """Deal what `seat` cannot see, until the seat to move can have come to its decision; False: not found."""
+    """Deal the cards that `seat` cannot see, until `can_stand` is true; False: no such deal was found."""
     return deal_until_possible(state, seat)
 
 
@@ -114,7 +112,7 @@ def deal_unseen(state: Any, seat: int) -> None:
 
 @compiled
 def deal_until_possible(state: Any, seat: int) -> bool:
-    """See `deal`, which this is by default."""
+    """The default of `deal`."""
     for _ in range(tries(state)):
         deal_unseen(state, seat)
         if state.seat == seat or state.phase == OVER or can_stand(state):
@@ -124,7 +122,9 @@ def deal_until_possible(state: Any, seat: int) -> bool:
 
 @compiled
 def redeal_hidden(state: Any, seat: int, seed: int) -> None:
-    """Deal again, in place, what `seat` cannot see; see `core/engine.py`. If no deal is found, nothing changes."""
+    """Deal the cards that `seat` cannot see again, in place; see `core/engine.py`. If no deal is found, nothing
+    changes.
+    """
     hands, stock = scratch(HAND_CELLS), scratch(STOCK_CELLS)
     note_rows(state.hands, hands)
     note_row(state.stock, stock)
@@ -144,7 +144,7 @@ def shuffle_stock(state: Any, seed: int) -> None:
 
 @compiled
 def note_rows(rows: Any, cells: Any) -> None:
-    """Write rows, such as hands, into an array, one behind the other."""
+    """Copy rows, such as hands, into an array, one after the other."""
     width = rows.shape[1]
     for i in range(rows.shape[0] * width):
         cells[i] = rows[i // width, i % width]
@@ -152,7 +152,7 @@ def note_rows(rows: Any, cells: Any) -> None:
 
 @compiled
 def put_rows_back(rows: Any, cells: Any) -> None:
-    """Restore the rows as noted."""
+    """Restore rows from the array of `note_rows`."""
     width = rows.shape[1]
     for i in range(rows.shape[0] * width):
         rows[i // width, i % width] = cells[i]
@@ -160,14 +160,14 @@ def put_rows_back(rows: Any, cells: Any) -> None:
 
 @compiled
 def note_row(row: Any, cells: Any) -> None:
-    """Write a row, such as the stock, into an array."""
+    """Copy a row, such as the stock, into an array."""
     for i in range(row.shape[0]):
         cells[i] = row[i]
 
 
 @compiled
 def put_row_back(row: Any, cells: Any) -> None:
-    """Restore the row as noted."""
+    """Restore a row from the array of `note_row`."""
     for i in range(row.shape[0]):
         row[i] = cells[i]
 
@@ -177,16 +177,15 @@ def put_row_back(row: Any, cells: Any) -> None:
 
 @hook
 def read_turn(state: Any, seen: Any) -> None:
-    """Write what the state remembers of the turn, and the fields of the game's own, from an observation.
-
-    Rules, players, phase, scores and the like are there; there are no cards yet.
+    """Write the state's memory of the turn, and the game's own fields, from an observation. Rules, players, phase,
+    scores and the like are already written; cards are not.
     """
     raise NotImplementedError
 
 
 @hook
 def read_table(state: Any, seen: Any) -> None:
-    """Write the cards that lie outside hands, stock and pile from an observation: by default a list of melds."""
+    """Write the cards outside hands, stock and pile from an observation: by default a list of melds."""
     read_melds(state, seen)
 
 
@@ -208,21 +207,20 @@ def read_melds(state: Any, seen: Any) -> None:
 
 @hook
 def read_heaps(state: Any, seen: Any) -> None:
-    """Write the cards of the pile, whose size is there, and those of a stock that is seen, from an observation."""
+    """Write the cards of the pile, whose size is already written, and of a public stock, from an observation."""
     raise NotImplementedError
 
 
 @hook
 def give_up(state: Any) -> None:
-    """No deal was found in which the seat to move can have come to its decision: put it in an ordinary turn."""
+    """Called if no deal was found in which `can_stand` is true: put the seat to move in an ordinary turn."""
     return
 
 
 @compiled
 def suppose(seen: Any, seed: int, state: Any) -> None:
-    """A whole state that agrees with an observation; see `core.game.Search`. The points of rounds before are zero.
-
-    If no hand is found with which another seat could go on, that seat is put in an ordinary turn instead.
+    """A whole state that agrees with an observation; see `core.game.Search`. The points of earlier rounds are zero. If
+    no hand is found with which another seat could go on, that seat is put in an ordinary turn.
     """
     suppose_common(seen, seed, state)
     if state.seat != 0 and not can_stand(state) and not deal(state, 0):
@@ -231,7 +229,7 @@ def suppose(seen: Any, seed: int, state: Any) -> None:
 
 @compiled
 def suppose_common(seen: Any, seed: int, state: Any) -> None:
-    """Write into `state` a game in which seat 0 sees this observation; the others sit as it numbers them.
+    """Write into `state` a game in which seat 0 sees this observation; the other seats keep their numbers in it.
 
     Args:
         seen: an observation, of a game that goes on.
@@ -284,7 +282,7 @@ def _place_seen(seen: Any, state: Any, left: Any, sizes: Any) -> None:
 
 @compiled
 def read_depths(state: Any, seen: Any) -> None:
-    """Write the pile from an observation that says at which depths each face lies."""
+    """Write the pile from an observation that shows the depths of each face."""
     for face in range(seen.pile.shape[0]):
         for copy in range(seen.pile.shape[1]):
             if seen.pile[face, copy]:
@@ -293,7 +291,9 @@ def read_depths(state: Any, seen: Any) -> None:
 
 @compiled
 def suppose_turn(seen: Any, state: Any) -> None:
-    """Copy all that is public, the turn and who sits where from an observation; points of rounds before are zero."""
+    """Copy the public fields, the turn and the order of seats from an observation; points of earlier rounds are
+    zero.
+    """
     read_public(state, seen)
     state.winner = NO_SEAT
     state.seat = 0

@@ -18,13 +18,15 @@ DEALT = "dealt from the cards that no line names"
 # Of most games; a game says in `Positions.notes` what is different there.
 LINES = {
     "rules": Line("a preset, then switches as `name=value`", "the first preset"),
-    "players": Line("how many play", "one more than the highest seat that has a line, or the fewest that can play"),
+    "players": Line("number of players", "one more than the highest seat that has a line, or the fewest that can play"),
     "episode": Line("`round` or `match`", "`round`"),
     "dealer": Line("a seat", "the last seat"),
     "round": Line("rounds of the match that have been played", "0"),
     "turns": Line("turns that have ended in this round", "0"),
-    "scores": Line("the match score before this round, or after it once the game is over; a number a seat", "zeros"),
-    "points": Line("points of the last finished round; a number a seat", "zeros"),
+    "scores": Line(
+        "the match score before this round, or after it once the game is over; a number for each seat", "zeros"
+    ),
+    "points": Line("points of the last finished round; a number for each seat", "zeros"),
     "turn": Line(
         "`seat S, PHASE`, then words with commas between them: see below",
         "`draw` by the seat whose turn it is after `turns` turns; the seat after the dealer has the first",
@@ -35,7 +37,7 @@ LINES = {
     "order": Line("the owners of all melds in the order of opening", "seat by seat"),
     "known S": Line("cards of hand S that everybody knows"),
     "played": Line("seats that have put a card on the table in this round, or `none`", "the seats that have melds"),
-    "seen": Line("`yes` if the stock is a pile that was turned over, so that everybody knows its order", "`no`"),
+    "seen": Line("`yes` if the stock is a turned pile, whose order everybody knows", "`no`"),
     "pile": Line("the cards of the pile from bottom to top", GIVEN),
     "stock": Line("the cards of the stock from the next card on", GIVEN),
     "rng": Line("the state of the generator, a number", "0"),

@@ -90,7 +90,7 @@ class Lines:
         return value
 
     def numbers(self, key: str, count: int, low: int, high: int) -> list[int]:
-        """One number for each of `count` seats; zeros where the line is left out."""
+        """One number for each of `count` seats; zeros if the line is left out."""
         if key not in self.values:
             return [0] * count
         words = self.values[key].split()

@@ -35,19 +35,19 @@ VALUES = np.array([min(rank + 1, 10) for rank in range(NUM_RANKS)], np.int64)
 
 @inlined
 def bit_of(face: int) -> int:
-    """The mask of one card; of NO_FACE none."""
+    """The mask of one card; 0 for NO_FACE."""
     return (1 << face) & ALL
 
 
 @inlined
 def above(cards: int) -> int:
-    """The next higher card of the suit for each of these; nothing lies above a King."""
+    """The next higher card of the suit for each of these; a King has none."""
     return (cards & ~KINGS) << 1
 
 
 @inlined
 def below(cards: int) -> int:
-    """The next lower card of the suit for each of these; nothing lies below an Ace."""
+    """The next lower card of the suit for each of these; an Ace has none."""
     return (cards & ~ACES) >> 1
 
 
@@ -65,7 +65,7 @@ def cards_of(ranks: int) -> int:
 
 @compiled
 def value_of(cards: int, values: Any) -> int:
-    """What these cards are worth; `values` (int64) of each rank."""
+    """The value of these cards; `values` (int64): of each rank."""
     total = 0
     for rank in range(NUM_RANKS):
         total += values[rank] * popcount(cards & ACES << rank)

@@ -47,7 +47,7 @@ def copies_of(face: int, packs: int) -> int:
 
 @compiled
 def add_card(hand: Any, face: int) -> None:
-    """A card comes to a hand."""
+    """Add a card to a hand."""
     card = 1 << face
     for layer in range(hand.shape[0]):
         held = hand[layer] & card
@@ -57,7 +57,7 @@ def add_card(hand: Any, face: int) -> None:
 
 @compiled
 def remove_card(hand: Any, face: int) -> None:
-    """A card leaves a hand; nothing happens if the hand does not hold the card."""
+    """Remove a card from a hand; nothing happens if the hand does not hold it."""
     card = 1 << face
     for layer in range(hand.shape[0] - 1, -1, -1):
         held = hand[layer] & card
@@ -73,7 +73,7 @@ def has_card(hand: Any, face: int) -> bool:
 
 @compiled
 def count_cards(hand: Any) -> int:
-    """How many cards a hand holds."""
+    """The number of cards in a hand."""
     count = 0
     for layer in range(hand.shape[0]):
         count += popcount(hand[layer])
@@ -82,7 +82,7 @@ def count_cards(hand: Any) -> int:
 
 @compiled
 def count_of(hand: Any, face: int) -> int:
-    """How many cards of this face a hand holds."""
+    """The number of cards of this face in a hand."""
     count = 0
     for layer in range(hand.shape[0]):
         count += hand[layer] >> face & 1
@@ -91,20 +91,20 @@ def count_of(hand: Any, face: int) -> int:
 
 @compiled
 def value_of(cards: int) -> int:
-    """What the faces in a mask are worth by `VALUES`."""
+    """The value of the faces in a mask, by `VALUES`."""
     low = popcount(cards & _ONES) + 2 * popcount(cards & _TWOS)
     return low + 4 * popcount(cards & _FOURS) + 8 * popcount(cards & _EIGHTS)
 
 
 @compiled
 def total_of(hand: Any) -> int:
-    """What the cards of a hand are worth by `VALUES`."""
+    """The value of the cards in a hand, by `VALUES`."""
     return value_of(hand[0]) + value_of(hand[1])  # only Jokers reach further layers
 
 
 @compiled
 def value_by(hand: Any, values: Any) -> int:
-    """What the cards of a hand are worth; `values` (int64) of each face."""
+    """The value of the cards in a hand; `values` (int64): of each face."""
     value = 0
     for layer in range(LAYERS):
         cards = hand[layer]
@@ -116,9 +116,8 @@ def value_by(hand: Any, values: Any) -> int:
 
 @compiled
 def write_faces(cells: Any, hand: Any) -> None:
-    """Write how many cards of each face a hand holds: a contiguous row of bytes, one a face.
-
-    A hand with one layer is of one pack of 52 cards.
+    """Write the number of cards of each face in a hand, into a contiguous row of bytes, one per face. A hand with one
+    layer belongs to one pack of 52 cards.
     """
     if hand.shape[0] == 1:
         write_bits(cells, 0, hand[0], JOKER)

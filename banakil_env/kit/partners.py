@@ -18,7 +18,9 @@ WORDS = {"partners": True, "individuals": False}
 
 
 def split_partners(text: str) -> tuple[str, bool | None]:
-    """A text of rules without `partners` or `individuals`, and which of them stood there; None: neither."""
+    """A text of rules without the word `partners` or `individuals`, and whether it had one: True, False, or None for
+    neither.
+    """
     said = [word.lower() for word in text.split() if word.lower() in WORDS]
     if len(said) > 1:
         raise RulesError(f"{text!r:.80} says partners or individuals twice")
@@ -29,7 +31,7 @@ def split_partners(text: str) -> tuple[str, bool | None]:
 def plays_partners(num_players: Any, partners: Any, default: bool) -> bool:
     """Whether a table plays as partners; `default` if the option is None.
 
-    RulesError: neither None nor a truth value, or partners without four players.
+    RulesError: the option is neither None nor a truth value, or there are partners without four players.
     """
     if partners is None:
         return default
@@ -44,7 +46,7 @@ class PartnerPositions(Positions):
     """Positions of such a game: `partners` or `individuals` behind the preset."""
 
     def partner_words(self, state: Any) -> list[str]:
-        """What the rules say of partners."""
+        """The word of the rules about partners."""
         return ["partners"] * int(state.partners)
 
     def header(self, state: Any) -> list[tuple[str, str]]:
@@ -66,5 +68,5 @@ class PartnerPositions(Positions):
             raise lines.fail("rules" if "rules" in lines else "players", str(error)) from None
 
     def read_players(self, lines: Lines, numbers: tuple[int, ...]) -> int:
-        """See `Positions`; the line `turn` tells of a seat too."""
+        """See `Positions`; the seat in the line `turn` counts too."""
         return lines.players(numbers, by_turn=True)

@@ -38,7 +38,7 @@ class Plain:
         self._sound = b""
 
     def new(self, num_players: int | None = None, *, seed: int | None = None, **options: Any) -> Any:
-        """A game just dealt: one record of the game's state.
+        """Deal a game: one record of the game's state.
 
         Args:
             num_players: number of players; None: the fewest.
@@ -60,7 +60,7 @@ class Plain:
         return states[0]
 
     def from_bytes(self, content: bytes) -> Any:
-        """The state from the bytes of `state.tobytes()`, as a new record. BadState: the bytes are no position."""
+        """The state from the bytes of `state.tobytes()`, as a new record. BadState: the bytes are not a position."""
         if len(content) != self.game.state.itemsize:
             raise ValueError(f"a state of {self.game.title} has {self.game.state.itemsize} bytes, not {len(content)}")
         states = np.frombuffer(bytearray(content), self.game.state)
@@ -68,7 +68,7 @@ class Plain:
         return states[0]
 
     def check(self, state: Any) -> str | None:
-        """Why a record is no position of the game, in words; None if the record is one."""
+        """Why a record is not a position of the game, in words; None if it is a position."""
         return fault_of(self.game, self._memory(state))
 
     def legal_actions(self, state: Any) -> list[int]:
@@ -82,7 +82,7 @@ class Plain:
     def parse_action(self, text: str) -> int:
         """The index of the action that `text` names. UnknownAction: no such action; the nearest texts are named.
 
-        Cards may be written as in positions: `discard 10♥` is `discard Th`.
+        Cards can be written as in positions: `discard 10♥` is `discard Th`.
         """
         try:
             return self.game.actions.parse(text)
@@ -109,7 +109,9 @@ class Plain:
         self._sound = row.tobytes()
 
     def observe(self, state: Any, seat: int) -> dict[str, npt.NDArray[Any]]:
-        """What a seat sees: `observation` (uint8) and `action_mask` (int8; zero unless the seat is to move)."""
+        """The observation of a seat: `observation` (uint8) and `action_mask` (int8; zero unless the seat is to
+        move).
+        """
         row = self._row(state)
         observation = np.empty(1, self.game.observation)
         mask = np.empty(self.game.num_actions, np.int8)

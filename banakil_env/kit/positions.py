@@ -76,7 +76,7 @@ class OwnLine:
     default: str = "zeros"
 
     def text(self, state: Any) -> str:
-        """The value; "" where it is left out: 0, if that is what the rules say."""
+        """The value as text; "" if it is left out: for 0, if 0 is the default."""
         value = np.asarray(state[self.field])
         if not value.any() and self.by_rules(state.rules) == 0:
             return ""
@@ -87,12 +87,12 @@ class OwnLine:
         return FACES.names[int(value) - 1] if self.kind == CARD else joined(value)
 
     def read_word(self, lines: Lines, text: str, state: Any) -> None:
-        """Write the field as words of the line `turn` say: a card or a seat."""
+        """Write the field from a word of the line `turn`: a card or a seat."""
         read = lines.card("turn", text) if self.kind == CARD else lines.seat("turn", text, int(state.num_players))
         state[self.field] = 1 + read
 
     def read(self, lines: Lines, state: Any, declared: Field) -> None:
-        """Write the field as the line says."""
+        """Write the field from its line."""
         if self.key not in lines:
             number = self.by_rules(state.rules)
             if number is None:
@@ -109,7 +109,7 @@ class OwnLine:
 
 
 def seat_of_turn(state: Any) -> int:
-    """The seat whose turn it is, where every turn goes to the next seat: the seat after the dealer has the first."""
+    """The seat whose turn it is, if turns go round in order from the seat after the dealer."""
     return (int(state.dealer) + 1 + int(state.turns)) % int(state.num_players)
 
 
@@ -125,7 +125,7 @@ class CardsLeft:
         self.pack, self.there, self._left = pack, there, list(there)
 
     def take(self, lines: Lines, key: str, faces: Sequence[int]) -> None:
-        """A line names these cards. PositionError: a card more often than the pack has it."""
+        """Take cards that a line names. PositionError: a card more often than the pack has it."""
         for face in faces:
             self._left[face] -= 1
             if self._left[face] < 0:
@@ -170,13 +170,13 @@ class Positions:
     word_notes: ClassVar[Mapping[str, str]] = {}
 
     def described_lines(self) -> dict[str, Line]:
-        """What each line that can be read says, in the order of the keys."""
+        """The description of each line, in the order of the keys."""
         own = {line.key: Line(line.note, line.default if line.kind == NUMBERS else "none") for line in self.own}
         known = {**LINES, **(DEALT_LINES if self.deals_rest else {}), **self.notes, **own}
         return {key: known[key] for key in (*self.keys, *own)}
 
     def described_words(self) -> dict[str, str]:
-        """What each word of the line `turn` says behind the phase."""
+        """The description of each word that can follow the phase in the line `turn`."""
         said = {CARD: "CARD", SEAT: "S"}
         own = {f"{word.key} {said.get(word.kind, 'N')}": word.note for word in self.turn_words}
         fields = self.game.state_fields.values()
@@ -201,11 +201,11 @@ class Positions:
         return self.endings[ending] if winner == NO_SEAT else f"{self.endings[ending]}, seat {winner}"
 
     def marks_of(self, state: Any) -> tuple[str, ...]:
-        """What the end of the last round or match counts as: names out of `Game.marks`."""
+        """The marks of the last finished round or match: names out of `Game.marks`."""
         return self.marks.get(int(state["ending"]), ())
 
     def outcome(self, state: Any) -> Outcome:
-        """How the round or match ended, or stands."""
+        """The outcome of the round or match, or its present state."""
         n, winner, points, scores, turns, rounds = read_numbers(state, _OUTCOME)
         text = self.ending(state)
         return Outcome(
@@ -293,15 +293,15 @@ class Positions:
         return self.phases.get(int(state.phase)) or f"choose {self.waiting_text(state)}"
 
     def waiting_text(self, state: Any) -> str:
-        """Phase CHOOSE: what waits for its meld."""
+        """Phase CHOOSE: the card that waits for its meld, as text."""
         return f"add {self.faces.names[state.named]}"
 
     def flags(self) -> dict[str, str]:
-        """The flags of the state that the line `turn` says: the word, and the name of the field."""
+        """The flags of the state in the line `turn`: the word, and the name of the field."""
         return {field.word: name for name, field in self.game.state_fields.items() if field.word}
 
     def words_of_turn(self, state: Any) -> list[str]:
-        """What the line `turn` says behind the phase."""
+        """The words of the line `turn` after the phase."""
         words = [word for word, name in self.flags().items() if state[name]]
         return words + [f"{each.key} {text}" for each in self.turn_words if (text := each.text(state))]
 
@@ -334,22 +334,21 @@ class Positions:
                 raise lines.fail("turn", f"{word!r:.80} is not one of {', '.join(self.described_words())}")
 
     def usual_turn(self, lines: Lines, state: Any, over: bool) -> str:
-        """What the line `turn` says where it is left out: the seat whose turn it is begins that turn.
-
-        PositionError: the other lines do not say whose turn it is.
+        """The default of the line `turn`: the seat whose turn it is, at the beginning of its turn. PositionError: the
+        other lines do not determine that seat.
         """
         if over:
             return f"seat {self.last_seat(lines, state)}, {self.phases[OVER]}"
         return f"seat {seat_of_turn(state)}, {self.phases[DRAW]}"
 
     def last_seat(self, lines: Lines, state: Any) -> int:
-        """The seat that acted last in a game that is over, where no line says it: the seat that went out."""
+        """The seat that acted last in a game that is over, if no line names it: the seat that went out."""
         if state.ending != OUT:
             raise lines.fail("turn", f"the line is missing; who acted last does not follow from {self.ending(state)!r}")
         return int(state.winner)
 
     def read_phase(self, lines: Lines, state: Any, phase: str) -> None:
-        """Read the phase, and what waits for its meld."""
+        """Read the phase, and the card that waits for its meld."""
         numbers = {text: number for number, text in self.phases.items()}
         verb, _, rest = phase.partition(" ")
         if phase in numbers:
@@ -363,7 +362,7 @@ class Positions:
             raise lines.fail("turn", "a game is over if there is a line 'over', and only then")
 
     def read_waiting(self, lines: Lines, state: Any, text: str) -> bool:
-        """Read what waits for its meld; False: this is nothing that can wait."""
+        """Read the card that waits for its meld; False: such a card cannot wait."""
         verb, _, rest = text.partition(" ")
         if verb == "add":
             state.named = lines.card("turn", rest)
@@ -388,7 +387,7 @@ class Positions:
         return int(state.meld_owner[slot])
 
     def write_owner(self, state: Any, slot: int, owner: int) -> None:
-        """Write the seat that owns a meld, which is read next."""
+        """Write the owner of a meld; the meld itself is read afterwards."""
         state.meld_owner[slot] = owner
 
     def meld_text(self, state: Any, slot: int) -> str:
@@ -396,11 +395,15 @@ class Positions:
         raise NotImplementedError
 
     def meld_shown(self, state: Any, slot: int) -> tuple[Any, ...]:
-        """What `core.scene.Meld` takes of a meld: its cards; what each stands for, and a note, where there is one."""
+        """The arguments of `core.scene.Meld` for a meld: its cards, the cards that its wild cards stand for, and a note
+        if there is one.
+        """
         return (tuple(self.meld_text(state, slot).split()),)
 
     def read_meld(self, state: Any, slot: int, text: str) -> Sequence[int]:
-        """Write a meld, whose owner is there, into a state; its cards. ValueError: it is not a meld."""
+        """Write a meld, whose owner is already written, into a state; returns its cards. ValueError: it is not
+        a meld.
+        """
         raise NotImplementedError
 
     def facts(self, state: Any) -> list[tuple[str, str]]:
@@ -412,7 +415,7 @@ class Positions:
         return []
 
     def read_facts(self, lines: Lines, state: Any) -> None:
-        """Read these lines, before the cards are read; owners and melds are not there yet."""
+        """Read the lines of `facts`, before cards, owners and melds are read."""
 
     def card_lines(self, state: Any) -> list[tuple[str, str]]:
         """The lines about cards, from `hand` to `stock`."""
@@ -466,7 +469,7 @@ class Positions:
         return lines.cards(key)
 
     def cards_of(self, state: Any) -> list[int]:
-        """How many cards of each face the game is played with."""
+        """The number of cards of each face in the game."""
         return [int(interpreted(copies_of)(state, face)) for face in range(len(self.faces))]
 
     def write_hand(self, lines: Lines, state: Any, seat: int, hand: Sequence[int]) -> None:
@@ -481,7 +484,7 @@ class Positions:
         state[name][: len(faces)], state[f"{name}_size"] = faces, len(faces)
 
     def read_melds(self, lines: Lines, state: Any) -> list[int]:
-        """Read all melds; their cards."""
+        """Read all melds; returns their cards."""
         cards: list[int] = []
         for slot, (owner, text) in enumerate(self._melds(lines, state)):
             cards += self._read_meld(lines, state, slot, owner, text)

@@ -33,13 +33,13 @@ class Event(NamedTuple):
 
 
 def recall(events: tuple[Event, ...], player: int) -> str:
-    """All that a player remembers."""
+    """The text of everything that a player remembers."""
     told = ((event.text, event.secret if event.seat == player else "") for event in events)
     return " | ".join(" ".join(filter(None, parts)) for parts in told if any(parts))
 
 
 def is_of_a_player(iig_obs_type: Any) -> bool:
-    """Whether an observer of this type sees what a player sees, no more and no less. There are no others here."""
+    """Whether an observer of this type sees exactly the view of a player; other observers do not exist here."""
     if iig_obs_type is None:
         return True
     return bool(iig_obs_type.public_info) and iig_obs_type.private_info == pyspiel.PrivateInfoType.SINGLE_PLAYER
@@ -77,7 +77,7 @@ class View:
             first = last
 
     def set_from(self, state: Any, player: int) -> None:
-        """Write into `tensor` what the player sees in a state."""
+        """Write the player's view of a state into `tensor`."""
         self.tensor.fill(0)
         self.dict["player"][player] = 1
         np.divide(
@@ -91,7 +91,7 @@ class View:
                 self._write_row(row, event, player, state.num_players())
 
     def string_from(self, state: Any, player: int) -> str:
-        """What the player sees (the table in words, not for machines) or remembers."""
+        """The player's view (the table in words, not for machines) or memory, as text."""
         if self._remembers:
             return f"seat {player} | {recall(state.events, player)}"
         return f"seat {player} | {self._observe(state, player).tobytes().hex()}"

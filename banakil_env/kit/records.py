@@ -70,7 +70,7 @@ class Recorder:
         self._turn: tuple[int, ...] | None = None
 
     def note(self, state: Any, action: int) -> None:
-        """The action that the seat to move is about to take."""
+        """Record the action that the seat to move is about to take."""
         turn = _turn_of(self._game, state)
         if turn != self._turn:
             self._turns.append((turn[-1], []))

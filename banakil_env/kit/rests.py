@@ -55,7 +55,7 @@ _MOST = 2 * NUM_FACES * 10  # of any of these numbers: the points of two packs o
 
 def _columns(groups: dict[str, tuple[str, int]]) -> tuple[Columns, ...]:
     return tuple(
-        Columns(name, f"of each discard: {note}; / {unit}", NUM_FACES, OF_CARDS, highest=_MOST / unit)
+        Columns(name, f"for each discard: {note}; / {unit}", NUM_FACES, OF_CARDS, highest=_MOST / unit)
         for name, (note, unit) in groups.items()
     )
 
@@ -199,7 +199,7 @@ def rests_of_one_pack(name: str) -> Any:
 
 
 def rests_of_two_packs(name: str) -> Any:
-    """`_write_of_two_packs` of a game with low and high Aces and no suit twice in a set; a card may be in two melds."""
+    """`_write_of_two_packs` of a game with low and high Aces and no suit twice in a set; a card can be in two melds."""
     write = _rests_of(name, wild_melds.melded, wild_melds)
     return bind(_write_of_two_packs, f"{name}_write_rests_of_two_packs", write_rests=write)
 

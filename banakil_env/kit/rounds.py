@@ -30,7 +30,7 @@ from banakil_env.kit.table_state import (
 
 @compiled
 def begin_episode(state: Any) -> None:
-    """No points and no rounds yet; the last seat deals, so that seat 0 begins."""
+    """Begin an episode without points or rounds; the last seat deals, so seat 0 begins."""
     no_points(state)
     for seat in range(state.scores.shape[0]):
         state.scores[seat] = 0
@@ -42,7 +42,7 @@ def begin_episode(state: Any) -> None:
 
 @compiled
 def no_points(state: Any) -> None:
-    """The round counts for nothing."""
+    """Set all points of the round to 0."""
     for seat in range(state.points.shape[0]):
         state.points[seat] = 0
 
@@ -55,13 +55,13 @@ def deal_round(state: Any) -> None:
 
 @hook
 def begin_match(state: Any) -> None:
-    """Write what the game itself remembers from round to round, before the first deal."""
+    """Clear the game's memory of earlier rounds, before the first deal."""
     return
 
 
 @compiled
 def start_episode(state: Any) -> None:
-    """A new round or match with the same rules, from the generator as it stands; seat 0 begins."""
+    """Begin a new round or match with the same rules, from the present state of the generator; seat 0 begins."""
     begin_episode(state)
     begin_match(state)
     deal_round(state)
@@ -69,7 +69,7 @@ def start_episode(state: Any) -> None:
 
 @inlined
 def round_of(state: Any) -> None:
-    """Make the episode one round, which ends with the present round."""
+    """Change the episode to a single round: it ends with the present round."""
     state.episode = ROUND_EPISODE
 
 
@@ -158,12 +158,12 @@ def status(state: Any) -> int:
 
 @hook
 def score_of(state: Any, seat: int) -> int:
-    """What a seat has scored in the episode; higher is better."""
+    """The score of a seat in the episode; higher is better."""
     return state.scores[seat]
 
 
 def score_below(state: Any, seat: int) -> int:
-    """`score_of` in games that the lowest score wins."""
+    """`score_of` for games in which the lowest score wins."""
     return -state.scores[seat]
 
 
@@ -171,8 +171,9 @@ def score_below(state: Any, seat: int) -> int:
 def reward(state: Any, seat: int, kind: int) -> float:
     """The reward of a seat at the end of an episode; 0 before the end.
 
-    MARGIN: `score_of` the seat minus the mean of the other sides', zero-sum. POINTS: `score_of` it. WIN: 1 with more
-    than every other side, -1 with less than any, 0 when tied for the most. Partners have the same score.
+    MARGIN: `score_of` of the seat minus the mean over the other sides; it sums to zero. POINTS: `score_of` of the seat.
+    WIN: 1 with more than every other side, -1 with less than any, 0 when tied for the most. Partners have the same
+    score.
     """
     if state.phase != OVER:
         return 0.0

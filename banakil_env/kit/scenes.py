@@ -37,8 +37,8 @@ def table_scene(
     """The table of any game as `viewer` sees it; None: all hands open, and the stock too.
 
     Args:
-        texts: of the game. decision: what is to be decided, where the game is not over.
-        mover: the seat that decides, as the viewer knows it; None: the seat to move. players: names of those who play.
+        texts: of the game. decision: the decision in words, while the game goes on. mover: the seat that decides, as
+            far as the viewer knows; None: the seat to move. players: names of the players.
     """
     n, over = int(state.num_players), state.phase == OVER
     return Scene(
@@ -79,7 +79,7 @@ def seat_view(
     """A seat with the cards of its hand, ascending, and those of them that everybody knows.
 
     Args:
-        shown: the hand lies open. side: None: everybody plays alone. notes: behind that the seat deals.
+        shown: whether the hand lies open. side: None: everybody plays alone. notes: texts after the note of the dealer.
         group: number of faces in a group of the hand (a suit); the hand is shown group by group.
     """
     hand = list(hand)
@@ -104,7 +104,7 @@ def pile_and_stock(state: Any, faces: Faces, *, open_stock: bool, note: str = ""
 
 
 def facts_of(state: Any, texts: Positions, goal: str = "") -> tuple[str, ...]:
-    """The round and the turn; `goal` of a match, if the switches `target` and `deals` do not say it."""
+    """The round and the turn; `goal`: of a match, if the switches `target` and `deals` do not define it."""
     now = state.phase != OVER
     turn = f"turn {state.turns + now} of at most {state.rules.max_turns}"
     if state.episode != MATCH_EPISODE:
@@ -138,7 +138,7 @@ def card_scene(
     """The table of a game whose hands are rows of layers; None as `viewer`: all hands open, and the stock too.
 
     Args:
-        decision, mover, players: as of `table_scene`. group: as of `seat_view`. facts: those of `facts_of` if None.
+        decision, mover, players: as of `table_scene`. group: as of `seat_view`. facts: None: the facts of `facts_of`.
         notes_of(seat): the notes at a seat. hands_open: every viewer sees all hands. side_of(state, seat): None:
             each seat is a side.
         pile_note: anything else to show about the pile. between, areas: areas after the pile, and after the stock.

@@ -46,13 +46,13 @@ def write_seats(state: Any, seat: int, mask: int, cells: Any) -> None:
 
 @hook
 def public_fields(state: Any) -> str:
-    """The names of the fields that an observation has as they are; `kit.assembly` fills it in (`Fields.public`)."""
+    """The names of the fields that an observation copies unchanged; `kit.assembly` fills it in (`Fields.public`)."""
     raise NotImplementedError
 
 
 @hook
 def fields_by_seat(state: Any) -> str:
-    """The same of public numbers for each seat (`Fields.by_seat`)."""
+    """The names of the public fields with a number for each seat (`Fields.by_seat`)."""
     raise NotImplementedError
 
 
@@ -64,7 +64,9 @@ def write_numbers(state: Any, other: int, out: Any, place: int) -> None:
 
 @fused
 def write_hands(state: Any, seat: int, out: Any) -> None:
-    """Write the own hand and, of all seats, known cards, sizes of hands and public numbers; for hands of layers."""
+    """Write the observer's hand, and for all seats known cards, sizes of hands and public numbers; for hands of
+    layers.
+    """
     write_faces(out.hand, state.hands[seat])
     other = seat
     for place in range(state.num_players):
@@ -91,7 +93,7 @@ def read_public(state: Any, seen: Any) -> None:
 
 @inlined
 def write_turn(state: Any, seat: int, phase: int, mover: int, out: Any) -> None:
-    """Write the phase, who is to move and who deals."""
+    """Write the phase, the seat to move and the dealer."""
     if phase != OVER:
         out.to_move[relative(state, seat, mover)] = 1
     out.dealer[relative(state, seat, state.dealer)] = 1

@@ -53,7 +53,7 @@ def blank_state(
 
 
 def tables_for(game: str, *players: int) -> tuple[Table, ...]:
-    """A table for each of these numbers of players."""
+    """One table for each of these numbers of players."""
     return tuple(Table(f"{game}-{n}p", f"{n} players", {"num_players": n}) for n in players)
 
 

@@ -40,7 +40,7 @@ def is_meld(state: Any, slot: int) -> bool:
 
 @hook
 def fault_of_melds(state: Any) -> int:
-    """0, CELLS or MELD: what is wrong with the cards that lie outside hands, stock and pile."""
+    """0, CELLS or MELD: the fault of the cards outside hands, stock and pile."""
     for slot in range(state.melds.shape[0]):
         if slot >= state.num_melds:
             if state.melds[slot] or state.meld_owner[slot]:
@@ -52,7 +52,7 @@ def fault_of_melds(state: Any) -> int:
 
 @compiled
 def fault_of_cards(state: Any) -> int:
-    """0, or what is wrong with the cards: PACK, CELLS, LAYERS, KNOWN or MELD."""
+    """0, or the fault of the cards: PACK, CELLS, LAYERS, KNOWN or MELD."""
     counts = scratch(NUM_FACES)
     for face in range(NUM_FACES):
         counts[face] = copies_of(state, face)

@@ -42,7 +42,7 @@ class Switch:
     note: str
 
     def check(self, name: str, value: Any) -> None:
-        """RulesError: a value that the switch cannot have."""
+        """Raise RulesError for a value that the switch cannot have."""
         raise NotImplementedError
 
     def parse(self, text: str) -> Any:
@@ -58,7 +58,7 @@ class Switch:
         raise NotImplementedError
 
     def stored(self, value: Any) -> Any:
-        """What the field holds for a value."""
+        """The number that the field holds for a value."""
         return value
 
     def loaded(self, stored: Any) -> Any:
@@ -319,7 +319,7 @@ class Rules:
         self.agree()
 
     def agree(self) -> None:
-        """RulesError: switches that do not go together. A game with such switches says it here."""
+        """Raise RulesError for switches that contradict each other. A game with such switches overrides this method."""
 
     @classmethod
     def switches(cls) -> dict[str, Switch]:

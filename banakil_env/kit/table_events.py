@@ -26,10 +26,10 @@ LOG_SIZE = H.log_size(2048, private=False)
 
 
 def events_of(game: Game, faces: Faces, before: Any, action: int, after: Any) -> list[Event]:
-    """What one action did, in order.
+    """The events of one action, in order.
 
     Args:
-        game: whose states these are. faces: the cards of the game.
+        game: the game of the states. faces: the cards of the game.
         before, after: the states before and after the action, one record each; neither is changed.
         action: a legal action of the state before.
     """
@@ -74,7 +74,7 @@ def _event(rows: list[H.Row], names: Mapping[int, str], num_seats: int, said: st
 
 
 def place_text(place: int, seat: int | None) -> str:
-    """A place of a history as events call it; `seat`: whose event it is, where the place is its own."""
+    """A place of a history as events call it; `seat`: the seat of the event, for places that belong to a seat."""
     if place >= H.RANK:
         return f"meld of {BOOKS[place - H.RANK]}s"
     if place >= H.MELD:

@@ -30,7 +30,9 @@ _STACK = 0x07070707  # of a packed pile of seven: `hand_and_foot.state.packed`
 
 @hook
 def changed_places(before: Any, after: Any, places: Any) -> int:
-    """Write the places whose cards differ between two states (int64, MOST_CHANGED), as scenes order them; how many."""
+    """Write the places whose cards differ between two states (int64, MOST_CHANGED), in the order of scenes; returns
+    their number.
+    """
     raise NotImplementedError
 
 
@@ -42,19 +44,21 @@ def count_place(state: Any, place: int, counts: Any, step: int) -> None:
 
 @hook
 def is_new_meld(before: Any, place: int) -> bool:
-    """Whether what comes to the place of a meld is a meld of its own, since none was there to be added to."""
+    """Whether cards that come to the place of a meld form a new meld: there was none to add them to."""
     raise NotImplementedError
 
 
 @hook
 def name_of_place(state: Any, place: int) -> int:
-    """What a place is called in a history: a number of `core.history`."""
+    """The number of a place in a history, as `core.history` numbers places."""
     raise NotImplementedError
 
 
 @hook
 def dealt_places(state: Any, places: Any) -> int:
-    """Write the areas that may have cards after a deal, apart from the pile (int64, MOST_CHANGED); how many."""
+    """Write the areas that can have cards after a deal, apart from the pile (int64, MOST_CHANGED); returns their
+    number.
+    """
     return 0
 
 
@@ -72,25 +76,27 @@ def same_meld(before: Any, after: Any, slot: int) -> bool:
 
 @hook
 def held(state: Any, seat: int, face: int) -> int:
-    """How many cards of this face a hand holds."""
+    """The number of cards of this face in a hand."""
     raise NotImplementedError
 
 
 @hook
 def held_publicly(state: Any, seat: int, face: int) -> int:
-    """How many of them everybody knows."""
+    """The number of cards of this face in a hand that everybody knows."""
     raise NotImplementedError
 
 
 @hook
 def faces_changed(before: Any, after: Any, seat: int) -> int:
-    """The faces of which a hand holds more or fewer cards, a mask that may have others too; 0: the hand is the same."""
+    """The faces of which a hand holds more or fewer cards, a mask that can contain other faces too; 0: the hand is the
+    same.
+    """
     raise NotImplementedError
 
 
 @hook
 def faces_learned(before: Any, after: Any, seat: int) -> int:
-    """The same for the cards of a hand that everybody knows."""
+    """Like `faces_changed`, for the cards of a hand that everybody knows."""
     raise NotImplementedError
 
 

@@ -52,11 +52,13 @@ def match_fields(
 
     Args:
         rules: the switches. seats: the numbers of players.
-        max_points: the most that a seat can score in a round. signed: points are also lost, as many at the most.
+        max_points: the most that a seat can score in a round. signed: whether a round can also cost points, at most as
+            many.
         phase, ending: the highest number of each.
-        max_score: the most that a seat can have in a match; None: what it can be set up with and score in its rounds.
+        max_score: the highest score of a seat in a match; None: the sum of the highest start and the points of all
+            rounds.
         max_turns, max_rounds: of a round and a match; `count`: their dtype.
-        scores, turns, rounds: what these numbers are divided by for a network.
+        scores, turns, rounds: the divisors of these numbers for a network.
     """
     most, sign = seats[-1], -1 if signed else 0
     if max_score is None:  # a match may be set up with scores; half of it is left for its rounds
@@ -89,7 +91,7 @@ def match_fields(
 
 
 def hand_fields(seats: int, layers: int, faces: int) -> tuple[Field, ...]:
-    """The fields of the hands: rows of masks (`pack54`), one layer where each card is there once; `faces`: a mask."""
+    """The fields of the hands: rows of masks (`pack54`), one layer if each card exists once; `faces`: a mask."""
     return (
         Field("hands", "the cards of each seat (kit/pack54.py)", faces, (seats, layers)),
         Field("known", "those of them that everybody knows", faces, (seats, layers)),
@@ -100,8 +102,7 @@ def heap_fields(cards: int, face: int, *, stock: float, pile: float) -> tuple[Fi
     """The fields of stock and pile.
 
     Args:
-        cards: the most cards that there are. face: the highest face.
-        stock, pile: what their sizes are divided by for a network.
+        cards: the number of cards. face: the highest face. stock, pile: the divisors of their sizes for a network.
     """
     return (
         Field("stock_size", "cards in the stock", cards, role=SCALED, scale=stock, public=True),
@@ -116,7 +117,7 @@ def heap_fields(cards: int, face: int, *, stock: float, pile: float) -> tuple[Fi
 
 @hook
 def copies_of(state: Any, face: int) -> int:
-    """The number of cards of this face that the game is played with."""
+    """The number of cards of this face in the game."""
     raise NotImplementedError
 
 
@@ -128,7 +129,7 @@ def count_meld(state: Any, slot: int, counts: Any, step: int) -> None:
 
 @hook
 def count_table(state: Any, counts: Any, step: int) -> None:
-    """Add `step` to `counts`, a row of numbers by face, for every card that lies outside hands, stock and pile.
+    """Add `step` to `counts`, a row of numbers by face, for every card outside hands, stock and pile.
 
     By default these are the cards of numbered melds.
     """
@@ -138,7 +139,7 @@ def count_table(state: Any, counts: Any, step: int) -> None:
 
 @hook
 def begin_turn(state: Any, seat: int, phase: int) -> None:
-    """Make it this seat's turn, in this phase; nothing has happened in the turn."""
+    """Begin the turn of this seat in this phase: clear the fields of the turn."""
     raise NotImplementedError
 
 
@@ -153,7 +154,7 @@ def stock_is_seen(state: Any) -> bool:
 
 @inlined
 def num_seats(state: Any) -> int:
-    """How many seats play."""
+    """The number of seats that play."""
     return state.num_players
 
 
@@ -177,7 +178,7 @@ def own_side(state: Any, seat: int) -> int:
 
 @compiled
 def owns_meld(state: Any, seat: int) -> bool:
-    """Whether a meld on the table is of this seat. In any game with a list of melds."""
+    """Whether this seat owns a meld on the table; for games with a list of melds."""
     for slot in range(state.num_melds):
         if state.meld_owner[slot] == seat:
             return True
@@ -207,7 +208,7 @@ def pop_pile(state: Any) -> int:
 
 @inlined
 def push_pile(state: Any, face: int) -> None:
-    """A card goes on the pile."""
+    """Put a card on the pile."""
     state.pile[state.pile_size] = face
     state.pile_size += 1
 
@@ -217,7 +218,7 @@ def push_pile(state: Any, face: int) -> None:
 
 @compiled
 def leave_hand(state: Any, seat: int, face: int) -> None:
-    """A card leaves a hand publicly: one that everybody knows goes first."""
+    """Remove a card from a hand, publicly: a card that everybody knows leaves first."""
     known = state.known[seat]
     remove_card(state.hands[seat], face)
     if known.shape[0] == 1 or has_card(known, face):  # with one layer, removing the card is cheaper than testing for it
@@ -226,14 +227,16 @@ def leave_hand(state: Any, seat: int, face: int) -> None:
 
 @compiled
 def come_to_hand(state: Any, seat: int, face: int) -> None:
-    """A card comes to a hand publicly."""
+    """Add a card to a hand, publicly."""
     add_card(state.hands[seat], face)
     add_card(state.known[seat], face)
 
 
 @compiled
 def draw_stock(state: Any, seat: int) -> None:
-    """The next card of the stock, which must not be empty, goes to a hand; all know it if the stock is seen."""
+    """Move the next card of the stock, which must not be empty, to a hand; everybody knows it if the stock is
+    public.
+    """
     face = pop_stock(state)
     add_card(state.hands[seat], face)
     if stock_is_seen(state):
@@ -242,7 +245,7 @@ def draw_stock(state: Any, seat: int) -> None:
 
 @compiled
 def take_top(state: Any, seat: int) -> int:
-    """The top card of the pile, which must not be empty, goes to a hand; returns its face."""
+    """Move the top card of the pile, which must not be empty, to a hand; returns its face."""
     face = pop_pile(state)
     come_to_hand(state, seat, face)
     return face
@@ -257,7 +260,9 @@ def draw(state: Any) -> None:
 
 @compiled
 def take(state: Any) -> int:
-    """The seat to move takes the top card of the pile, which must not be empty, and is then to play; the face."""
+    """The seat to move takes the top card of the pile, which must not be empty, and is then to play; returns
+    the face.
+    """
     face = take_top(state, state.seat)
     state.phase = PLAY
     return face
@@ -265,14 +270,14 @@ def take(state: Any) -> int:
 
 @compiled
 def lay_on_pile(state: Any, seat: int, face: int) -> None:
-    """A card of a hand goes on the pile."""
+    """Put a card of a hand on the pile."""
     leave_hand(state, seat, face)
     push_pile(state, face)
 
 
 @compiled
 def shuffle_pile_under(state: Any) -> None:
-    """All cards of the pile but the top one become the new stock, shuffled."""
+    """Make all cards of the pile except the top one the new stock, shuffled."""
     size = state.pile_size - 1
     for i in range(size):
         state.stock[i] = state.pile[i]
@@ -302,13 +307,13 @@ CLEARED = (
 
 @compiled
 def clear_table(state: Any) -> None:
-    """Take away all cards, and what is remembered of the round."""
+    """Remove all cards, and clear the memory of the round."""
     clear_fields(state, CLEARED)
 
 
 @compiled
 def lay_pack(state: Any) -> None:
-    """The whole pack becomes the stock, shuffled."""
+    """Make the whole pack the stock, shuffled."""
     size = 0
     for face in range(NUM_FACES):
         for _ in range(copies_of(state, face)):

@@ -27,7 +27,7 @@ def side_of(state: Any, seat: int) -> int:
 
 @inlined
 def partner_of(seat: int) -> int:
-    """The seat opposite, where four play."""
+    """The opposite seat, in a game for four."""
     return seat ^ 2
 
 
@@ -39,14 +39,14 @@ def side_to_move(state: Any) -> int:
 
 @compiled
 def ask_partner(state: Any) -> None:
-    """Ask the partner, who answers."""
+    """Ask the partner: the partner is to answer."""
     state.seat = partner_of(state.seat)
     state.phase = ANSWER
 
 
 @compiled
 def answer_partner(state: Any, answer: int) -> None:
-    """Answer the partner, who goes on."""
+    """Answer the partner: the partner is to go on."""
     state.answer = answer
     state.seat = partner_of(state.seat)
     state.phase = PLAY

@@ -11,5 +11,5 @@ from banakil_env.core.random import random_below
 
 @compiled
 def act(observation: Any, mask: Any, generator: Any) -> int:
-    """One of the legal actions, uniformly."""
+    """A random legal action, each with equal probability."""
     return legal_at(mask, random_below(generator, count_legal(mask)))

@@ -66,13 +66,12 @@ class Table:
         episode: str = "round",
         seed: int = -1,
     ) -> str:
-        """Deal a new game, and say what your seat sees.
+        """Deal a new game; returns the view of your seat.
 
         Args:
             game: its name, such as canasta, gin, rummy, hand, yaniv, tonk.
             opponents: the player at all other seats: random, greedy, expert, search:1s, ...
-            players: how many play; 0: as few as can.
-            seat: yours, from 0 on.
+            players: their number; 0: the smallest number. seat: yours, from 0 on.
             rules: a preset, then switches; empty: the usual rules.
             episode: round or match.
             seed: of the deal, from 0 to 2**64 - 1; -1: random.
@@ -96,7 +95,7 @@ class Table:
         return SeatText(self._session, self._seat).rules() if self._session else NO_GAME
 
     def observe(self, history: bool = False) -> str:
-        """What your seat sees now, and what was done since your last decision; with history, since the beginning."""
+        """The present view of your seat, and the moves since your last decision; with history, since the beginning."""
         return SeatText(self._session, self._seat).turn(history=history) if self._session else NO_GAME
 
     def legal_moves(self) -> str:
@@ -109,7 +108,7 @@ class Table:
         return moves_text(session.game, session.plain.legal_actions(session.state))
 
     def play(self, moves: str) -> str:
-        """Make your move, or several of your turn with `;` between them, and say what happened then.
+        """Make your move, or several of your turn with `;` between them; returns what happened then.
 
         Moves after the first are made as long as each is legal and no hidden card has come to light.
         """
@@ -134,7 +133,7 @@ class Table:
             return f"{not_played}The game cannot go on: {error}"
 
     def analyse(self, player: str = "greedy") -> str:
-        """What a player would do at your seat now, and what it thinks of your legal moves.
+        """The move of a player at your seat now, and its rating of your legal moves.
 
         Args:
             player: greedy, expert, search:1s, ...

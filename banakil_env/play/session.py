@@ -108,10 +108,10 @@ class Session:
 
     @classmethod
     def replayed(cls, game: Game, start: npt.NDArray[Any], actions: Sequence[int], names: Sequence[str]) -> Session:
-        """A game that was played, in which nobody sits any more.
+        """A game that was played before; nobody plays in it any more.
 
         Args:
-            start: its first state, an array of one. names: who sat where; of seats without a name "".
+            start: its first state, an array of one. names: the players' names by seat; "" for a seat without a name.
 
         Raises:
             IllegalAction: an action was not legal.
@@ -201,7 +201,7 @@ class Session:
         return self.question_to(player)()
 
     def question_to(self, player: Player) -> Callable[[], int]:
-        """A function that asks a player about this position; another thread may call it while the game goes on."""
+        """A function that lets a player decide in this position; another thread can call it while the game goes on."""
         seat = self.seat_to_move
         assert seat is not None
         seen = self.plain.observe(self.state, seat)
@@ -312,7 +312,7 @@ def seats_around(game: Game, players: int, seat: int, opponent: str) -> list[str
 
 
 def num_players_of(game: Game, players: int) -> int:
-    """The number of players of a table, checked before anything is made of it; 0: the fewest. ValueError: not such."""
+    """The number of players of a table, checked before it is used; 0: the fewest. ValueError: an invalid number."""
     if players == 0:
         return game.seats[0]
     game.new(num_players=players)

@@ -226,7 +226,7 @@ def _about_transfer(protocol: Protocol) -> str:
         "; ".join(f"`{table_text(protocol.game, table)}`" for table in tables)
         for tables in (protocol.training, protocol.held_out)
     )
-    return f"Training: {trained}. Held out: {new}. {protocol.deals} deals a table against `{protocol.reference}`."
+    return f"Training: {trained}. Held out: {new}. {protocol.deals} deals per table against `{protocol.reference}`."
 
 
 def _transfer_table(protocol: Protocol, answers: Sequence[Answer]) -> _Table:
@@ -285,9 +285,9 @@ def _cost_table(protocol: Protocol, answers: Sequence[Answer]) -> _Table:
         "points over `random`",
         "decisions",
         "processor",
-        "decisions a second",
-        "points a million",
-        "a minute",
+        "decisions per second",
+        "points per million",
+        "per minute",
     ]
     rows = []
     for each in sorted(answers, key=lambda each: -each.figures["points_per_cpu_minute"]["mean"]):

@@ -130,7 +130,7 @@ def second_runs(entries: Sequence[Entry], folder: Path) -> list[tuple[Entry, Man
 
 def second_text(runs: Sequence[tuple[Entry, Manifest]]) -> str:
     """The table of the page, in Markdown, with the counts above it."""
-    head = ["task", "player", "points a deal against", "public deals", "other public deals", "difference", ""]
+    head = ["task", "player", "points per deal against", "public deals", "other public deals", "difference", ""]
     rows, shown = [head, ["---"] * len(head)], list[Pair]()
     for entry, second in runs:
         reference = entry.run.manifest["figures"]["normalised"]["reference"]

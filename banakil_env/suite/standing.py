@@ -93,7 +93,7 @@ def results_text(entries: Sequence[Entry]) -> str:
     """The tables of the page, in Markdown."""
     parts = []
     for task, own in by_task(entries).items():
-        head = ["player", "normalised", f"against `{task.reference}`", "against `random`", "ms a decision"]
+        head = ["player", "normalised", f"against `{task.reference}`", "against `random`", "ms per decision"]
         rows = [[*head, "degree", "cost", "command"], ["---"] * (len(head) + 3)]
         for entry in own:
             anchors = entry.run.manifest["figures"]["anchors"]

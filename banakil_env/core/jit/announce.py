@@ -19,9 +19,8 @@ _unkept: list[str] = []  # names of libraries built in this process that no fold
 
 @contextlib.contextmanager
 def telling(tell: Tell) -> Iterator[None]:
-    """Call `tell` with the name of each library built inside the block, and an estimate of the time (seconds).
-
-    Inside the block nothing is printed.
+    """Inside the block, call `tell` with the name of each library that is built and an estimate of the time (seconds),
+    and print nothing.
     """
     _told.append(tell)
     try:

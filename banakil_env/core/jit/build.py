@@ -48,7 +48,7 @@ define linkonce_odr void @NRT_decref(ptr %p) alwaysinline { ret void }
 
 
 def can_build() -> bool:
-    """Whether this version of Numba is known; with another, Numba compiles each entry in its own way."""
+    """Whether this version of Numba is known; an unknown version compiles each entry by its standard pipeline."""
     return KNOWN
 
 

@@ -82,14 +82,14 @@ def fused(function: F) -> F:
 
 
 def reordered(function: F) -> F:
-    """Like `compiled`, and sums of floating-point numbers may be added up in any order, so that they are vectorised."""
+    """Like `compiled`, and sums of floating-point numbers can be added in any order, which allows vectorising them."""
     return _compiled(function, **REORDERED)
 
 
 def inlined(function: F) -> F:
     """Copy the body of `function` into every compiled caller, for those of a line or two.
 
-    A separate compilation (about 0.1 s each) is saved; these make up most of the first start of the package.
+    This saves a separate compilation (about 0.1 s each), of which the first start of the package mostly consists.
     """
     return _compiled(function, inline="always")
 
@@ -104,7 +104,7 @@ def interpreted(function: F) -> F:
 
 
 def options_of(function: Any) -> dict[str, Any]:
-    """How a function is compiled; {} for plain Python."""
+    """The options with which a function is compiled; {} for plain Python."""
     return dict(getattr(function, "targetoptions", {}))
 
 
@@ -121,7 +121,7 @@ def bind(function: F, name: str, **names: Any) -> F:
 
 
 def bind_inlined(function: F, name: str, **names: Any) -> F:
-    """Like `bind` for a piece of a loop: bound, and copied into every compiled function that calls it (`inlined`)."""
+    """Like `bind` for a part of a loop, which is also copied into every compiled function that calls it (`inlined`)."""
     return cast(F, inlined(bound(function, name, names)))
 
 
@@ -153,7 +153,7 @@ def bound(function: Any, name: str, names: dict[str, Any]) -> FunctionType:
 
 
 def type_of_hook(hook: Any) -> Any:
-    """What Numba takes a hook for (`core/hooks.py`)."""
+    """The Numba type of a hook (`core/hooks.py`)."""
     from banakil_env.core.jit.meanings.hooks import HookType
 
     return HookType(hook)

@@ -39,8 +39,8 @@ def read_whole(path: Path) -> bytes:
     """The content of a file, whole and written by this user or root.
 
     Raises:
-        UnsafeFile: a digest that does not fit, or a file or folder that another user owns or can write.
-        OSError: the file cannot be read.
+        UnsafeFile: the digest does not match, or another user owns or can write the file or its folder. OSError: the
+            file cannot be read.
     """
     check_safe(path)
     with open(path, "rb") as file:
@@ -53,7 +53,7 @@ def read_whole(path: Path) -> bytes:
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Put a whole file in place, or none: readers never see half of it."""
+    """Write a file as a whole: readers see the old file or the new one, never a part."""
     put_in_place(path, _digest(path, content) + content)
 
 
@@ -76,9 +76,8 @@ def _digest(path: Path, content: bytes) -> bytes:
 
 
 def check_safe(path: Path) -> None:
-    """UnsafeFile: another user owns or can write the file or its folder. OSError: there is no such file.
-
-    Who can write this module can write what is installed with it.
+    """Raise UnsafeFile if another user owns or can write the file or its folder. OSError: there is no such file. Files
+    next to this module are trusted like the module itself.
     """
     _check_safe(os.stat(path.parent), path.parent)
     _check_safe(os.stat(path), path)
@@ -151,7 +150,7 @@ def folder() -> Path | None:
 
 @functools.cache
 def folders_to_read() -> list[Path]:
-    """The folders that are looked through for compiled code: also those that only root can write, such as a folder
+    """The folders that are searched for compiled code: also those that only root can write, such as a folder
     that `banakil build` has filled for all users of a machine.
     """
     return [each for each in dict.fromkeys([folder(), *_candidates()]) if each is not None and os.path.isdir(each)]
@@ -167,7 +166,7 @@ def _user_cache() -> Path:
 
 
 def keep_longer(path: Path) -> None:
-    """Say that a file is in use: what was not used for a day can be removed."""
+    """Mark a file as used: files that are not used for a day can be removed."""
     with contextlib.suppress(OSError):
         if time.time() - path.stat().st_mtime > SECONDS_TO_KEEP / 24:
             os.utime(path)

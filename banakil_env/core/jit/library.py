@@ -137,7 +137,7 @@ class Entry:
         return self.bind(*[OPEN] * len(self.arguments))
 
     def bind(self, *held: Any) -> Callable[..., Any]:
-        """The entry with some arguments fixed: arrays are checked once. OPEN stands for those that each call gives.
+        """The entry with some arguments fixed: arrays are checked once. OPEN marks those that each call gives.
 
         Raises:
             TypeError, ValueError: an array that is not as declared.
@@ -186,12 +186,12 @@ class Entry:
 
     @property
     def symbol(self) -> str:
-        """The name of its C function; with `_words` behind it, of the one that takes an array of words."""
+        """The name of its C function; the function that takes an array of words has the suffix `_words`."""
         return f"banakil_{self.library.name}_{self.name}"
 
     @property
     def kernel(self) -> str:
-        """The name of its kernel (`gpu.py`), which takes what its C function takes."""
+        """The name of its kernel (`gpu.py`), which takes the same arguments as its C function."""
         return f"{self.symbol}_kernel"
 
 
@@ -218,12 +218,13 @@ class Library:
         Args:
             loop: a plain function; `names` are bound to its globals of these names, as in `jit.bind`.
             arguments: by name, in the order of the loop.
-            name: of the entry; "": that of the loop without its underscore.
+            name: of the entry; "": the name of the loop without its underscore.
             result: the loop returns a whole number. long: a call can take long, and other threads run meanwhile.
             reordered: as `jit.reordered`.
 
         Raises:
-            TypeError: the arguments are not those of the loop. ValueError: the name is taken, or the library is open.
+            TypeError: the arguments differ from the arguments of the loop. ValueError: the name is taken, or the
+                library is open.
         """
         name = name or loop.__name__.lstrip("_")
         source = bound(loop, f"{self.name}_{name}", names)
@@ -260,7 +261,7 @@ class Library:
 
     @functools.cached_property
     def made_of(self) -> MadeOf:
-        """What the machine code of all entries is made of."""
+        """The functions, files and constants that the machine code of all entries is made of."""
         dtypes = [
             argument.dtype
             for entry in self.entries.values()
@@ -270,9 +271,8 @@ class Library:
         return MadeOf([entry.compiled for entry in self.entries.values()], meanings_among(dtypes))
 
     def key(self, cpu: str | None = None) -> str:
-        """A digest of what decides the machine code for a kind of processor, apart from the content of the sources.
-
-        It is the same for all versions of Python and NumPy: a wheel serves all of them.
+        """A digest of everything that decides the machine code for a kind of processor, apart from the content of the
+        sources. It is the same for all versions of Python and NumPy, so one wheel serves all of them.
         """
         declared = [
             (entry.name, [_described(each) for each in entry.arguments.values()], entry.result)
@@ -282,7 +282,7 @@ class Library:
         return hashlib.sha256(repr(decides).encode()).hexdigest()[:20]
 
     def key_here(self) -> str:
-        """The same for what is built on this machine: sources can be edited, and the bytecode shows it too."""
+        """The key of a library built on this machine; it covers the bytecode too, since sources can be edited."""
         decides = self.key(), self.made_of.bytecode, sys.implementation.cache_tag, np.__version__
         return hashlib.sha256(repr(decides).encode()).hexdigest()[:20]
 
@@ -306,10 +306,10 @@ class Library:
         """The file with the machine code, which is built if there is none. None: it cannot be built here.
 
         Args:
-            may_be_shipped: it can be one that a wheel has brought.
+            may_be_shipped: whether a file from a wheel can be used.
 
         Raises:
-            ImportError: there is none, and what builds it is not installed.
+            ImportError: there is none, and Numba is not installed.
         """
         if settings.DISABLED:
             return None
@@ -387,7 +387,7 @@ def _described(argument: Argument) -> tuple[Any, ...]:
 
 
 def alignment_of(dtype: np.dtype[Any]) -> int:
-    """The alignment that compiled code relies on: of a packed record none, of another one that of its fields.
+    """The alignment that compiled code relies on: 1 for a packed record, otherwise the alignment of its fields.
 
     NumPy gives 1 for every record whose scalar type is not its own.
     """
@@ -446,7 +446,7 @@ def open_library(path: Path, entries: Iterable[Entry]) -> Mapping[str, int]:
 
 @functools.cache
 def compiler() -> str:
-    """The versions of what compiles; "": it is not installed."""
+    """The versions of the compiler and its libraries; "": they are not installed."""
     try:
         return " ".join(f"{package}={importlib.metadata.version(package)}" for package in ("numba", "llvmlite"))
     except importlib.metadata.PackageNotFoundError:
@@ -455,7 +455,7 @@ def compiler() -> str:
 
 @functools.cache
 def processor() -> str:
-    """The kind of processor that libraries are made for, of those that a wheel tells apart."""
+    """The kind of this processor, out of the kinds that a wheel has libraries for."""
     machine = platform.machine().lower()
     if machine not in ("x86_64", "amd64"):
         return {"arm64": "aarch64"}.get(machine, machine)

@@ -71,7 +71,7 @@ class PartCache:
 
     @property
     def cache_path(self) -> str | None:
-        """The folder of what is kept, None when nothing is."""
+        """The folder in which parts are kept; None: parts are not kept."""
         kept_in = folder()
         return None if kept_in is None else str(kept_in)
 
@@ -82,7 +82,7 @@ class PartCache:
         self._enabled = False
 
     def flush(self) -> None:
-        """Forget all that is kept of this function, whatever it was made of."""
+        """Remove all kept parts of this function."""
         kept_in = folder()
         for path in kept_in.glob(f"{self._stem}.*{SUFFIX}") if kept_in else ():
             path.unlink(missing_ok=True)
@@ -114,7 +114,7 @@ class PartCache:
             remove_outdated(path.parent, self._stem, SUFFIX, self._made_of(signature).digest)
 
     def name_of(self, signature: Any, codegen: Any) -> str | None:
-        """The name of the part in symbols: processes that lower it have one name, and other parts have others."""
+        """The name of the part in symbols: the same in every process, and different for different parts."""
         if not self._usable(signature):
             return None
         return hashlib.sha256(repr(self._identity(signature, codegen)).encode()).hexdigest()[:16]

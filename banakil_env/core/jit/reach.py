@@ -54,7 +54,7 @@ class MadeOf:
         return all(sources.are_as_first_seen() for sources in self.sources)
 
     def can_be_kept(self) -> bool:
-        """Whether every function has a file, and none is a closure: nothing tells two of those apart."""
+        """Whether every function has a file, and none is a closure: two closures cannot be told apart."""
         return all(
             function.__closure__ is None and Path(function.__code__.co_filename).is_file()
             for function in self.functions
@@ -106,7 +106,9 @@ def records_in(dtypes: Iterable[np.dtype[Any]]) -> set[np.dtype[Any]]:
 
 
 def meanings_among(dtypes: Iterable[np.dtype[Any]]) -> MeaningsOf:
-    """What compiled code may call through a hook, given records of these dtypes: the default or what games fill in."""
+    """The functions and constants that compiled code can reach through a hook, given records of these dtypes: the
+    default or what games fill in.
+    """
     records = records_in(dtypes)
 
     def meanings_of(hook: Any) -> list[Any]:
@@ -117,8 +119,8 @@ def meanings_among(dtypes: Iterable[np.dtype[Any]]) -> MeaningsOf:
 
 
 def bytecode_of(function: FunctionType) -> tuple[bytes, tuple[str, ...], str]:
-    """What is compiled. It is older than the file where Python's own cache missed an edit: that cache compares only the
-    file's size and the second of its last change.
+    """The bytecode of a function. It can be older than the file: Python's own cache compares only the file's size and
+    the second of its last change.
     """
     return _bytecode(function.__code__)
 
@@ -170,6 +172,6 @@ def _plain(value: Any) -> Any:
 
 
 def layout_of(dtype: np.dtype[Any]) -> tuple[Any, ...]:
-    """What compiled code knows of a dtype: of each field its name, place and layout."""
+    """The layout of a dtype for compiled code: name, offset and layout of each field."""
     fields = [(name, found[1], layout_of(found[0])) for name, found in (dtype.base.fields or {}).items()]
     return dtype.base.str, dtype.shape, dtype.itemsize, dtype.isalignedstruct, fields

@@ -33,7 +33,7 @@ class Sources:
         return cls(root)
 
     def are_as_first_seen(self) -> bool:
-        """Whether no file has been added, removed or written since. Costs a `stat` a file, not a read."""
+        """Whether no file has been added, removed or written since. It costs one `stat` per file, and reads nothing."""
         try:
             return self._look() == self._stamps
         except OSError:

@@ -27,18 +27,18 @@ _numbas_own = typeinfer.TypeInferer
 
 
 def widened(kind: Any) -> Any:
-    """The type of a variable that would have this one."""
+    """The type that replaces this one for a variable."""
     return types.int64 if kind in _NARROW else kind
 
 
 def passed(kind: Any) -> Any:
-    """The type of an argument that would have this one: a constant is passed like any other number."""
+    """The type that replaces this one for an argument: a constant is passed like any other number."""
     is_number = isinstance(kind, (types.IntegerLiteral, types.BooleanLiteral))
     return widened(kind.literal_type if is_number else kind)
 
 
 def pass_whole_numbers(dispatcher: Any) -> None:
-    """Let one form of a function serve the numbers of every width."""
+    """Compile one form of a function for whole numbers of every width."""
     template_of = dispatcher.get_call_template
 
     def get_call_template(args: Any, kws: Any) -> Any:

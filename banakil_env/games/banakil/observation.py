@@ -53,14 +53,21 @@ def _bounds(role: str, which: str) -> tuple[float, ...]:
 
 
 COLUMNS = (
-    Columns("hand", "one or two cards of the face are in the hand; two are", 2 * NUM_FACES, OF_FACES),
+    Columns("hand", "a card of the face is in the hand; both cards are", 2 * NUM_FACES, OF_FACES),
     Columns("reach", "the natural makes a sequence of three with two of the hand", NUM_NATURALS, OF_CARDS),
-    Columns("ready", "it does, and is in the hand", NUM_NATURALS, OF_CARDS),
-    Columns("fits", "the natural lies next to a natural in a sequence of the own side", NUM_NATURALS, OF_CARDS),
-    Columns("fits_others", "in one of another side", NUM_NATURALS, OF_CARDS),
-    Columns("pile_useful", "in the pile, and makes a sequence or fits the own side's", NUM_NATURALS, OF_CARDS),
+    Columns("ready", "the same, for a natural in the hand", NUM_NATURALS, OF_CARDS),
+    Columns("fits", "the natural is next to a natural in a sequence of the observer's side", NUM_NATURALS, OF_CARDS),
+    Columns("fits_others", "the same, in a sequence of another side", NUM_NATURALS, OF_CARDS),
     Columns(
-        *("pile", "in the pile; there twice; 1 / depth; depth / 20, of the first", 4 * NUM_FACES, OF_FACES),
+        "pile_useful", "in the pile, and makes a sequence or fits one of the observer's side", NUM_NATURALS, OF_CARDS
+    ),
+    Columns(
+        *(
+            "pile",
+            "a card of the face is in the pile; both are; 1 / depth and depth / 20 of the upper one",
+            4 * NUM_FACES,
+            OF_FACES,
+        ),
         highest=(1.0,) * 3 * NUM_FACES + (MAX_TAKE / 20,) * NUM_FACES,
     ),
     Columns("known", "cards known to be in each hand, / 2", MAX_SEATS * NUM_FACES, OF_FACES),
@@ -70,15 +77,15 @@ COLUMNS = (
         highest=COPIES,
     ),
     Columns("melds", "sequences of each seat and suit", MAX_SEATS * NUM_SUITS, OF_SUITS, highest=MAX_MELDS),
-    Columns("twos", "of these, with a Two", MAX_SEATS * NUM_SUITS, OF_SUITS, highest=MAX_MELDS),
-    Columns("jokers", "of these, with a Joker", MAX_SEATS * NUM_SUITS, OF_SUITS, highest=MAX_MELDS),
+    Columns("twos", "those with a Two", MAX_SEATS * NUM_SUITS, OF_SUITS, highest=MAX_MELDS),
+    Columns("jokers", "those with a Joker", MAX_SEATS * NUM_SUITS, OF_SUITS, highest=MAX_MELDS),
     Columns("set_melds", "sets of Threes and of Aces of each seat", MAX_SEATS * 2, highest=MAX_MELDS),
-    Columns("set_twos", "of these, with a Two: never", MAX_SEATS * 2),
-    Columns("set_jokers", "of these, with a Joker", MAX_SEATS * 2, highest=MAX_MELDS),
-    Columns("slots", "for `meld k`: the meld is of the own side; it is a sequence", 2 * MAX_MELDS),
-    Columns("faces", "the card taken, banned, named", _count(FACE) * NUM_FACES, OF_FACES),
-    Columns("flags", "what is yes or no", _count(FLAG)),
-    Columns("players", "two, three, four", MAX_SEATS - 1),
+    Columns("set_twos", "those with a Two: always 0", MAX_SEATS * 2),
+    Columns("set_jokers", "those with a Joker", MAX_SEATS * 2, highest=MAX_MELDS),
+    Columns("slots", "for each `meld k`: the meld belongs to the observer's side; it is a sequence", 2 * MAX_MELDS),
+    Columns("faces", "one-hot: the cards taken, banned and named", _count(FACE) * NUM_FACES, OF_FACES),
+    Columns("flags", "fields that are yes or no", _count(FLAG)),
+    Columns("players", "one-hot: two, three or four players", MAX_SEATS - 1),
     Columns(
         *("scaled", "numbers, divided by their scale", _count(SCALED)),
         lowest=_bounds(SCALED, "lowest"),

@@ -60,14 +60,14 @@ class BanakilPositions(PartnerPositions):
         "rules": Line("a preset, `partners` or `individuals` with four, then switches as `name=value`", "`pagat`"),
         "turn": Line(
             LINES["turn"].says,
-            "the seat whose turn it is after `turns` turns, the seat after the dealer having the first; `play` if it "
-            "holds a card too many for `draw`",
+            "the seat whose turn it is after `turns` turns (the seat after the dealer has the first); `play` if it "
+            "holds one card more than in `draw`",
         ),
         "over": LINES["over"],
         "known S": Line("cards of hand S that everybody knows: taken from the pile, or exchanged"),
         "pile": DEALT_LINES["pile"],
         "had turn": Line("seats that have ended a turn since the deal (B9.3)", "all seats before the one to move"),
-        "circling": Line("turns in a row that just took the top card and discarded it again (B9.9)", "0"),
+        "circling": Line("consecutive turns that only took the top card and discarded it again (B9.9)", "0"),
     }
     word_notes: ClassVar[Mapping[str, str]] = {
         "banned CARD": "the card that was taken alone and may not be discarded (B2.4)",

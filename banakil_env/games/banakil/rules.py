@@ -36,31 +36,35 @@ class Rules(switches.Rules):
         "winner", "sum", note="winner: B7.3; sum: each side adds both its players' points B9.1"
     )
     cutter_takes_wilds: bool = flag(note="the cutter takes wild cards off the lifted part (B9.2)")
-    unplayed_score_zero: bool = flag(note="who has had no turn scores 0 when another goes out at once (B9.3)")
-    upcard: bool = flag(True, note="a card is turned up; without it the first player has 19 and does not draw (B9.4)")
+    unplayed_score_zero: bool = flag(note="a player without a turn scores 0 when another goes out at once (B9.3)")
+    upcard: bool = flag(True, note="a card is turned up; otherwise the first player has 19 and does not draw (B9.4)")
     wilds: str = choice("free", "fixed", note="B3.2; fixed at the place where they were melded (B9.5, B9.6)")
     ace_value: float = choice(1.5, 1, note="points of an Ace (B9.7)")
     hand_bonus: tuple[int, int] | None = pair(
-        None, 0, MOST_BONUS, note="what a *hand* scores if another side has melded, and if none has (B9.8)"
+        None, 0, MOST_BONUS, note="points of a *hand* if another side has melded, and if no side has (B9.8)"
     )
     discard_taken: bool = flag(
         note="the card taken alone may be discarded; going round with one card voids the deal (B9.9)"
     )
     set_joker_exchange: bool = flag(True, note="a Joker may be exchanged out of a set (off: B9.10)")
-    score_exhausted: bool = flag(note="with the stock exhausted the round is scored (B9.11)")
+    score_exhausted: bool = flag(note="a round that ends with the stock exhausted is scored (B9.11)")
     target: int | None = whole(
-        None, 1, HIGHEST_TARGET, none=True, note="the match score to reach; 150, 203 or 303 by the players (B8.1)"
+        None,
+        1,
+        HIGHEST_TARGET,
+        none=True,
+        note="the match score to reach; 150, 203 or 303 by the number of players (B8.1)",
     )
     # The default is above what sensible play ever takes: the stock lasts for at most 69 turns that draw from it.
     max_turns: int = whole(300, 1, MOST_TURNS, note="turns after which a round ends unscored (B6.3)")
     max_rounds: int = whole(100, 1, MOST_ROUNDS, note="rounds after which a match is given up (B6.3)")
     # The pack (B10.1).
     ranks: str = choice(*RANK_RUNS, note="lowest and highest rank of the naturals, three ranks or more")
-    suits: int = whole(NUM_SUITS, 1, NUM_SUITS, note="how many suits, from clubs on")
-    copies: int = whole(2, 1, 2, note="how many cards of each natural and of each Two")
+    suits: int = whole(NUM_SUITS, 1, NUM_SUITS, note="number of suits, from clubs on")
+    copies: int = whole(2, 1, 2, note="number of cards of each natural and of each Two")
     twos: bool = flag(True, note="the Twos of these suits are in the pack")
-    jokers: int = whole(2, 0, 2, note="how many Jokers")
-    hand_cards: int = whole(HAND_SIZE, 1, HAND_SIZE, note="how many cards everybody is dealt")
+    jokers: int = whole(2, 0, 2, note="number of Jokers")
+    hand_cards: int = whole(HAND_SIZE, 1, HAND_SIZE, note="cards dealt to each player")
 
     @classmethod
     def resolve(cls: type[R], rules: str | R | dict[str, Any]) -> R:

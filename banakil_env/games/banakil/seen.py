@@ -66,17 +66,17 @@ _ENDING_SEEN = np.argsort(ENDINGS_SEEN)
 NATURAL_CELL, TWO_CELL, JOKER_CELL = 1, 2, 3
 
 OBSERVATION_FIELDS = Fields(
-    Field("hand", "how many cards of each face are in the own hand", COPIES, (NUM_FACES,), role=COUNTS),
+    Field("hand", "cards of each face in the observer's hand", COPIES, (NUM_FACES,), role=COUNTS),
     Field(
         "known",
-        "how many cards of each face everybody knows to be in each hand: taken from the pile or exchanged",
+        "cards of each face that everybody knows to be in each hand: taken from the pile or exchanged",
         COPIES,
         (MAX_SEATS, NUM_FACES),
         role=COUNTS,
     ),
     Field(
         "pile",
-        "how many cards to take to get the first and the second card of each face from the pile; 0: not there",
+        "cards to take from the pile to get the first and the second card of each face; 0: not there",
         MAX_TAKE,
         (NUM_FACES, COPIES),
         role=DEPTHS,
@@ -105,7 +105,7 @@ OBSERVATION_FIELDS = Fields(
     Field("dealer", "the seat deals", shape=(MAX_SEATS,)),
     Field("phase", "draw, play, choose a meld, over", shape=(len(PHASES_SEEN),)),
     Field("taken", "1 + the face taken alone from the pile in this turn; 0: none", NUM_FACES, role=FACE),
-    Field("banned", "1 + the face that may not be discarded, to the seat to move only; 0: none", NUM_FACES, role=FACE),
+    Field("banned", "1 + the face that may not be discarded, shown to the seat to move; 0: none", NUM_FACES, role=FACE),
     Field("named", "1 + the face that waits for its meld; 0: none", NUM_FACES, role=FACE),
     Field("swapping", "the card that waits is to be exchanged for a Joker"),
     Field("waiting_low", "the wild that waits is to be added at the low end"),
@@ -114,24 +114,24 @@ OBSERVATION_FIELDS = Fields(
         "ending", "0 running; 1 out, 2 exhausted, 3 out of turns, 4 match won, 5 match out of rounds", 5, role=HIDDEN
     ),
     *STATE_FIELDS.shown("num_players partners episode"),
-    Field("partner_sum", "rule B9.1"),
-    Field("cutter_takes_wilds", "rule B9.2"),
-    Field("unplayed_score_zero", "rule B9.3"),
-    Field("upcard", "rule B9.4: 1 a card is turned up"),
-    Field("fixed_wilds", "rule B9.5"),
-    Field("ace_value", "rule B9.7, in half points", 3, role=SCALED, scale=3),
+    Field("partner_sum", "rule B9.1: each side adds the points of both its players"),
+    Field("cutter_takes_wilds", "rule B9.2: the cutter takes wild cards off the lifted part"),
+    Field("unplayed_score_zero", "rule B9.3: a player without a turn scores 0"),
+    Field("upcard", "rule B9.4: a card is turned up"),
+    Field("fixed_wilds", "rule B9.5: wild cards are fixed at their place"),
+    Field("ace_value", "rule B9.7: points of an Ace, in half points", 3, role=SCALED, scale=3),
     Field("has_hand_bonus", "rule B9.8 is on"),
     Field(
         "hand_bonus",
-        "rule B9.8: what a hand scores if another side has melded, and if none has",
+        "rule B9.8: points of a *hand* if another side has melded, and if no side has",
         MOST_BONUS,
         (2,),
         role=SCALED,
         scale=100,
     ),
-    Field("discard_taken", "rule B9.9"),
-    Field("set_joker_exchange", "rule B9.10: 1 a Joker may be exchanged out of a set"),
-    Field("score_exhausted", "rule B9.11"),
+    Field("discard_taken", "rule B9.9: the card taken alone may be discarded"),
+    Field("set_joker_exchange", "rule B9.10: a Joker may be exchanged out of a set"),
+    Field("score_exhausted", "rule B9.11: a round that ends with the stock exhausted is scored"),
     Field(
         "fewer_ranks", "rule B10.1: ranks that the pack leaves out, below and above", NUM_RANKS - 3, (2,), role=HIDDEN
     ),
@@ -142,7 +142,7 @@ OBSERVATION_FIELDS = Fields(
         ONE_OF_EACH + NO_TWOS + JOKER_LESS * COPIES,
         role=HIDDEN,
     ),
-    Field("fewer_dealt", "rule B10.1: cards fewer than 18 that everybody is dealt", HAND_SIZE - 1, role=HIDDEN),
+    Field("fewer_dealt", "rule B10.1: 18 minus the cards dealt to each player", HAND_SIZE - 1, role=HIDDEN),
     Field(
         "scores",
         "the match score of each seat, whole points",

@@ -70,7 +70,7 @@ def _fault_of_turn(state: Any) -> int:
 
 @book_soundness.can_have_asked.fill(S.STATE)
 def can_have_asked(state: Any) -> bool:
-    """Phase ANSWER: whether the partner of the seat to move may have asked."""
+    """Phase ANSWER: whether the partner of the seat to move could ask."""
     return may_ask(state, partner_of(state.seat), S.missing_value(state, side_to_move(state)))
 
 

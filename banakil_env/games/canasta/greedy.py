@@ -1,4 +1,4 @@
-"""`greedy`: what a sensible person plays who counts cards but does not look ahead.
+"""`greedy`: plays like a sensible person who counts cards but does not look ahead.
 
 Draw: the pile, if it has more cards than a draw brings; with a wild card of the hand only if it is rich.
 First meld: without wild cards as soon as possible; with them when the other side has melded, or the stock runs low.
@@ -76,7 +76,7 @@ def row_of(seen: Any) -> int:
 
 @compiled
 def decide(seen: Any, mask: Any, values: Any) -> int:
-    """The action of a player with these values, a record of PARAMETERS."""
+    """The action of the player whose parameters are `values`, a record of PARAMETERS."""
     if seen.phase[DRAW]:
         return _draw(seen, mask, values)
     sight = scratch_record(SIGHT)
@@ -143,7 +143,7 @@ def _melds(seen: Any, side: int) -> int:
 
 @compiled
 def _laid(seen: Any) -> int:
-    """What the own melds are worth."""
+    """The value of the observer's melds."""
     value = 0
     for kind in range(S.NUM_PLACES):
         value += VALUES[kind] * seen.naturals[0, kind] + VALUES[TWO] * seen.twos[0, kind]

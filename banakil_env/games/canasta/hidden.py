@@ -27,9 +27,9 @@ redeal_hidden = hidden.redeal_hidden
 
 @compiled
 def suppose(seen: Any, seed: int, state: Any) -> None:
-    """A whole state that agrees with an observation; see `core.game.Search`. The points of rounds before are zero.
+    """A whole state that agrees with an observation; see `core.game.Search`. The points of earlier rounds are zero.
 
-    If no hands fit what has been said in the turn, the state has nothing said, and all melds are old.
+    If no hands agree with the words of the turn, the state has no such words, and all melds are of earlier turns.
     """
     seed_generator(state, seed)
     S.clear_table(state)

@@ -48,7 +48,9 @@ def look(state: Any, seat: int, sight: Any) -> None:
 
 @compiled
 def look_at_take(state: Any, sight: Any) -> None:
-    """The same for the seat to move as if the top of the pile, a natural card, were in its book and the rest came."""
+    """Like `look`, for the seat to move as if the top of the pile, a natural card, were in its book and the
+    rest came.
+    """
     look(state, state.seat, sight)
     below = state.pile_size - 1
     look_at_pile(state, sight, below)
@@ -128,9 +130,9 @@ def _all_leave(sight: Any, gone: int, more: int, missing: int) -> bool:
 
 @compiled
 def may_be_out(state: Any) -> bool:
-    """A bound: whether the seat to move might go out with what it has, without a pile to come.
+    """A bound: False only if the seat to move cannot go out with the cards that it has, without a pile to come.
 
-    One card at the most is alone of a rank without a book; the canastas are counted as if each rank had all wild cards.
+    At most one card is alone of a rank without a book; the canastas are counted as if each rank had all wild cards.
     """
     hand, side, alone, canastas = state.hands[state.seat], side_to_move(state), 0, 0
     wilds = size_of(hand[TWO]) + size_of(hand[JOKER])
@@ -144,7 +146,7 @@ def may_be_out(state: Any) -> bool:
 
 @compiled
 def goes_out(sight: Any, missing: int, may_discard: bool) -> bool:
-    """Whether every card can leave the hand in this turn, at the most one of them as a discard (C7.1).
+    """Whether every card can leave the hand in this turn, at most one of them as a discard (C7.1).
 
     At most one card may be coming with the pile. If nothing is missing, the card comes at once and must already be in
     the hand. Otherwise all cards of the hand are melded before the card comes: if one could stay, the turn could be
@@ -201,19 +203,21 @@ def most_value(sight: Any) -> int:
 
 @compiled
 def may_reach(sight: Any, missing: int) -> bool:
-    """A bound: whether a value might be melded. Black Threes count in going out."""
+    """A bound: False only if a value cannot be melded. Black Threes count in going out."""
     return most_value(sight) + VALUES[THREE] * sight.held[THREE] >= missing
 
 
 @inlined
 def may_stay(state: Any, sight: Any) -> bool:
-    """Whether the turn may end with a card left: the partner has not said yes, and no black Threes lie (C4.5, C7.4)."""
+    """Whether the rules allow the turn to end with a card left: the partner has not said yes, and no black
+    Threes are melded (C4.5, C7.4).
+    """
     return state.answer != YES and sight.naturals[THREE] == 0
 
 
 @inlined
 def may_go_out(state: Any, sight: Any) -> bool:
-    """Whether going out is allowed, if the canastas are there (C7.4)."""
+    """Whether the rules allow going out, canastas apart (C7.4)."""
     return state.answer != NO
 
 

@@ -50,7 +50,7 @@ PLAYS = P.play_table(S.ACTIONS)
 
 @compiled
 def legal_takes(state: Any, mask: Any) -> bool:
-    """Write the legal ways to take the pile (C6, C5.4); whether there is one. Their cells are zero before."""
+    """Write the legal ways to take the pile (C6, C5.4); returns whether there is one. The cells must be zero before."""
     below = state.pile_size - 1
     if below < 0:
         return False
@@ -94,7 +94,7 @@ def legal_draws(state: Any, mask: Any, wanted: int) -> None:
 
 @compiled
 def draw(state: Any) -> None:
-    """Draw as many cards as the game is played with, or as there are; the last one may be a red Three (C8.3)."""
+    """Draw the usual number of cards, or as many as there are; the last one may be a red Three (C8.3)."""
     B.draw_cards(state, state.seat, S.DRAWN[state.num_players])
     state.phase = T.PLAY
 
@@ -180,7 +180,7 @@ def after_play(state: Any) -> None:
 
 @compiled
 def may_ask(state: Any, seat: int, missing: int) -> bool:
-    """Whether a seat may ask its partner: both answers can be obeyed.
+    """Whether a seat can ask its partner: both answers can be obeyed.
 
     `missing`: the value of the first meld, where the side has none.
     """
@@ -199,7 +199,7 @@ ask = ask_partner
 
 @compiled
 def answer(state: Any, place: int) -> None:
-    """The partner says yes or no."""
+    """Answer the partner: yes or no."""
     answer_partner(state, YES if S.SAY_YES + place == S.SAY_YES else NO)
 
 
@@ -225,7 +225,7 @@ def discard(state: Any, kind: int) -> None:
 
 @compiled
 def end_exhausted(state: Any) -> None:
-    """The round ends without stock: the pile is left to lie, or the last turn is over (C8.1, C8.3)."""
+    """End the round without stock: the pile is declined, or the last turn is over (C8.1, C8.3)."""
     end_round(state, T.EXHAUSTED, T.NO_SEAT)
 
 

@@ -26,9 +26,9 @@ OBSERVATION_FIELDS = seen_fields(
     STATE_FIELDS,
     (
         Field("pile_reds", "red Threes in the pile", 4, role=SCALED, scale=4),
-        Field("frozen", "the pile is frozen: it has a wild card or a red Three, or is so to the side of who sees"),
+        Field("frozen", "the pile is frozen, by a wild card or a red Three or for the observer's side"),
         *STATE_FIELDS.shown("concealed"),
-        Field("minimum", "what the first meld of each side must reach", 120, (2,), lowest=15, role=SCALED, scale=120),
+        Field("minimum", "points that the first meld of each side needs", 120, (2,), lowest=15, role=SCALED, scale=120),
         *STATE_FIELDS.shown("num_players"),
     ),
     packs=PACKS,
@@ -43,7 +43,7 @@ FEATURES = features_of(  # version 2: columns in another order
 
 @compiled
 def observe(state: Any, seat: int, out: Any) -> None:
-    """Write what `seat` sees."""
+    """Write the observation of `seat`."""
     write_seen(state, seat, out)
     for i in range(NUM_SIDES):
         out.minimum[i] = minimum(state, (seat + i) & 1)

@@ -18,12 +18,14 @@ ABLE, FITS, NEVER = range(3)
 class Rules(switches.Rules):
     """The rules of Canasta; the defaults are the published ones."""
 
-    canastas: str = choice("usual", "0", "1", "2", "3", note="canastas needed to go out; usual: 1, for two 2 (C7.1)")
+    canastas: str = choice(
+        "usual", "0", "1", "2", "3", note="canastas needed to go out; usual: 1, for two players 2 (C7.1)"
+    )
     ask: bool = flag(True, note="a player may ask the partner before going out (C7.4)")
-    must_take: str = choice("able", "fits", "never", note="without stock, when the pile has to be taken (C8.1)")
-    frozen_before_meld: bool = flag(False, note="to a side without melds every pile is frozen (C6.2)")
-    lone_take: bool = flag(True, note="with one card in hand one may take a pile of one card (C6.1)")
-    red_threes_against: bool = flag(False, note="red Threes of a side without melds count minus (C9.3)")
+    must_take: str = choice("able", "fits", "never", note="when the pile must be taken, once the stock is empty (C8.1)")
+    frozen_before_meld: bool = flag(False, note="every pile is frozen for a side without melds (C6.2)")
+    lone_take: bool = flag(True, note="a player with one card may take a pile of one card (C6.1)")
+    red_threes_against: bool = flag(False, note="red Threes count against a side without melds (C9.3)")
     target: int = whole(5000, 1, 1_000_000, scale=5000, note="the match score to reach (C9.5)")
     max_turns: int = whole(200, 1, MAX_TURNS, scale=100, note="turns after which a round ends unscored (C11.1)")
     max_rounds: int = whole(100, 1, MAX_ROUNDS, scale=100, note="rounds after which a match is given up (C11.1)")

@@ -29,7 +29,7 @@ def canasta_points(state: Any, side: int) -> int:
 
 @compiled
 def red_three_points(state: Any, side: int) -> int:
-    """C9.2, C9.3: red Threes, which may count against a side without melds."""
+    """C9.2, C9.3: red Threes, which can count against a side without melds."""
     number = state.red_threes[side, 0] + state.red_threes[side, 1]
     points = ALL_RED_THREES if number == 4 else RED_THREE * number
     return -points if state.rules.red_threes_against and not has_melds(state, side) else points
@@ -37,7 +37,7 @@ def red_three_points(state: Any, side: int) -> int:
 
 @compiled
 def side_points(state: Any, side: int) -> int:
-    """C9.1, without what going out brings."""
+    """C9.1, without the bonus for going out."""
     points = value_of_books(state, side) + canasta_points(state, side) + red_three_points(state, side)
     for seat in range(side, state.num_players, NUM_SIDES):
         points -= value_of_stacks(state.hands[seat])
@@ -46,7 +46,9 @@ def side_points(state: Any, side: int) -> int:
 
 @compiled
 def score_round(state: Any, ending: int, winner: int) -> None:
-    """Write the points of a round that ends so; `winner` is the seat that is out, or NO_SEAT. Before the turn ends."""
+    """Write the points of a round with this ending; `winner` is the seat that is out, or NO_SEAT. Before the
+    turn ends.
+    """
     for side in range(NUM_SIDES):
         points = 0 if ending == TURNS else side_points(state, side)
         if winner != NO_SEAT and side_of(state, winner) == side:

@@ -56,7 +56,7 @@ STATE = STATE_FIELDS.dtype
 
 ACTIONS = ActionTable(
     Block("draw", "draw from the stock", ("draw",)),
-    Block("pass", "decline the pile without stock; the round ends", ("pass",), effect="end_exhausted"),
+    Block("pass", "decline the pile when the stock is empty; the round ends", ("pass",), effect="end_exhausted"),
     Block("take_add", "take the pile, its top card to the side's meld", ("take add",), effect="take"),
     pair_block("take", "take the pile, its top card melded with two cards of the hand", with_own=False),
     pair_block("open", "open a meld", with_own=True),
@@ -81,21 +81,21 @@ NUM_ACTIONS = len(ACTIONS)
 
 @compiled
 def begin_turn(state: Any, seat: int, phase: int) -> None:
-    """It is this seat's turn, and nothing has happened in it."""
+    """Begin the turn of this seat in this phase: clear the fields of the turn."""
     B.begin_turn(state, seat, phase)
     state.concealed = 0
 
 
 @compiled
 def clear_table(state: Any) -> None:
-    """Take away all cards."""
+    """Remove all cards."""
     B.clear_cards(state)
     clear_melds(state)
 
 
 @compiled
 def deal(state: Any) -> None:
-    """Deal the next round of the episode (C2): hands, the upcard, and then what replaces red Threes."""
+    """Deal the next round of the episode (C2): hands, the upcard, and then the cards that replace red Threes."""
     clear_table(state)
     B.shuffle_pack(state, PACKS, JOKERS)
     state.turns = 0
@@ -129,7 +129,9 @@ def minimum(state: Any, side: int) -> int:
 
 @compiled
 def missing_value(state: Any, side: int) -> int:
-    """The value that the first meld of the side to move, or of its partner who answers, still lacks; 0: none is due."""
+    """The value that the first meld of the side to move (or of the answering partner) still needs; 0: no first
+    meld is due.
+    """
     if state.opening:
         return minimum(state, side) - value_of_books(state, side)
     return 0 if has_melds(state, side) else minimum(state, side)

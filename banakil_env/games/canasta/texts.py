@@ -90,7 +90,7 @@ POSITIONS = CanastaPositions(S.ENDINGS, seat_endings=(T.OUT, T.MATCH), phases=PH
 
 
 def explain(state: Any) -> str:
-    """What is to be decided, and what is forbidden; see `core.game.Texts`."""
+    """The decision, and the plays that are forbidden; see `core.game.Texts`."""
     said = explain_turn(state, POSITIONS.decision(state), opening="C5.3", answer="C7.4", last="C8.3")
     canastas = sum(len(faces) >= CANASTA for faces in books_of(state, interpreted(side_of)(state, int(state.seat))))
     needed = interpreted(needed_canastas)(int(state.rules.canastas), int(state.num_players))

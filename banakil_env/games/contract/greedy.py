@@ -1,4 +1,4 @@
-"""`greedy`: what a sensible person plays who sorts the hand by the contract and does not look ahead.
+"""`greedy`: plays like a sensible person who sorts the hand by the contract and does not look ahead.
 
 The promise of a hand is the worth of its best beginnings of sets and runs, as many as the contract asks for and one
 more of each kind; beginnings whose missing cards are all gone have no worth.
@@ -64,7 +64,7 @@ PARAMETERS = Parameters(
 
 @compiled
 def decide(seen: Any, mask: Any, values: Any) -> int:
-    """The action of a player with these values, a record of PARAMETERS."""
+    """The action of the player whose parameters are `values`, a record of PARAMETERS."""
     if mask[S.DRAW]:
         return S.TAKE if mask[S.TAKE] and _wants_upcard(seen, values) else S.DRAW
     if mask[S.CALL]:

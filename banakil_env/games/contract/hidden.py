@@ -19,7 +19,9 @@ redeal_hidden, suppose = hidden.redeal_hidden, hidden.suppose
 
 @contracts.want_cards.fill(S.STATE)
 def want_cards(state: Any, wanted: Any) -> None:
-    """Want what the mover lacks: openings of the contract, and in the seventh the cards that make its runs longer."""
+    """Add to the wanted cards openings that the mover's contract still needs, and in the seventh cards that
+    make its runs longer.
+    """
     if not K.lays_first(state):
         return
     sets, runs, laid = S.SETS[state.contract], S.RUNS[state.contract], scratch(LAST_RUNS)
@@ -48,5 +50,5 @@ def read_turn(state: Any, seen: Any) -> None:
 
 @contracts.jokers_owed.fill(S.STATE)
 def jokers_owed(state: Any) -> int:
-    """The Jokers that the mover is bound to play (N6.4)."""
+    """The number of Jokers that the mover must play (N6.4)."""
     return state.owed

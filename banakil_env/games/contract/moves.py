@@ -34,7 +34,7 @@ EVERY_RANK = np.int64(ANY_RANKS)
 
 @inlined
 def fewest(record: Any) -> int:
-    """How many naturals an opening must have (N4.2), by the rules in a state or an observation."""
+    """The number of naturals that an opening must have (N4.2), by the rules in a state or an observation."""
     return 2 - record.rules.jokers
 
 
@@ -43,7 +43,7 @@ def fewest(record: Any) -> int:
 
 @compiled
 def draw(state: Any) -> None:
-    """The mover draws, or the round is over; then the others are asked."""
+    """The mover draws, or the round is over; then the upcard is offered to the others."""
     if not K.can_draw(state):
         end_round(state, T.EXHAUSTED, T.NO_SEAT)
         return
@@ -53,14 +53,14 @@ def draw(state: Any) -> None:
 
 @compiled
 def take(state: Any) -> None:
-    """The mover takes the upcard, and nobody is asked (N2.2)."""
+    """The mover takes the upcard, which is then not offered (N2.2)."""
     T.take_top(state, state.seat)
     state.phase = T.PLAY
 
 
 @compiled
 def barred(state: Any) -> int:
-    """The seats that are not asked about the upcard, a mask (N2.6, N2.7)."""
+    """The seats to which the upcard is not offered, a mask (N2.6, N2.7)."""
     if state.pile_size == 0 or (state.stock_size == 0 and state.pile_size < 3):
         return 2**K.MAX_SEATS - 1
     before = 0
@@ -73,7 +73,7 @@ def barred(state: Any) -> int:
 
 @compiled
 def call(state: Any) -> None:
-    """The seat asked takes the upcard; then the one under it is offered (N2.4, N2.5)."""
+    """The seat with the offer takes the upcard; then the one under it is offered (N2.4, N2.5)."""
     K.take_call(state)
     state.took = state.seat
     K.ask_after(state, state.active, barred(state))
@@ -81,7 +81,7 @@ def call(state: Any) -> None:
 
 @compiled
 def leave(state: Any) -> None:
-    """The seat asked leaves the upcard, and the next one is asked (N2.4)."""
+    """The seat with the offer leaves the upcard, and the next one is asked (N2.4)."""
     K.ask_after(state, state.seat, barred(state))
 
 
@@ -108,7 +108,7 @@ def owed_can_open(state: Any, slot: int, meld: int, one: int, two: int, jokers: 
 
 @compiled
 def write_contract(state: Any, mask: Any) -> None:
-    """Openings of the first melds, and discards where the turn may end."""
+    """Openings of the first melds, and discards if the turn can end."""
     seat = state.active
     asked, asked_runs = S.SETS[state.contract], S.RUNS[state.contract]
     sets, runs, windows = K.still_lacks(state, asked, asked_runs, CLASH)
@@ -185,7 +185,7 @@ def _keep_owed(state: Any, mask: Any, one: int, two: int, jokers: int) -> None:
 
 @compiled
 def takers(state: Any, place: int) -> int:
-    """The melds at which this may be played, as a mask of their numbers: of the sets the first one (N6.5)."""
+    """The melds that take this play, as a mask of their numbers: of the sets the first one (N6.5)."""
     seat, slots, set_seen = state.active, 0, False
     one, two, jokers = K.held(state, seat), K.held_twice(state, seat), K.jokers_held(state, seat)
     owed = state.owed
@@ -248,7 +248,7 @@ def _open_row(state: Any, row: int) -> None:
 
 @compiled
 def play_place(state: Any, place: int) -> None:
-    """Add or exchange where one meld takes it; else it is named and waits for its meld (N6.5)."""
+    """Add or exchange if one meld takes it; otherwise it is named and waits for its meld (N6.5)."""
     slots = takers(state, place)
     if slots & (slots - 1):
         state.named, state.phase = 1 + place, T.CHOOSE
@@ -258,7 +258,7 @@ def play_place(state: Any, place: int) -> None:
 
 @compiled
 def choose_meld(state: Any, slot: int) -> None:
-    """Play the card that waits at the meld chosen."""
+    """Play the waiting card at the chosen meld."""
     play_at(state, state.named - 1, slot)
 
 

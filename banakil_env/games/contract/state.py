@@ -48,10 +48,10 @@ STATE = STATE_FIELDS.dtype
 ACTIONS = ActionTable(
     Block("draw", "draw from the stock", ("draw",)),
     Block("take", "take the upcard", ("take",), subject="depth"),
-    Block("call", "asked: take the upcard, and a card of the stock as a penalty", ("call",), subject="depth"),
-    Block("pass", "asked: leave the upcard", ("pass",), effect="leave"),
+    Block("call", "buy the upcard out of turn, with a card of the stock as a penalty", ("call",), subject="depth"),
+    Block("pass", "leave the upcard that is offered", ("pass",), effect="leave"),
     W.set_block("open_set", "open a set: rank, two or three suits"),
-    W.run_block("open_run", "open a run: suit, lowest place, where its Jokers lie"),
+    W.run_block("open_run", "open a run: suit, lowest place, places of its Jokers"),
     W.ADD,
     W.ADD_JOKER,
     W.SWAP,

@@ -68,7 +68,7 @@ def _pays_wins(seen: Any) -> bool:
 
 @compiled
 def decide(seen: Any, mask: Any, values: Any) -> int:
-    """The action of an expert with these values, a record of PARAMETERS."""
+    """The action of the expert whose parameters are `values`, a record of PARAMETERS."""
     if seen.phase[PLAY] or seen.phase[KNOCK]:
         return _play(seen, mask, values)
     if mask[A_TAKE]:
@@ -78,7 +78,7 @@ def decide(seen: Any, mask: Any, values: Any) -> int:
 
 @compiled
 def worth(hand: int, unseen: int, turn: int, values: Any) -> int:
-    """What ten cards are worth, in hundredths of a point: 0 is gin without a chance."""
+    """The value of ten cards, in hundredths of a point; without loose cards it begins at 0."""
     melded = best_melded(hand)
     loose = hand & ~melded
     makes = completing(loose) & unseen

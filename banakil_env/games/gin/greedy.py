@@ -1,4 +1,4 @@
-"""`greedy`: what a sensible person plays who counts cards but does not look ahead.
+"""`greedy`: plays like a sensible person who counts cards but does not look ahead.
 
 The upcard: taken if it lies in a meld when the hand is arranged best, or if a knock is good with it; else the stock.
 The knock: with gin always. Otherwise with any deadwood that is allowed in the first turns, and with less and less
@@ -45,7 +45,7 @@ def act(seen: Any, mask: Any, generator: Any) -> int:
 
 @compiled
 def settle(mask: Any, hand: int) -> int:
-    """What follows a knock, and the knock at the wall: laying melds and laying off."""
+    """The action after a knock (laying melds and laying off), and the knock at the wall."""
     if mask[A_KNOCK]:
         return A_KNOCK
     if mask[A_PASS]:

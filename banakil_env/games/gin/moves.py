@@ -32,7 +32,7 @@ from banakil_env.kit.rounds import book_round
 
 @compiled
 def pass_upcard(state: Any) -> None:
-    """Leave the first upcard: the other seat is asked, or the first seat draws (G3)."""
+    """Leave the first upcard: it is offered to the other seat, or the first seat draws (G3)."""
     seat = state.seat
     if seat == state.dealer:
         T.begin_turn(state, 1 - seat, T.DRAW)
@@ -89,7 +89,7 @@ def discard(state: Any, face: int) -> None:
 
 @compiled
 def knocks_with(state: Any, hand: int, allowed: int) -> bool:
-    """G5.1, G5.3: whether one may knock with eleven cards, of which the allowed ones may be discarded."""
+    """G5.1, G5.3: whether a seat can knock with eleven cards, of which it can discard the allowed ones."""
     limit = state.limit
     if discards_within(hand, limit, allowed) == 0:
         return False
@@ -140,7 +140,7 @@ def discard_knocking(state: Any, face: int) -> None:
 
 @inlined
 def limit_of_laying(state: Any) -> int:
-    """What the knocker may have left over."""
+    """The deadwood that the knocker can have left over."""
     return 0 if is_big_gin(state, state.seat) else state.limit
 
 

@@ -34,7 +34,7 @@ OBSERVATION = OBSERVATION_FIELDS.dtype
 
 @compiled
 def observe(state: Any, seat: int, out: Any) -> None:
-    """Write what a seat sees."""
+    """Write the observation of a seat."""
     write_seen(state, seat, out)
     write_bits(out.laid_off, 0, state.laid_off, NUM_FACES)
 

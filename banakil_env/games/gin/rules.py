@@ -24,13 +24,13 @@ class Rules(switches.Rules):
     """The rules of Gin Rummy; the defaults are those of OpenSpiel."""
 
     knock_card: int = whole(10, 0, 10, scale=10, note="the most deadwood to knock with (G5.2)")
-    oklahoma: str = choice("off", "on", "spades", note="the first upcard says the most deadwood to knock with (G5.2)")
+    oklahoma: str = choice("off", "on", "spades", note="the first upcard sets the most deadwood to knock with (G5.2)")
     knock_count: str = choice("first", "best", note="how the deadwood of eleven cards is counted (G5.3)")
     gin_bonus: int = whole(25, 0, MAX_BONUS, scale=25, note="points for going gin (G8.1)")
     undercut_bonus: int = whole(25, 0, MAX_BONUS, scale=25, note="points for an undercut (G8.3)")
-    tie: str = choice("nothing", "undercut", note="what equal deadwood after a knock is (G8.4)")
+    tie: str = choice("nothing", "undercut", note="the result of equal deadwood after a knock (G8.4)")
     big_gin: int | None = whole(None, 0, MAX_BONUS, none=True, scale=25, note="points for big gin (G5.6)")
-    wall: str = choice("knock", "end", note="what follows when two cards are left in the stock (G7.1)")
+    wall: str = choice("knock", "end", note="the rule for the last two cards of the stock (G7.1)")
     lay_offs: str = choice("two", "any", note="cards laid off at either end of a run (G6.3)")
     return_taken: bool = flag(True, note="a card taken from the pile may be discarded in the same turn (G4.2)")
     repeats: bool = flag(True, note="an upcard that both seats take and discard ends the hand (G7.2)")

@@ -11,7 +11,7 @@ from banakil_env.kit.score_lines import Line, some, times
 
 
 def lines(state: Any, seat: int) -> list[Line]:
-    """The deadwood of the other seat less the own one, and the bonus of gin, big gin or an undercut."""
+    """The deadwood of the other seat less the deadwood of this one, and the bonus of gin, big gin or an undercut."""
     if not state.points[seat]:
         return []
     rules = state.rules

@@ -15,7 +15,7 @@ from banakil_env.kit.rounds import leader
 
 @compiled
 def score_knock(state: Any, knocker: int) -> int:
-    """Write the points of a round that ends with a knock; how it ended (G8)."""
+    """Write the points of a round that ends with a knock; returns how it ended (G8)."""
     defender = 1 - knocker
     own, other = points_in(state.hands[knocker, 0]), points_in(state.hands[defender, 0])
     factor = 2 if state.doubled else 1
@@ -42,7 +42,7 @@ def is_big_gin(state: Any, knocker: int) -> bool:
 
 @compiled
 def add_bonuses(state: Any) -> None:
-    """The end of a match: game bonus, line bonuses, and who has won with them (G9.3 to G9.5)."""
+    """The end of a match: game bonus, line bonuses, and the winner after them (G9.3 to G9.5)."""
     first = state.winner
     bonus = state.rules.game_bonus
     if state.rules.shutout and state.scores[1 - first] == 0:

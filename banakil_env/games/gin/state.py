@@ -71,7 +71,7 @@ STATE = STATE_FIELDS.dtype
 ACTIONS = ActionTable(
     Block("draw", "draw from the stock", ("draw",)),
     Block("take", "take the top card of the pile", ("take",), subject="depth"),
-    Block("pass", "leave the upcard; lay no more", ("pass",), effect="do_pass"),
+    Block("pass", "leave the upcard; stop laying cards", ("pass",), effect="do_pass"),
     Block("knock", "knock: the hand is shown", ("knock",)),
     Block("big_gin", "go out with eleven cards in melds", ("big gin",), verb="show"),
     LAY_BLOCK,

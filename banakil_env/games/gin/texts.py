@@ -55,7 +55,9 @@ class GinPositions(OnePackPositions):
     }
 
     def usual_turn(self, lines: Lines, state: Any, over: bool) -> str:
-        """See `Positions`; a seat that leaves the upcard ends no turn, so that `turns` does not say who is to move."""
+        """See `Positions`; a seat that leaves the upcard ends no turn, so `turns` does not determine the seat
+        to move.
+        """
         if state.turns:
             raise lines.fail("turn", f"the line is missing; after {state.turns} turns it must say whose turn it is")
         return f"seat {seat_of_turn(state)}, {self.phases[S.UPCARD]}"
@@ -104,7 +106,7 @@ def _decisions(state: Any) -> dict[int, str]:
 
 
 def explain(state: Any) -> str:
-    """What is to be decided, and what is forbidden; see `core.game.Texts`."""
+    """The decision, and the plays that are forbidden; see `core.game.Texts`."""
     left = "; both have left the upcard (G3.3)" if state.phase == DRAW and not state.turns else ""
     return POSITIONS.explain(state, _decisions(state), "G4.2") + left
 

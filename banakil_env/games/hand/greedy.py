@@ -1,4 +1,4 @@
-"""`greedy`: what a sensible person plays who counts cards but does not look ahead.
+"""`greedy`: plays like a sensible person who counts cards but does not look ahead.
 
 New deal: only without a wild card. Draw: the pile whenever it can be taken, for it opens a meld.
 Play: the first meld as soon as it can be laid, since a hand without melds costs 100. The opening of the highest value
@@ -61,7 +61,7 @@ def row_of(seen: Any) -> int:
 
 @compiled
 def decide(seen: Any, mask: Any, values: Any) -> int:
-    """The action of a player with these values, a record of PARAMETERS."""
+    """The action of the player whose parameters are `values`, a record of PARAMETERS."""
     if mask[S.KEEP]:
         keeps = seen.hand[WILD] or popcount(M.in_openings(_naturals_in(seen.hand))) >= values.keep_melded
         return S.KEEP if keeps else S.THROW_IN

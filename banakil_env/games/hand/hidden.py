@@ -28,7 +28,7 @@ def in_partnership(state: Any) -> bool:
 
 @hidden.can_stand.fill(STATE)
 def can_stand(state: Any) -> bool:
-    """Whether the seat to move can be asked what it is asked."""
+    """Whether the seat to move can be at its decision with this hand."""
     if state.phase == S.REDEAL:
         return S.may_throw_in(state, state.seat)
     return count_actions(state) > (state.phase == T.CHOOSE)
@@ -62,7 +62,7 @@ def meld_seen(state: Any, seen: Any, slot: int) -> int:
 
 @held.faces_taken.fill(STATE)
 def faces_taken(state: Any, seat: int) -> int:
-    """What fits a meld on the table."""
+    """The cards that fit a meld on the table."""
     fits = 0
     for slot in range(state.num_melds):
         fits |= M.fitting(state.melds[slot])

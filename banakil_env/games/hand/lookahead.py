@@ -101,7 +101,7 @@ def another_has_one_card(state: Any, seat: int) -> bool:
 
 @compiled
 def hold_taken(state: Any, seat: int, sight: Any, face: int, aces: int) -> None:
-    """Put a taken card into a sight, as this face: a wild card may have to be one of these natural Aces (H7.4)."""
+    """Put a taken card into a sight, as this face: a wild card can be bound to be one of these natural Aces (H7.4)."""
     before = seat - 1 if seat else state.num_players - 1
     sight.taken, sight.aces = face, aces
     sight.may_add = state.rules.take_to_add and S.has_melded(state, before)
@@ -110,7 +110,7 @@ def hold_taken(state: Any, seat: int, sight: Any, face: int, aces: int) -> None:
 
 @compiled
 def cards_in(sight: Any) -> int:
-    """How many cards the seat holds."""
+    """The number of cards that the seat holds."""
     return popcount(sight.one) + popcount(sight.two) + sight.wilds + (sight.taken != NOTHING)
 
 
@@ -125,7 +125,7 @@ def taken_bit(sight: Any) -> int:
 
 @compiled
 def lay(sight: Any, cards: int) -> None:
-    """Naturals leave the hand, one of each."""
+    """Remove naturals from the hand, one of each."""
     once = cards & ~sight.two
     sight.two &= ~cards
     sight.one &= ~once

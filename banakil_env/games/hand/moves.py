@@ -51,7 +51,7 @@ def cards_of_swap(play: int) -> int:
 
 @compiled
 def may_play(sight: Any, slot: int, play: int) -> bool:
-    """Whether a play for which the hand has the cards fits a meld, and the turn can be ended after it (H5.4, H6)."""
+    """Whether a play fits a meld, and the turn can be ended after it (H5.4, H6); the hand has the cards."""
     meld = sight.melds[slot]
     after, new = scratch_record(SIGHT), grown(meld & M.MELD_BITS, play)
     if new == 0:
@@ -81,7 +81,7 @@ def may_play(sight: Any, slot: int, play: int) -> bool:
 
 @compiled
 def may_open(sight: Any, row: int) -> bool:
-    """Whether the turn can be ended after an opening that the cards allow."""
+    """Whether the turn can be ended after an opening; the hand has the cards."""
     after = scratch_record(SIGHT)
     copy_record(sight, after)
     L.open_row(after, row)
@@ -168,7 +168,7 @@ def take(state: Any) -> None:
 
 @inlined
 def is_free(state: Any, sight: Any) -> bool:
-    """Whether nothing is required before the discard, so that every play that fits is legal."""
+    """Whether nothing is required before the discard: then every play that fits is legal."""
     ready = sight.missing <= 0 and sight.limit == L.MANY
     return ready and sight.taken == NOTHING and not state.owes_wild
 
@@ -263,7 +263,7 @@ def _may_play_now(sight: Any, slot: int, play: int, wanted: int) -> bool:
 
 @compiled
 def takers(sight: Any, free: bool, play: int) -> int:
-    """The melds with which a legal play can be done (H6.5), as a mask of their numbers."""
+    """The melds with which a play is legal (H6.5), as a mask of their numbers."""
     fit, slots = 0, 0
     for slot in range(sight.num_melds):
         fit |= int(grown(sight.melds[slot] & M.MELD_BITS, play) != 0) << slot
@@ -282,7 +282,7 @@ def takers(sight: Any, free: bool, play: int) -> int:
 def sights_of(state: Any, number: int, sight: Any) -> bool:
     """Fill a sight for the seat to move; False: no sight has this number.
 
-    There is one sight, number 0; if a wild card was taken that has to be a natural Ace, one for each Ace (H7.4).
+    There is one sight, number 0; if a wild card was taken that must be a natural Ace, one for each Ace (H7.4).
     """
     as_ace = state.taken == WILD and state.rules.wild_discard != AS_WILD
     if number and not as_ace:
@@ -303,7 +303,7 @@ def sights_of(state: Any, number: int, sight: Any) -> bool:
 
 @compiled
 def legal_plays(state: Any, mask: Any, wanted: int) -> None:
-    """Mark what may be done in phase PLAY, and in CHOOSE the melds; `wanted` as in `mark`."""
+    """Mark the legal actions of phase PLAY, and in CHOOSE the melds; `wanted` as in `mark`."""
     sight, number = scratch_record(SIGHT), 0
     openings = wanted == EVERYTHING or S.OPEN <= wanted < S.ADD
     others = wanted == EVERYTHING or S.ADD <= wanted < S.DROP
@@ -367,7 +367,7 @@ def _lay_taken(state: Any) -> None:
 
 @compiled
 def play_somewhere(state: Any, play: int) -> None:
-    """Carry a play out with the meld that takes it; where several do, the seat is to choose (H6.5)."""
+    """Carry out a play with the meld that takes it; if several do, the seat must choose (H6.5)."""
     sight, slots, number = scratch_record(SIGHT), 0, 0
     while sights_of(state, number, sight):
         slots |= takers(sight, is_free(state, sight), play)
@@ -380,7 +380,7 @@ def play_somewhere(state: Any, play: int) -> None:
 
 @compiled
 def choose_meld(state: Any, slot: int) -> None:
-    """Carry the play that waits out with the meld chosen."""
+    """Carry out the waiting play with the chosen meld."""
     play_to(state, slot, state.named)
 
 
@@ -428,7 +428,7 @@ def _lay_natural(state: Any, meld: int, face: int) -> None:
 
 @compiled
 def legal_discards(state: Any, sight: Any, mask: Any) -> None:
-    """Mark what may be discarded; in the first turn of a deal any card."""
+    """Mark the legal discards; in the first turn of a deal any card."""
     size, first = L.cards_in(sight), state.phase == S.DISCARD
     goes_out = sight.keep == 1
     below = sight.missing > 0 and sight.own_melds != 0 and not first

@@ -36,7 +36,7 @@ GROUP = 5  # as a kind of meld; 1-4 are sequences of each suit
 _FACES, _SEATS, _MELDS = (NUM_FACES,), (MAX_SEATS,), (MAX_MELDS,)
 
 OBSERVATION_FIELDS = Fields(
-    Field("hand", "the own cards, the taken card too", 2, _FACES, role=COUNTS),
+    Field("hand", "the observer's cards, with the taken card", 2, _FACES, role=COUNTS),
     Field("known", "cards that everybody knows to be in each hand", 2, (MAX_SEATS, NUM_FACES), role=COUNTS),
     Field("laid", "cards in melds", 3, _FACES, role=COUNTS),
     Field("pile", "depths of both cards of each face in the pile, the lower first", 106, (NUM_FACES, 2), role=DEPTHS),
@@ -56,10 +56,10 @@ OBSERVATION_FIELDS = Fields(
     Field("dealer", "the seat deals", shape=_SEATS),
     Field("phase", "over, draw, play, choose a meld, a new deal?, first discard", shape=(DISCARD + 1,)),
     Field("indicator", "1 + the face of the card turned up, as printed; 0: none", WILD, role=FACE),
-    Field("taken", "1 + the face taken that does not lie yet; 0: none", NUM_FACES, role=FACE),
+    Field("taken", "1 + the face of the taken card until it is on the table; 0: none", NUM_FACES, role=FACE),
     Field("named", "1 + the play that waits for its meld; 0: none", NUM_PLAYS, role=HIDDEN),
     Field("named_card", "1 + the face that waits for its meld, the lower of two; 0: none", NUM_FACES, role=FACE),
-    Field("swapping", "it is to be exchanged"),
+    Field("swapping", "the card that waits is to be exchanged"),
     *STATE_FIELDS.shown("in_one_turn laid_off down_to_one owes_wild need stock_size pile_size ending num_players"),
     *STATE_FIELDS.shown("partners episode scores turns rounds unscored rules"),
 )
@@ -68,7 +68,7 @@ OBSERVATION = OBSERVATION_FIELDS.dtype
 
 @compiled
 def observe(state: Any, seat: int, out: Any) -> None:
-    """Write what a seat sees into a record of OBSERVATION; see `core/engine.py`."""
+    """Write the observation of a seat into a record of OBSERVATION; see `core/engine.py`."""
     clear_record(out)
     write_hands(state, seat, out)
     size = state.pile_size
@@ -132,7 +132,7 @@ def named_cards(play: int) -> int:
 
 @compiled
 def fits_of(seen: Any) -> int:
-    """The naturals that a seat with melds may add to a meld on the table (H5.3)."""
+    """The naturals that a seat with melds can add to a meld on the table (H5.3)."""
     fits = 0
     for slot in range(MAX_MELDS):
         kind, low, size = seen.meld_kind[slot], seen.meld_low[slot] - 1, seen.meld_size[slot]

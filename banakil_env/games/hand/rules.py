@@ -23,13 +23,15 @@ class Rules(switches.Rules):
 
     wilds: str = choice("turned", "jokers", "aces", "aces_single", note="which cards are wild (H1.2, H2.2)")
     deal: str = choice("worst", "turn", note="the next dealer: the seat with most points, or the next seat (H10.2)")
-    ace_hand: int = choice(11, 10, note="what an Ace counts in a hand at the end (H9.1)")
-    ace_low: int = choice(11, 1, note="what an Ace below a Two counts in a first meld (H5.3)")
-    ace_high: int = choice(11, 10, note="what an Ace above a King counts in a first meld (H5.3)")
-    first_meld: int = whole(51, 0, HIGHEST_FIRST_MELD, scale=51, note="what a first meld must be worth (H5.1)")
+    ace_hand: int = choice(11, 10, note="points of an Ace in a hand at the end (H9.1)")
+    ace_low: int = choice(11, 1, note="points of an Ace below a Two in a first meld (H5.3)")
+    ace_high: int = choice(11, 10, note="points of an Ace above a King in a first meld (H5.3)")
+    first_meld: int = whole(51, 0, HIGHEST_FIRST_MELD, scale=51, note="points that a first meld needs (H5.1)")
     rising: bool = flag(note="every first meld must be worth more than the one before (H5.1)")
     take_to_add: bool = flag(note="the card taken may be added to a meld, if its discarder has melded (H7.1)")
-    wild_discard: str = choice("ace", "group", "never", "wild", note="what a wild card from the pile may be (H7.4)")
+    wild_discard: str = choice(
+        "ace", "group", "never", "wild", note="the use of a wild card taken from the pile (H7.4)"
+    )
     reuse_wild: bool = flag(note="an exchanged wild card goes back to the table at once (H6.4)")
     add_to_pair: bool = flag(note="a third natural may always be added to two and a wild card (H6.3)")
     stock_end: str = choice("players", "empty", "reshuffle", note="when the stock ends the round (H8.3)")
@@ -37,9 +39,11 @@ class Rules(switches.Rules):
     wild_out: bool = flag(note="a full hand that discards a wild card counts twice (H9.2)")
     one_colour: bool = flag(note="a full hand of one colour counts twice (H9.2)")
     one_suit: bool = flag(note="a full hand of one suit counts four times (H9.2)")
-    two_wilds_out: bool = flag(note="thirteen naturals melded, two wild cards discarded: four times (H9.2)")
+    two_wilds_out: bool = flag(
+        note="a hand that melds thirteen naturals and discards two wild cards counts four times (H9.2)"
+    )
     rounds: int = whole(7, 1, 100, scale=7, note="scored rounds of a match (H10.1)")
-    last_deals: int = whole(3, 1, 20, note="how often the last round is dealt at most (H10.4)")
+    last_deals: int = whole(3, 1, 20, note="the most times that the last round is dealt (H10.4)")
     max_turns: int = whole(300, 1, MAX_TURNS, scale=300, note="turns after which a round ends unscored (H12)")
     max_rounds: int = whole(100, 1, MAX_ROUNDS, scale=100, note="rounds after which a match is given up (H12)")
     max_unscored: int = whole(20, 1, MAX_UNSCORED, scale=20, note="unscored deals in a row that end a match (H12)")

@@ -11,7 +11,9 @@ from banakil_env.kit.score_lines import Line, some, times
 
 
 def lines(state: Any, seat: int) -> list[Line]:
-    """Going out, or what the hand counts; counted several times after a full hand. Partners add theirs up."""
+    """Going out, or the points of the hand; counted several times after a full hand. The lines of partners are
+    added up.
+    """
     winner = int(state.winner)
     factor = -int(state.points[winner]) // OUT_POINTS  # the side that is out has nothing else
     seats = sorted({seat, seat ^ 2}) if state.partners else [seat]
@@ -29,7 +31,9 @@ def _lines_of(state: Any, seat: int, winner: int) -> list[Line]:
 
 
 def first_meld(state: Any) -> tuple[int, int] | None:
-    """What the first meld of the seat to move must be worth, and what lies for it; None: it has melded before."""
+    """The value that the first meld of the seat to move needs, and the value laid so far; None: it has melded
+    before.
+    """
     seat = int(state.seat)
     if interpreted(has_melded)(state, seat) and not state.in_one_turn:
         return None

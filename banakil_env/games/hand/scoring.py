@@ -24,7 +24,7 @@ _RED = ((1 << 2 * NUM_RANKS) - 1) << NUM_RANKS  # diamonds and hearts
 
 @compiled
 def first_meld_value(state: Any, seat: int) -> int:
-    """What the melds of a seat are worth as a first meld (H5.3)."""
+    """The value of the melds of a seat as a first meld (H5.3)."""
     ace_low, ace_high = 11 - 10 * (state.rules.ace_low != 0), 11 - (state.rules.ace_high != 0)
     value = 0
     for slot in range(state.num_melds):
@@ -35,7 +35,7 @@ def first_meld_value(state: Any, seat: int) -> int:
 
 @compiled
 def end_turn(state: Any, discarded: int, both: bool) -> None:
-    """The turn is over with this discard, or with two wild cards; the checks in the order of H8."""
+    """End the turn with this discard, or with two wild cards; the checks in the order of H8."""
     seat = state.seat
     state.turns += 1
     if pack54.count_cards(state.hands[seat]) == 0:
@@ -95,7 +95,7 @@ def hand_points(state: Any, seat: int) -> int:
 
 @compiled
 def score_round(state: Any, winner: int, factor: int) -> None:
-    """A seat is out: write and add up the points, and go on with the match (H9, H10)."""
+    """Write and add up the points after a seat is out, and go on with the match (H9, H10)."""
     own, most = scratch(MAX_SEATS), -1
     for seat in range(state.num_players):
         own[seat] = factor * hand_points(state, seat)
@@ -122,7 +122,7 @@ def score_round(state: Any, winner: int, factor: int) -> None:
 
 @compiled
 def leave_unscored(state: Any, ending: int) -> None:
-    """H10.3, H10.4: the deal counts for nothing; the last round of a match is given up after some of them."""
+    """H10.3, H10.4: end a deal without scores; the last round of a match is given up after some of them."""
     no_points(state)
     end_episode(state, ending, T.NO_SEAT)
     if state.episode != T.MATCH_EPISODE:

@@ -133,7 +133,7 @@ STATE_FIELDS = Fields(
     ),
     Field("partners", "seats 0 and 2 play against 1 and 3", public=True),
     Field("indicator", "the card turned up, as printed; NOTHING (H2.2)", NOTHING),
-    Field("need", "what the next first meld must be worth (H5.1)", MAX_NEED, role=SCALED, scale=51, public=True),
+    Field("need", "points that the next first meld needs (H5.1)", MAX_NEED, role=SCALED, scale=51, public=True),
     Field("taken", "the card taken in this turn that does not lie yet (H7.1); NOTHING", NOTHING),
     Field("named", "CHOOSE: the play that waits for its meld, an action less ADD", NUM_PLAYS - 1),
     Field(
@@ -143,7 +143,7 @@ STATE_FIELDS = Fields(
     Field("down_to_one", "the turn must end with one card at most (H6.3)", public=True, word="down to one"),
     Field("owes_wild", "the next play lays a wild card (`reuse_wild`)", public=True, word="owes wild"),
     Field("num_melds", "melds on the table", MAX_MELDS),
-    Field("meld_owner", "whose each meld is", MAX_SEATS - 1, (MAX_MELDS,)),
+    Field("meld_owner", "the owner of each meld", MAX_SEATS - 1, (MAX_MELDS,)),
     *T.heap_fields(PACK_SIZE, WILD, stock=60, pile=20),
 )
 STATE = STATE_FIELDS.dtype
@@ -160,7 +160,7 @@ def wild_suit(state: Any) -> int:
 
 @compiled
 def wild_suit_by(state: Any, indicator: int) -> int:
-    """The same of a state or an observation, by the printed face of the card that is turned up."""
+    """Like `wild_suit`, for a state or an observation, by the printed face of the card that is turned up."""
     wilds = state.rules.wilds
     if wilds == JOKERS or (wilds != ACES and wilds != ACES_SINGLE and indicator % NUM_RANKS == 0):
         return -1
@@ -169,19 +169,19 @@ def wild_suit_by(state: Any, indicator: int) -> int:
 
 @inlined
 def num_jokers(state: Any) -> int:
-    """How many Jokers the pack has."""
+    """The number of Jokers in the pack."""
     return 0 if state.rules.wilds == ACES or state.rules.wilds == ACES_SINGLE else 2
 
 
 @compiled
 def name_of(state: Any, printed: int) -> int:
-    """What a card is in this deal, from its printed face: the Joker has the number of W."""
+    """The face of a card in this deal, from its printed face: the Joker has the number of W."""
     return named_by(wild_suit(state), printed)
 
 
 @inlined
 def named_by(suit: int, printed: int) -> int:
-    """The same by the suit whose Aces are wild."""
+    """Like `name_of`, by the suit whose Aces are wild."""
     if printed == WILD:
         return WILD if suit < 0 else NUM_RANKS * suit
     return WILD if printed == NUM_RANKS * suit else printed
@@ -195,7 +195,7 @@ def copies_of(state: Any, face: int) -> int:
 
 @compiled
 def copies_in_deal(state: Any, face: int, indicator: int) -> int:
-    """The same of a state or an observation, by the printed face of the card that is turned up."""
+    """Like `copies_of`, for a state or an observation, by the printed face of the card that is turned up."""
     # The two faces that change their names change them with each other.
     printed = named_by(wild_suit_by(state, indicator), face)
     return (num_jokers(state) if printed == WILD else 2) - (printed == indicator)
@@ -203,7 +203,7 @@ def copies_in_deal(state: Any, face: int, indicator: int) -> int:
 
 @compiled
 def aces_for_taken(state: Any) -> int:
-    """H7.4: the natural Aces that a taken wild card may be, as a mask; none where it stays a wild card."""
+    """H7.4: the natural Aces that a taken wild card can become, as a mask; none if it stays a wild card."""
     suit = wild_suit(state)
     if state.rules.wild_discard != AS_ACE and state.rules.wild_discard != AS_ACE_OF_GROUP:
         return 0
@@ -252,7 +252,7 @@ def side_of(state: Any, seat: int) -> int:
 
 @T.begin_turn.fill(STATE)
 def begin_turn(state: Any, seat: int, phase: int) -> None:
-    """It is this seat's turn, and nothing has happened in it."""
+    """Begin the turn of this seat in this phase: clear the fields of the turn."""
     state.seat, state.phase = seat, phase
     state.taken, state.named = NOTHING, 0
     state.in_one_turn = state.laid_off = state.down_to_one = state.owes_wild = 0
@@ -266,7 +266,7 @@ has_melded = T.owns_meld
 
 @compiled
 def may_throw_in(state: Any, seat: int) -> bool:
-    """H2.4, H2.6: whether a hand entitles to a new deal, and there may be one."""
+    """H2.4, H2.6: whether a hand entitles its seat to a new deal, and a new deal is possible."""
     if state.unscored >= state.rules.max_unscored - 1:
         return False
     last_round = state.episode == T.MATCH_EPISODE and state.rounds == state.rules.rounds - 1
@@ -278,7 +278,9 @@ def may_throw_in(state: Any, seat: int) -> bool:
 
 @compiled
 def ask_from(state: Any, place: int) -> None:
-    """Ask the next seat that may demand a new deal, from a place after the dealer on; else the first turn begins."""
+    """Ask the next seat that can demand a new deal, from a place after the dealer on; if there is none, the
+    first turn begins.
+    """
     first = T.next_seat(state, state.dealer)
     for i in range(place, state.num_players):
         seat = (first + i) % state.num_players
@@ -303,7 +305,7 @@ def turn_indicator(state: Any, at: int) -> None:
 
 @compiled
 def deal(state: Any) -> None:
-    """Deal a round: hands, the indicator, and then ask who may want another deal."""
+    """Deal a round: hands, the indicator, and then ask the seats that can demand a new deal."""
     T.clear_table(state)
     size = 0
     for printed in range(NUM_FACES):

@@ -58,7 +58,7 @@ class HandPositions(PartnerPositions):
         "melds S": Line(LINES["melds S"].says + "; a sequence by its places, a group by suits with `W` last"),
         "known S": Line("cards of hand S that everybody knows: taken from the pile, or exchanged"),
         "indicator": Line("the card turned up, as printed; no line with `wilds=jokers`", GIVEN),
-        "need": Line("what the next first meld must be worth", "the switch `first_meld`"),
+        "need": Line("points that the next first meld needs", "the switch `first_meld`"),
         "unscored": Line("unscored deals since the last scored round", "0"),
     }
     word_notes: ClassVar[Mapping[str, str]] = {
@@ -175,7 +175,7 @@ POSITIONS = HandPositions(ENDINGS, (T.OUT, T.MATCH), PHASES)
 
 
 def explain(state: Any) -> str:
-    """What is to be decided, and what has to be done before the discard; see `core.game.Texts`."""
+    """The decision, and the plays that must come before the discard; see `core.game.Texts`."""
     said = f"seat {state.seat} is to {_DECISIONS[int(state.phase)]}"
     if state.taken != NOTHING:
         said += f"; {FACES.names[state.taken]} was taken and has to be laid (H7.1)"

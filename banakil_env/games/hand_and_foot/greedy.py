@@ -1,4 +1,4 @@
-"""`greedy`: what a sensible person plays who counts cards but does not look ahead.
+"""`greedy`: plays like a sensible person who counts cards but does not look ahead.
 
 Draw: the pile, if it brings enough more cards than the stock; with a wild card of the hand only if it is rich.
 Play: naturals go to melds, and threes of a kind are opened, the first meld as soon as its value can be reached.
@@ -66,7 +66,7 @@ WILD_ACTIONS = 2 * (ACE - FOUR + 1)  # a Two and a Joker for each meld of natura
 
 @compiled
 def decide(seen: Any, mask: Any, values: Any) -> int:
-    """The action of a player with these values, a record of PARAMETERS."""
+    """The action of the player whose parameters are `values`, a record of PARAMETERS."""
     if seen.phase[DRAW]:
         return _draw(seen, mask, values)
     if mask[S.SAY_YES]:

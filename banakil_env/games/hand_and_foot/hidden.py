@@ -65,7 +65,7 @@ def _redeal(state: Any, seat: int) -> None:
 
 @compiled
 def shuffle_unseen(state: Any, seed: int) -> None:
-    """Put feet and stock, which nobody has seen, in another order; see `core.engine.shuffle_hidden`."""
+    """Shuffle feet and stock, which nobody has seen; see `core.engine.shuffle_hidden`."""
     seed_generator(state, seed)
     feet = _put_feet_on_stock(state)
     shuffle(state, state.stock, state.stock_size)
@@ -84,7 +84,9 @@ def _deal_until_possible(state: Any, seat: int) -> bool:
 
 @compiled
 def redeal_hidden(state: Any, seat: int, seed: int) -> None:
-    """Deal again, in place, what `seat` cannot see; see `core/engine.py`. No other deal found: no change."""
+    """Deal the cards that `seat` cannot see again, in place; see `core/engine.py`. If no other deal is found,
+    nothing changes.
+    """
     seed_generator(state, seed)
     hands, feet, stock = scratch(_HELD), scratch(_HELD), scratch(NUM_CARDS)
     note_rows(state.hands, hands)
@@ -98,9 +100,9 @@ def redeal_hidden(state: Any, seat: int, seed: int) -> None:
 
 @compiled
 def suppose(seen: Any, seed: int, state: Any) -> None:
-    """A whole state that agrees with an observation; see `core.game.Search`. The points of rounds before are zero.
+    """A whole state that agrees with an observation; see `core.game.Search`. The points of earlier rounds are zero.
 
-    If no hands fit what has been said in the turn, the state has nothing said, and all melds are old.
+    If no hands agree with the words of the turn, the state has no such words, and all melds are of earlier turns.
     """
     seed_generator(state, seed)
     S.clear_table(state)

@@ -64,7 +64,7 @@ def look(state: Any, seat: int, sight: Any) -> None:
 
 @compiled
 def look_at_take(state: Any, sight: Any) -> None:
-    """The same for the seat to move as if the top of the pile were in its meld, and the rest came."""
+    """Like `look`, for the seat to move as if the top of the pile were in its meld, and the rest came."""
     look(state, state.seat, sight)
     below = state.pile_size - 1
     look_at_pile(state, sight, below)
@@ -228,7 +228,7 @@ def _share(ends: Any, cell: int, reached: int, then: Any) -> None:
 
 @compiled
 def goes_out(sight: Any, missing: int, may_discard: bool) -> bool:
-    """Whether every card can leave the hand in this turn, at the most one of them as a discard, with enough piles.
+    """Whether every card can leave the hand in this turn, at most one of them as a discard, with enough piles.
 
     A card of the pile comes when all cards of the hand are melded: if one could stay, the turn could be ended in
     another way (`can_end` asks that first).
@@ -275,7 +275,7 @@ def _goes_out_with_one_more(sight: Any, missing: int, may_discard: bool) -> bool
 
 @inlined
 def may_stay(state: Any, sight: Any) -> bool:
-    """Whether the turn may end with a card left (HF8.3)."""
+    """Whether the rules allow the turn to end with a card left (HF8.3)."""
     return state.answer != YES
 
 
@@ -287,7 +287,7 @@ def may_go_out(state: Any, sight: Any) -> bool:
 
 @inlined
 def may_be_out(state: Any) -> bool:
-    """A bound: whether the seat to move might go out in this turn."""
+    """A bound: False only if the seat to move cannot go out in this turn."""
     return feet_are_up(state, state.seat)
 
 
@@ -317,7 +317,7 @@ def can_end(state: Any, sight: Any, missing: int) -> bool:
 
 @compiled
 def look_after(sight: Any, row: Any, after: Any) -> None:
-    """Write into the sight `after` what there is after a play, which may complete a pile."""
+    """Write the sight after a play, which can complete a pile, into `after`."""
     lay_in_sight(sight, row, after)
     place = row.place
     if after.naturals[place] + after.wilds[place] == PILE:

@@ -41,7 +41,7 @@ PLAYS = P.play_table(S.ACTIONS)
 
 @compiled
 def sure_cards(state: Any, coming: int, missing: int) -> int:
-    """See `kit.books.plays`; with a foot every play is sure, where nothing is missing."""
+    """See `kit.books.plays`; with a foot every play is certain if no value is missing."""
     foot = missing <= 0 and S.has_foot(state, state.seat)
     return NUM_KINDS if foot else P.sure_cards(state, coming, missing)
 
@@ -51,7 +51,9 @@ def sure_cards(state: Any, coming: int, missing: int) -> int:
 
 @compiled
 def legal_takes(state: Any, mask: Any) -> bool:
-    """Write the legal ways to take from the pile (HF6, HF5.4); whether there is one. Their cells are zero before."""
+    """Write the legal ways to take from the pile (HF6, HF5.4); returns whether there is one. The cells must be
+    zero before.
+    """
     below = state.pile_size - 1
     if below < 0:
         return False
@@ -81,7 +83,7 @@ def legal_draws(state: Any, mask: Any, wanted: int) -> None:
 
 @compiled
 def draw(state: Any) -> None:
-    """Draw two cards, or the one that there is; the last may be a red Three (HF9.3)."""
+    """Draw two cards, or the last one; the last can be a red Three (HF9.3)."""
     B.draw_cards(state, state.seat, S.DRAWN)
     state.phase = T.PLAY
 
@@ -145,7 +147,7 @@ def legal_ends(state: Any, missing: int, mask: Any) -> None:
 
 @compiled
 def may_discard_last(state: Any, seat: int) -> bool:
-    """Whether a seat may go out with its last card as a discard (HF8)."""
+    """Whether a seat can go out with its last card as a discard (HF8)."""
     sight = scratch_record(SIGHT)
     L.look(state, seat, sight)
     return L.may_go_out(state, sight) and L.has_piles(sight)
@@ -184,7 +186,7 @@ def after_play(state: Any, place: int) -> None:
 
 @compiled
 def may_ask(state: Any, seat: int, missing: int) -> bool:
-    """Whether a seat may ask its partner: both answers can be obeyed (HF8.3).
+    """Whether a seat can ask its partner: both answers can be obeyed (HF8.3).
 
     `missing`: the value of the first meld, where the side has none.
     """
@@ -202,7 +204,7 @@ ask = ask_partner
 
 @compiled
 def answer(state: Any, place: int) -> None:
-    """The partner says yes or no."""
+    """Answer the partner: yes or no."""
     answer_partner(state, YES if S.SAY_YES + place == S.SAY_YES else NO)
 
 
@@ -211,7 +213,7 @@ def answer(state: Any, place: int) -> None:
 
 @compiled
 def end_turn(state: Any) -> None:
-    """The turn passes on; the checks in the order of HF12.2."""
+    """End the turn; the checks in the order of HF12.2."""
     state.turns += 1
     if state.turns >= state.rules.max_turns:
         end_round(state, T.TURNS, T.NO_SEAT)
@@ -249,7 +251,7 @@ def stop(state: Any) -> None:
 
 @compiled
 def end_exhausted(state: Any) -> None:
-    """The round ends without stock: the pile is left to lie, or the last turn is over (HF9.1, HF9.3)."""
+    """End the round without stock: the pile is declined, or the last turn is over (HF9.1, HF9.3)."""
     end_round(state, T.EXHAUSTED, T.NO_SEAT)
 
 

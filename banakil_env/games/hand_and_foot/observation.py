@@ -26,7 +26,7 @@ OBSERVATION_FIELDS = seen_fields(
         Field("wild", "wild piles of each side", S.MAX_PILES, (NUM_SIDES,), role=SCALED, scale=2),
         Field("foot", "the foot of the seat has not been taken up", shape=_SEATS),
         *S.STATE_FIELDS.shown("deal_bonus"),
-        Field("minimum", "what a first meld must reach", 150, lowest=50, role=SCALED, scale=150),
+        Field("minimum", "points that a first meld needs", 150, lowest=50, role=SCALED, scale=150),
     ),
     packs=S.PACKS,
     wilds=S.PILE - 1,
@@ -38,7 +38,7 @@ FEATURES = features_of(OBSERVATION_FIELDS, "hand_and_foot", num_faces=NUM_KINDS,
 
 @compiled
 def observe(state: Any, seat: int, out: Any) -> None:
-    """Write what `seat` sees. Of feet only whether they lie there is read."""
+    """Write the observation of `seat`.  Of the feet it reads only whether they are taken up."""
     write_seen(state, seat, out)
     for other in range(S.MAX_SEATS):
         out.foot[relative(state, seat, other)] = S.has_foot(state, other)

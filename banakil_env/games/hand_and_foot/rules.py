@@ -17,9 +17,9 @@ class Rules(switches.Rules):
     """The rules of Hand and Foot; the defaults are the published ones."""
 
     piles: tuple[int, ...] = numbers((2, 2, 1), (3, 3, 2), note="clean, dirty and wild piles to go out (HF8.1)")
-    ask: bool = flag(True, note="to go out needs the partner's permission (HF8.3)")
-    must_take: str = choice("never", "able", note="without stock, when the pile has to be taken (HF9.1)")
-    deal_bonus: int = whole(0, 0, 100, note="chance of 100 points for the deal, per cent, each player (HF2.3)")
+    ask: bool = flag(True, note="going out needs the partner's permission (HF8.3)")
+    must_take: str = choice("never", "able", note="when the pile must be taken, once the stock is empty (HF9.1)")
+    deal_bonus: int = whole(0, 0, 100, note="each player's chance of 100 points for the deal, in per cent (HF2.3)")
     max_turns: int = whole(300, 1, MAX_TURNS, scale=100, note="turns after which a round ends unscored (HF12.1)")
 
 

@@ -30,7 +30,9 @@ def lines(state: Any, seat: int) -> list[Line]:
 
 
 def first_meld(state: Any) -> tuple[int, int] | None:
-    """What the first meld of the side to move must be worth, and what lies for it; None: none is due."""
+    """The value that the first meld of the side to move needs, and the value laid so far; None: no first meld
+    is due.
+    """
     side = interpreted(side_of)(state, int(state.seat))
     missing = int(interpreted(S.missing_value)(state, side))
     if missing <= 0:

@@ -37,7 +37,7 @@ def held_value(state: Any, seat: int) -> int:
 
 @compiled
 def side_points(state: Any, side: int) -> int:
-    """HF10.1, without what going out brings."""
+    """HF10.1, without the bonus for going out."""
     points = S.laid_value(state, side) + pile_points(state, side)
     points += RED_THREE * (state.red_threes[side, 0] + state.red_threes[side, 1])
     for seat in range(side, S.MAX_SEATS, NUM_SIDES):
@@ -47,7 +47,7 @@ def side_points(state: Any, side: int) -> int:
 
 @compiled
 def score_round(state: Any, ending: int, winner: int) -> None:
-    """Write the points of a round that ends so; `winner` is the seat that is out, or NO_SEAT."""
+    """Write the points of a round with this ending; `winner` is the seat that is out, or NO_SEAT."""
     for side in range(NUM_SIDES):
         points = 0 if ending == TURNS else side_points(state, side)
         if winner != NO_SEAT and side_of(state, winner) == side:

@@ -81,7 +81,7 @@ STATE = STATE_FIELDS.dtype
 _WILDS = ((TWO,) * 3, (TWO, TWO, JOKER), (TWO, JOKER, JOKER), (JOKER,) * 3)
 ACTIONS = ActionTable(
     Block("draw", "draw two cards from the stock", ("draw",)),
-    Block("pass", "decline the pile without stock; the round ends", ("pass",), effect="end_exhausted"),
+    Block("pass", "decline the pile when the stock is empty; the round ends", ("pass",), effect="end_exhausted"),
     pair_block("take", "take seven cards of the pile, the top one melded with two of the hand", with_own=False),
     Block(
         *("take_wild", "the same with a wild card on top", ("take 2 2", "take JK JK"), ((TWO, TWO), (JOKER, JOKER))),
@@ -147,7 +147,7 @@ def is_clean(pile: int) -> bool:
 
 @compiled
 def complete_pile(state: Any, side: int, place: int) -> None:
-    """The book at a place has seven cards, and takes nothing more (HF4.4)."""
+    """Complete the book at a place: it has seven cards and takes no more (HF4.4)."""
     slot = 0
     while state.complete[side, place, slot]:
         slot += 1
@@ -168,7 +168,7 @@ def has_melds(state: Any, side: int) -> bool:
 
 @compiled
 def laid_value(state: Any, side: int) -> int:
-    """What all melded cards of a side are worth."""
+    """The value of all melded cards of a side."""
     value = value_of_books(state, side)
     for place in range(FOUR, NUM_PLACES):
         for slot in range(MAX_PILES):
@@ -188,7 +188,9 @@ def minimum(state: Any) -> int:
 
 @compiled
 def missing_value(state: Any, side: int) -> int:
-    """The value that the first meld of the side to move, or of its partner who answers, still lacks; 0: none is due."""
+    """The value that the first meld of the side to move (or of the answering partner) still needs; 0: no first
+    meld is due.
+    """
     if state.opening:
         return minimum(state) - laid_value(state, side)
     return 0 if has_melds(state, side) else minimum(state)
@@ -199,7 +201,7 @@ def missing_value(state: Any, side: int) -> int:
 
 @compiled
 def has_foot(state: Any, seat: int) -> bool:
-    """Whether the foot of a seat lies there."""
+    """Whether the foot of a seat has not been taken up."""
     cards = 0
     for kind in range(NUM_KINDS):
         cards |= state.feet[seat, kind]
@@ -208,7 +210,7 @@ def has_foot(state: Any, seat: int) -> bool:
 
 @compiled
 def clear_table(state: Any) -> None:
-    """Take away all cards, and what the deal has brought."""
+    """Remove all cards, and clear the bonus of the deal."""
     B.clear_cards(state)
     clear_melds(state)
     for seat in range(MAX_SEATS):
@@ -223,7 +225,7 @@ def clear_table(state: Any) -> None:
 
 @compiled
 def deal_foot(state: Any, seat: int) -> None:
-    """The next cards of the stock are a foot; red Threes stay in it."""
+    """Deal the next cards of the stock as a foot; red Threes stay in it."""
     for _ in range(FOOT_SIZE):
         face = T.pop_stock(state)
         state.feet[seat, face >> 2] += 1 << 8 * (face & 3)
@@ -231,7 +233,7 @@ def deal_foot(state: Any, seat: int) -> None:
 
 @compiled
 def deal(state: Any) -> None:
-    """Deal the next round of the episode (HF2): hands, feet, the upcard, and then what replaces red Threes."""
+    """Deal the next round of the episode (HF2): hands, feet, the upcard, and then the cards that replace red Threes."""
     clear_table(state)
     B.shuffle_pack(state, PACKS, JOKERS)
     state.turns = 0
@@ -252,7 +254,7 @@ def deal(state: Any) -> None:
 
 @compiled
 def take_up_foot(state: Any, seat: int) -> None:
-    """A foot comes into the hand, which is empty (HF7); red Threes in it are laid down, and replaced from the stock."""
+    """Take up the foot into the empty hand (HF7); red Threes in it are laid down, and replaced from the stock."""
     reds = state.feet[seat, THREE]
     for kind in range(NUM_KINDS):
         state.hands[seat, kind] += state.feet[seat, kind]

@@ -59,7 +59,7 @@ class HandAndFootPositions(BookPositions):
         **BookPositions.notes,
         "round": Line("rounds of the match that have been played; it sets the value of a first meld (HF5.1)", "0"),
         "deal bonus": Line("1 for every seat that has the bonus of the deal (HF2.3), else 0", "zeros"),
-        "foot S": Line("the cards of the foot of seat S, while it lies there", "taken up"),
+        "foot S": Line("the cards of the foot of seat S, until it is taken up", "taken up"),
     }
 
     def deal(self, state: Any) -> None:
@@ -132,7 +132,7 @@ POSITIONS = HandAndFootPositions(S.ENDINGS, seat_endings=(T.OUT, T.MATCH), phase
 
 
 def explain(state: Any) -> str:
-    """What is to be decided, and what is forbidden; see `core.game.Texts`."""
+    """The decision, and the plays that are forbidden; see `core.game.Texts`."""
     said = explain_turn(state, POSITIONS.decision(state), opening="HF5.3", answer="HF8.3", last="HF9.3")
     if state.phase != T.PLAY or state.feet[state.seat].any() or _may_go_out(state):
         return said

@@ -1,4 +1,4 @@
-"""`greedy`: what a sensible person plays who sorts the hand by the contract and does not look ahead.
+"""`greedy`: plays like a sensible person who sorts the hand by the contract and does not look ahead.
 
 The promise of a hand is what its best beginnings of threes and fours are worth (`kit/contracts/promise.py`).
 Draw: the upcard if only with it the contract can be met, or if it raises the promise; else from the stock.
@@ -65,7 +65,7 @@ PARAMETERS = Parameters(
 
 @compiled
 def decide(seen: Any, mask: Any, values: Any) -> int:
-    """The action of a player with these values, a record of PARAMETERS."""
+    """The action of the player whose parameters are `values`, a record of PARAMETERS."""
     if seen.phase[T.DRAW]:
         return S.TAKE if mask[S.TAKE] and _gain(seen, values) >= values.take_gain else S.DRAW
     if mask[S.CALL]:

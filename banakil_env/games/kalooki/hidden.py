@@ -17,7 +17,7 @@ redeal_hidden, suppose = hidden.redeal_hidden, hidden.suppose
 
 @contracts.want_cards.fill(S.STATE)
 def want_cards(state: Any, wanted: Any) -> None:
-    """Want openings for what the contract still asks of the mover."""
+    """Add to the wanted cards openings that the mover's contract still needs."""
     threes, fours = lacking(state)
     for _ in range(threes):
         contracts.want_row(wanted, random_below(state, W.NUM_SET_ROWS))

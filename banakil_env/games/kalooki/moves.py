@@ -44,7 +44,7 @@ def renew(state: Any) -> bool:
 
 @compiled
 def not_asked(state: Any) -> int:
-    """The seats that are not asked about the upcard, a mask (K2.4)."""
+    """The seats to which the upcard is not offered, a mask (K2.4)."""
     seats = K.out_of_calls(state, state.rules.calls)
     if not state.rules.own_discard:
         seats |= K.discarder(state)
@@ -55,20 +55,20 @@ def not_asked(state: Any) -> int:
 
 @compiled
 def draw(state: Any) -> None:
-    """The mover wants the stock: the others are asked about the upcard (K2.3, K2.4)."""
+    """The mover wants the stock: the upcard is offered to the others (K2.3, K2.4)."""
     if renew(state):
         ask_next(state, state.active)
 
 
 @compiled
 def leave(state: Any) -> None:
-    """The seat asked leaves the upcard (K2.4)."""
+    """The seat with the offer leaves the upcard (K2.4)."""
     ask_next(state, state.seat)
 
 
 @compiled
 def ask_next(state: Any, seat: int) -> None:
-    """Ask the seat after this one about the upcard; if nobody is left, the mover draws (K2.7)."""
+    """Offer the upcard to the seat after this one; if no seat is left, the mover draws (K2.7)."""
     if not K.ask_after(state, seat, not_asked(state)):
         draw_card(state)
 
@@ -83,14 +83,14 @@ def draw_card(state: Any) -> None:
 
 @compiled
 def take(state: Any) -> None:
-    """The mover takes the upcard: before anybody is asked, or instead of the caller (K2.2, K2.5)."""
+    """The mover takes the upcard: before it is offered, or instead of the caller (K2.2, K2.5)."""
     state.phase, state.took = T.PLAY, T.NO_SEAT
     T.take_top(state, state.active)
 
 
 @compiled
 def call(state: Any) -> None:
-    """The seat asked calls the upcard; a mover who is down is not asked (K2.5, K2.6)."""
+    """The seat with the offer calls the upcard; a mover that is down has no say (K2.5, K2.6)."""
     if K.is_down(state, state.active):
         allow(state)
     else:
@@ -111,7 +111,7 @@ def allow(state: Any) -> None:
 
 @compiled
 def lacking(state: Any) -> Any:
-    """What the contract still asks of the mover, threes and fours; 0 and 0 once it is met."""
+    """The threes and fours that the mover still needs for the contract; 0 and 0 once it is met."""
     threes, fours, _ = K.still_lacks(state, S.THREES[state.contract], S.FOURS[state.contract], CLASH)
     if threes < 0 or fours < 0 or not lays_first(state):
         return 0, 0
@@ -120,7 +120,9 @@ def lacking(state: Any) -> Any:
 
 @compiled
 def may_open(state: Any) -> Any:
-    """Where fours may begin that the mover may open, and the ranks of threes; see `melds/contracts.py` (K3.4, K3.5)."""
+    """The places at which fours of the mover can begin, and the ranks of its threes; see `melds/contracts.py`
+    (K3.4, K3.5).
+    """
     windows, ranks = W.ALL_WINDOWS, ANY_RANKS
     if state.rules.threes == DIFFERENT:
         ranks -= REPEATED
@@ -146,10 +148,11 @@ def may_open(state: Any) -> Any:
 
 @compiled
 def keep_ends(state: Any, mask: Any, naturals: int, jokers: int) -> None:
-    """Of the openings in a mask that meet the contract, or come later, set those to 0 that leave Jokers without room.
+    """Among the openings in a mask that meet the contract, or come later, set those to 0 that leave Jokers without
+    room.
 
     Args:
-        naturals, jokers: how many the hand has.
+        naturals, jokers: their numbers in the hand.
     """
     room = M.room_on(state)
     for action in range(S.OPEN_THREE, S.ADD):
@@ -205,7 +208,7 @@ def write_additions(state: Any, mask: Any, one: int, jokers: int, naturals: int)
 
 @compiled
 def takers(state: Any, place: int) -> int:
-    """The melds at which this may be played, as a mask of their numbers: of the threes the first one (K6.5, K6.6)."""
+    """The melds that take this play, as a mask of their numbers: of the threes the first one (K6.5, K6.6)."""
     seat, slots, three_seen, room = state.active, 0, False, M.room_on(state)
     is_joker = place == K.ADD_LOW or place == K.ADD_HIGH
     if not has_card(state.hands[seat], K.face_of(place)):
@@ -232,7 +235,7 @@ def open_meld(state: Any, place: int) -> None:
 
 @compiled
 def play_place(state: Any, place: int) -> None:
-    """Add or exchange where one meld takes it; else it is named and waits for its meld (K6.5)."""
+    """Add or exchange if one meld takes it; otherwise it is named and waits for its meld (K6.5)."""
     slots = takers(state, place)
     if slots & (slots - 1):
         state.named, state.phase = 1 + place, T.CHOOSE
@@ -242,7 +245,7 @@ def play_place(state: Any, place: int) -> None:
 
 @compiled
 def choose_meld(state: Any, slot: int) -> None:
-    """Play the card that waits at the meld chosen."""
+    """Play the waiting card at the chosen meld."""
     play_at(state, state.named - 1, slot)
 
 
@@ -257,7 +260,7 @@ def play_at(state: Any, place: int, slot: int) -> None:
 
 @compiled
 def end_if_out(state: Any) -> bool:
-    """End the round if the hand of the mover is empty; whether it was (K7.3)."""
+    """End the round if the hand of the mover is empty; returns whether it was (K7.3)."""
     if state.hands[state.active, 0]:
         return False
     end_round(state, S.BENT if state.first else T.OUT, state.active)

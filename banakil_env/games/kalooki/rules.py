@@ -19,7 +19,7 @@ class Rules(switches.Rules):
 
     contract: int | str = choice(*range(1, CONTRACTS + 1), "any", note="the contract of a one-round episode (K11)")
     calls: int | None = whole(3, 0, 9, none=True, note="successful calls that a seat may make in a round (K2.4)")
-    own_discard: bool = flag(note="the seat that discarded the upcard is asked about it too (K2.4)")
+    own_discard: bool = flag(note="the upcard is offered to the seat that discarded it, too (K2.4)")
     threes: str = choice("any", "different", note="whether a seat may open two threes of one rank (K3.5)")
     max_turns: int = whole(300, 1, MAX_TURNS, scale=100, note="turns after which a round ends unscored (K7.4)")
     max_rounds: int = whole(27, 1, MAX_ROUNDS, scale=10, note="deals after which a match is given up (K9.3)")

@@ -50,8 +50,8 @@ def _num_jokers(state: Any) -> int:
 ACTIONS = ActionTable(
     Block("draw", "draw from the stock", ("draw",)),
     Block("take", "take the upcard", ("take",), subject="depth"),
-    Block("call", "asked: call the upcard, and a card of the stock as a penalty", ("call",), subject="depth"),
-    Block("pass", "asked: leave the upcard", ("pass",), effect="leave"),
+    Block("call", "call the upcard out of turn, with a card of the stock as a penalty", ("call",), subject="depth"),
+    Block("pass", "leave the upcard that is offered", ("pass",), effect="leave"),
     Block("allow", "the mover lets the caller have the upcard", ("allow",), verb="answer", yes=(True,)),
     Block(
         "refuse",

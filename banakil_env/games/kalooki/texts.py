@@ -55,7 +55,7 @@ def _decisions(state: Any) -> dict[int, str]:
 
 
 def explain(state: Any) -> str:
-    """What is to be decided, and what the turn still demands; see `core.game.Texts`."""
+    """The decision, and the duties that the turn still has; see `core.game.Texts`."""
     said = f"seat {state.seat} is to {_decisions(state)[int(state.phase)]}"
     if state.phase == CHOOSE:
         said += f" for {named_text(state)}"

@@ -59,7 +59,7 @@ def slot_cards(slot: int, count: int) -> tuple[int, ...]:
 
 @inlined
 def held_of(stacks: Any, kind: int) -> int:
-    """How many cards of a kind are in a row of stacks by rank."""
+    """The number of cards of a kind in a row of stacks by rank."""
     return size_of(stacks[RANK_OF[kind]] & SUITS_OF[kind])
 
 
@@ -71,7 +71,7 @@ def can_fill(slot: int, count: int, plain: int, special: int) -> bool:
 
 @compiled
 def value_of_row(stacks: Any) -> int:
-    """What the cards in a row of stacks by rank are worth."""
+    """The value of the cards in a row of stacks by rank."""
     value = 0
     for kind in range(NUM_KINDS):
         value += VALUES[kind] * held_of(stacks, kind)

@@ -1,4 +1,4 @@
-"""`greedy`: what a sensible person plays who counts cards but does not look ahead.
+"""`greedy`: plays like a sensible person who counts cards but does not look ahead.
 
 Draw: the pile whenever it can be taken, unless the other is nearly out and more of the pile would stay in the hand
 than is melded.
@@ -64,7 +64,7 @@ row_of = only_row
 
 @compiled
 def decide(seen: Any, mask: Any, values: Any) -> int:
-    """The action of a player with these values, a record of PARAMETERS."""
+    """The action of the player whose parameters are `values`, a record of PARAMETERS."""
     danger = seen.hand_size[1] <= values.few_cards
     if seen.phase[DRAW]:
         return _draw(seen, mask, danger, values)

@@ -49,7 +49,7 @@ def _deal_from_stock(state: Any, seat: int, count: int) -> None:
 
 @compiled
 def redeal_hidden(state: Any, seat: int, seed: int) -> None:
-    """Deal again, in place, what `seat` cannot see; see `core/engine.py`."""
+    """Deal the cards that `seat` cannot see again, in place; see `core/engine.py`."""
     seed_generator(state, seed)
     other = 1 - seat
     count = size_of_stacks(state.hands[other]) - size_of_stacks(state.known[other])

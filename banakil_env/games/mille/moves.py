@@ -39,7 +39,7 @@ from banakil_env.kit.two_sides import book_round
 
 @compiled
 def legal_takes(state: Any, mask: Any) -> bool:
-    """Write the legal ways to take the pile (M5.1); whether there is one. Their cells are zero before."""
+    """Write the legal ways to take the pile (M5.1); returns whether there is one. The cells must be zero before."""
     if state.pile_size == 0:
         return False
     rank, hand = kind_of(state.pile[state.pile_size - 1]), state.hands[state.seat]
@@ -129,7 +129,7 @@ def legal_additions(held: Any, melds: Any, mask: Any) -> None:
 
 @compiled
 def lay(state: Any, kind: int, rank: int) -> None:
-    """A card of the hand to move goes to the meld of a rank."""
+    """Move a card of the hand to move to the meld of a rank."""
     seat = state.seat
     card = one_card(B.leave_hand_of(state, seat, RANK_OF[kind], SUITS_OF[kind]))
     if RANK_OF[kind] == rank:
@@ -140,7 +140,7 @@ def lay(state: Any, kind: int, rank: int) -> None:
 
 @compiled
 def lay_slot(state: Any, slot: int, count: int) -> None:
-    """The natural cards of a slot go to the meld of their rank."""
+    """Move the natural cards of a slot to the meld of their rank."""
     for i in range(count):
         lay(state, BASE[slot] + (i < SPECIALS[slot]), RANK_OF[BASE[slot]])
 

@@ -18,7 +18,7 @@ _SEATS, _KINDS = (S.NUM_SEATS,), (S.NUM_SEATS, NUM_KINDS)
 
 
 OBSERVATION_FIELDS = Fields(
-    Field("hand", "the own cards, by kind: 3 .. T J Jd Q Qs K A 2", 8, (NUM_KINDS,), role=COUNTS),
+    Field("hand", "the observer's cards, by kind: 3 .. T J Jd Q Qs K A 2", 8, (NUM_KINDS,), role=COUNTS),
     Field("known", "cards that everybody knows to be in each hand", 8, _KINDS, role=COUNTS),
     Field("melds", "the melds of each seat, by kind: natural cards; the meld of Twos", 8, _KINDS, role=COUNTS),
     Field("wild", "the Twos in each meld of a rank from 3 to A", 8, (S.NUM_SEATS, TWO), role=COUNTS),
@@ -36,7 +36,9 @@ FEATURES = features_of(  # version 2: a switch more
 
 @compiled
 def observe(state: Any, seat: int, out: Any) -> None:
-    """Write what `seat` sees. Of the other hand only known cards and the size are read, of the stock its size."""
+    """Write the observation of `seat`.  Of the other hand it reads only known cards and the size, of the stock
+    the size.
+    """
     clear_record(out)
     for kind in range(NUM_KINDS):
         out.hand[kind] = held_of(state.hands[seat], kind)

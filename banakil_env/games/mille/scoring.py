@@ -14,7 +14,7 @@ from banakil_env.kit.table_state import TURNS
 
 @compiled
 def wild_twos(state: Any, seat: int) -> int:
-    """How many Twos a seat has melded with other ranks."""
+    """The number of Twos that a seat has melded with other ranks."""
     count = 0
     for rank in range(TWO):
         count += size_of(state.wild[seat, rank])
@@ -46,7 +46,7 @@ def is_clean(state: Any, seat: int, winner: int) -> bool:
 
 @compiled
 def meld_points(state: Any, seat: int) -> int:
-    """What the melds of a seat are worth, naturals of eight doubled."""
+    """The value of the melds of a seat, naturals of eight doubled."""
     points = VALUES[THE_TWO] * wild_twos(state, seat)
     for kind in range(NUM_KINDS):
         value = VALUES[kind] * held_of(state.melds[seat], kind)
@@ -84,7 +84,9 @@ def _hundreds(score: int) -> int:
 
 @compiled
 def what_is_paid(state: Any, winner: int) -> int:
-    """What the loser of a match pays, in units of the smaller stake (M7.4); `points` are those of its last round."""
+    """The payment of the loser of a match, in units of the smaller stake (M7.4); `points` are the points of its
+    last round.
+    """
     loser = 1 - winner
     score = state.scores[loser]
     units = 3 + 3 * state.naturals[winner] + 3 * state.chapeaux[loser]

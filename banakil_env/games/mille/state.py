@@ -90,7 +90,7 @@ NUM_ACTIONS = len(ACTIONS)
 
 @compiled
 def clear_table(state: Any) -> None:
-    """Take away all cards."""
+    """Remove all cards."""
     for seat in range(NUM_SEATS):
         for rank in range(NUM_RANKS):
             state.hands[seat, rank] = state.known[seat, rank] = state.melds[seat, rank] = 0
@@ -103,7 +103,7 @@ def clear_table(state: Any) -> None:
 
 @compiled
 def draw_card(state: Any, seat: int) -> None:
-    """The next card of the stock goes to a hand."""
+    """Move the next card of the stock to a hand."""
     face = T.pop_stock(state)
     state.hands[seat, kind_of(face)] += one_card(face)
 

@@ -59,9 +59,9 @@ class MillePositions(BookPositions):
     notes: ClassVar[Mapping[str, Line]] = {
         **BookPositions.notes,
         "melds S": Line("the melds of seat S with ` | ` between them, in the order of ranks, the meld of Twos last"),
-        "naturals": Line("naturals that are marked in the match so far (M6.5); a number a seat", "zeros"),
-        "chapeaux": Line("rounds of the match below zero; a number a seat", "zeros"),
-        "payment": Line("what each seat gains by a finished match (M7.4)", "zeros"),
+        "naturals": Line("naturals that are marked in the match so far (M6.5); a number for each seat", "zeros"),
+        "chapeaux": Line("rounds of the match below zero; a number for each seat", "zeros"),
+        "payment": Line("points that each seat gains by a finished match (M7.4)", "zeros"),
     }
 
     def deal(self, state: Any) -> None:
@@ -105,7 +105,7 @@ POSITIONS = MillePositions(S.ENDINGS, seat_endings=(T.OUT, T.MATCH))
 
 
 def explain(state: Any) -> str:
-    """What is to be decided; see `core.game.Texts`."""
+    """The decision; see `core.game.Texts`."""
     return f"seat {state.seat} is to {POSITIONS.decision(state)}"
 
 

@@ -1,4 +1,4 @@
-"""`greedy`: what a sensible person plays who wants the pile, lays down early, and saves Twos for good melds.
+"""`greedy`: plays like a sensible person who wants the pile, lays down early, and saves Twos for good melds.
 
 Draw: take the pile whenever it may be taken: the more cards, the more melds. (`expert` weighs what it brings.)
 Play: open the meld after which most can be laid down, then add what fits: it scores whatever happens. A Two makes a
@@ -98,7 +98,7 @@ VALUES = HELD[:NUM_RANKS].copy()  # of naturals, by rank
 
 @compiled
 def decide(seen: Any, mask: Any, values: Any) -> int:
-    """The action of a player with these values, a record of PARAMETERS."""
+    """The action of the player whose parameters are `values`, a record of PARAMETERS."""
     if mask[S.DRAW]:
         return S.TAKE if mask[S.TAKE] and _wants_pile(seen, values) else S.DRAW
     opening = _opening(seen, mask, values)

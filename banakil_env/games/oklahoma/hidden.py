@@ -19,7 +19,7 @@ held.has_melded.fill(STATE)(owns_meld)
 
 @hidden.hold.fill(STATE)
 def hold(state: Any, seat: int, cards: Any) -> None:
-    """What has to be played, and a natural that waits for its meld; of a Two nobody knows the suit."""
+    """The card that must be played, and a natural that waits for its meld; the suit of a Two is unknown."""
     if seat == state.seat:
         wilds.hold_face(state.must, cards)
         if state.named < LOW:
@@ -42,7 +42,7 @@ def read_turn(state: Any, seen: Any) -> None:
 
 @hidden.read_table.fill(STATE)
 def read_table(state: Any, seen: Any) -> None:
-    """The melds, from an observation, and what fits those of each seat."""
+    """The melds, from an observation, and the cards that fit the melds of each seat."""
     hidden.read_melds(state, seen)
     for seat in range(MAX_SEATS):
         state.fits[seat] = fits_of(state, seat)
@@ -56,5 +56,5 @@ def never_let_go(state: Any) -> int:
 
 @held.faces_taken.fill(STATE)
 def faces_taken(state: Any, seat: int) -> int:
-    """What fits a meld of the seat's own (O6.2)."""
+    """The cards that fit a meld of this seat (O6.2)."""
     return state.fits[seat]

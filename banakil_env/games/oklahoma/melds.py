@@ -58,7 +58,7 @@ CARDS = np.array(
 
 @compiled
 def takes(meld: int, different: bool) -> int:
-    """What may be added to a meld, a mask of faces, LOW and HIGH (O4, O5.4, O6.2).
+    """The cards that can be added to a meld: a mask of faces, LOW and HIGH (O4, O5.4, O6.2).
 
     `different`: the naturals of a set are of different suits.
     """
@@ -118,7 +118,7 @@ HELD[QUEEN] = _QUEEN_HELD
 
 @compiled
 def value_of(meld: int) -> int:
-    """What a meld is worth."""
+    """The value of a meld."""
     value, places = 0, M.places_in(meld)
     while places:
         value += VALUES_AT[M.kind_of(meld), lowest(places)]

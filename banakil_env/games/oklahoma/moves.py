@@ -31,7 +31,7 @@ from banakil_env.kit.wilds import table as W
 
 @inlined
 def doubles(state: Any, hand: Any) -> int:
-    """The natural cards that a hand holds twice, if a set may have both (O4.2)."""
+    """The natural cards that a hand holds twice, if a set can have both (O4.2)."""
     return 0 if S.different_suits(state) else hand[1] & NATURALS
 
 
@@ -139,7 +139,7 @@ def open_meld(state: Any, opening: int) -> None:
 
 @compiled
 def add(state: Any, place: int) -> None:
-    """Add a card where one meld takes it; else it is named and waits for its meld (O6.3)."""
+    """Add a card if one meld takes it; otherwise it is named and waits for its meld (O6.3)."""
     named = S.ADDED[place]
     slots = takers(state, named)
     state.named = named
@@ -167,7 +167,7 @@ def choose_meld(state: Any, slot: int) -> None:
 
 @compiled
 def add_two(state: Any, slot: int, suit: int) -> None:
-    """A Two of this suit comes to a meld, to stand for a card; the Twos of a set lie by their suits."""
+    """Add a Two of this suit to a meld, where it stands for a card; the Twos of a set are ordered by their suits."""
     meld, twos = state.melds[slot], state.twos[slot]
     count = popcount(M.wilds_in(meld))
     place, before = M.NO_SUIT + count, count

@@ -30,7 +30,7 @@ OBSERVATION = OBSERVATION_FIELDS.dtype
 
 @compiled
 def observe(state: Any, seat: int, out: Any) -> None:
-    """Write what a seat sees into a record of OBSERVATION; see `core/engine.py`."""
+    """Write the observation of a seat into a record of OBSERVATION; see `core/engine.py`."""
     fits = state.fits[seat]
     write_seen(state, seat, fits & NATURALS | only_if(fits & BOTH_ENDS != 0, TWOS), out)
     out.table[JOKER] = 0
@@ -50,7 +50,7 @@ write_full_state = full_state_writer("oklahoma", observe, write_layers)
 
 @compiled
 def held_twice(seen: Any) -> int:
-    """The natural cards that a hand holds twice, if a set may have both (O4.2)."""
+    """The natural cards that a hand holds twice, if a set can have both (O4.2)."""
     cards = 0
     if seen.rules.set_suits != DIFFERENT:
         for face in range(JOKER):

@@ -23,7 +23,7 @@ class Rules(switches.Rules):
     """The rules of Oklahoma Rummy; the defaults are the published ones."""
 
     set_suits: str = choice("any", "different", note="suits of the natural cards in a set (O4.2)")
-    stock_out: str = choice("shuffle", "end", note="what happens when the stock is empty (O8.2)")
+    stock_out: str = choice("shuffle", "end", note="the rule for an empty stock (O8.2)")
     hand_cards: str | int = choice("usual", *range(FEWEST, MOST + 1), note="cards dealt to each seat (O2.1)")
     out_bonus: int = whole(100, 0, 1000, scale=100, note="points for going out (O9.5)")
     target: int = whole(1000, 1, 1_000_000, scale=1000, note="the match score to reach (O10.1)")

@@ -11,7 +11,7 @@ from banakil_env.kit.score_lines import Line, some
 
 
 def lines(state: Any, seat: int) -> list[Line]:
-    """The own melds, the bonus for going out, less what is left in the hand."""
+    """The seat's melds and the bonus for going out, less the cards left in the hand."""
     slots = [slot for slot in range(state.num_melds) if state.meld_owner[slot] == seat]
     melds = sum(interpreted(value_of)(int(state.melds[slot])) for slot in slots)
     held = interpreted(value_by)(state.hands[seat], HELD)

@@ -91,7 +91,7 @@ SHED = np.array(_SHED, np.int64)
 
 @T.copies_of.fill(STATE)
 def copies_of(state: Any, face: int) -> int:
-    """How many cards of this face there are (O1.1)."""
+    """The number of cards of this face (O1.1)."""
     return 0 if face == JOKER else PACKS
 
 
@@ -103,7 +103,7 @@ def lowest_two(hand: Any) -> int:
 
 @inlined
 def num_twos(hand: Any) -> int:
-    """How many Twos a hand holds."""
+    """The number of Twos in a hand."""
     return popcount(hand[0] & TWOS) + popcount(hand[1] & TWOS)
 
 
@@ -115,7 +115,7 @@ def different_suits(state: Any) -> bool:
 
 @wild_table.card_at.fill(STATE)
 def card_at(state: Any, slot: int, place: int) -> int:
-    """The card that lies at a place of a meld."""
+    """The card at a place of a meld."""
     meld = state.melds[slot]
     wilds = M.wilds_in(meld)
     if wilds >> place & 1 == 0:
@@ -131,7 +131,7 @@ def _same_meld(before: Any, after: Any, slot: int) -> bool:
 
 @compiled
 def fits_of(state: Any, seat: int) -> int:
-    """What fits the melds of a seat, as the field `fits` notes it when a meld has changed."""
+    """The cards that fit the melds of a seat, for the field `fits` after a meld has changed."""
     fits = 0
     for slot in range(state.num_melds):
         if state.meld_owner[slot] == seat:

@@ -92,7 +92,7 @@ POSITIONS = OklahomaPositions(ENDINGS, seat_endings=(OUT, MATCH))
 
 
 def explain(state: Any) -> str:
-    """What is to be decided, and what has to be played first; see `core.game.Texts`."""
+    """The decision, and the card that must be played first; see `core.game.Texts`."""
     rule = "O3" if state.phase == DRAW else "O3.3" if state.must != NO_FACE else "O6, O7"
     return f"seat {state.seat} is to {POSITIONS.decision(state, DECISIONS)} ({rule})"
 

@@ -74,7 +74,7 @@ def _row(num_players: int) -> int:
 
 @compiled
 def decide(seen: Any, mask: Any, values: Any) -> int:
-    """The action of an expert with these values, a record of PARAMETERS."""
+    """The action of the expert whose parameters are `values`, a record of PARAMETERS."""
     hand = read_bits(seen.hand, 0, NUM_FACES)
     runs, sets = read_bits(seen.runs, 0, NUM_FACES), read_bits(seen.sets, 0, NUM_FACES)
     if mask[DRAW] or mask[TAKE]:
@@ -104,10 +104,11 @@ def _point(seen: Any, values: Any) -> int:
 
 @compiled
 def worth(hand: int, fits: int, unseen: int, point: int, values: Any) -> int:
-    """What a hand is worth after its discard, in tenths of a point.
+    """The value of a hand after its discard, in tenths of a point.
 
     Args:
-        fits: the cards that a meld on the table takes. unseen: the cards that may come. point: what each point costs.
+        fits: the cards that a meld on the table takes. unseen: the cards that can still come. point: the cost of each
+            point.
     """
     rest = hand & ~fits
     loose = rest & ~best_melded(rest)

@@ -1,4 +1,4 @@
-"""`greedy`: what a sensible person plays who counts cards but does not look ahead.
+"""`greedy`: plays like a sensible person who counts cards but does not look ahead.
 
 Draw: the top of the pile if it makes a meld with the hand, or can be laid off; otherwise from the stock.
 Play: if every card can leave the hand in this turn, go out. Otherwise, if going rummy scores more, hold everything back

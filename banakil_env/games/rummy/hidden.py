@@ -25,7 +25,7 @@ def can_stand(state: Any) -> bool:
 
 @held.faces_taken.fill(STATE)
 def faces_taken(state: Any, seat: int) -> int:
-    """What fits a meld of anybody (R5.2)."""
+    """The cards that fit any meld (R5.2)."""
     return places(O.cards_in_runs(state), O.cards_in_sets(state))
 
 

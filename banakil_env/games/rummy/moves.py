@@ -143,7 +143,7 @@ def open_meld(state: Any, opening: int) -> None:
 
 @compiled
 def add(state: Any, face: int) -> None:
-    """Lay a card off where one meld takes it; else it is named and waits for its meld (R5.3)."""
+    """Lay a card off if one meld takes it; otherwise it is named and waits for its meld (R5.3)."""
     slots = takers(state, face, O.cards_in_runs(state), O.cards_in_sets(state))
     if slots & (slots - 1):
         state.named = face
@@ -155,7 +155,7 @@ def add(state: Any, face: int) -> None:
 
 @compiled
 def choose_meld(state: Any, slot: int) -> None:
-    """Lay the card that waits to the meld chosen."""
+    """Lay the waiting card off on the chosen meld."""
     O.lay_off(state, state.seat, slot, state.named)
     state.named = NO_FACE
     state.phase = T.PLAY

@@ -30,7 +30,7 @@ write_full_state = full_state_writer("rummy", observe, write_layers)
 # What a network sees: the fields by their roles, and how the cards combine -------------------------------------------
 
 COMBINING = (
-    Columns("melded", "cards of the hand that are in a meld of its own", NUM_FACES, OF_FACES),
+    Columns("melded", "cards of the hand that form a meld among themselves", NUM_FACES, OF_FACES),
     Columns("completing", "cards that would make a meld with the hand", NUM_FACES, OF_FACES),
     Columns("places", "cards that fit a meld on the table", NUM_FACES, OF_FACES),
     Columns("held_places", "the same, and in the hand", NUM_FACES, OF_FACES),

@@ -20,9 +20,9 @@ class Rules(switches.Rules):
     """The rules of Rummy; the defaults are the published ones."""
 
     melds: str = choice("one", "any", note="melds that a seat may open in a turn (R5.1)")
-    last_card: str = choice("any", "discard", note="how the last card may leave a hand (R6.2)")
-    stock_out: str = choice("shuffle", "turn", "end", note="what becomes of the pile when the stock is empty (R3.4)")
-    rummy_factor: int = whole(2, 1, 10, note="what going rummy multiplies the points by (R9.1)")
+    last_card: str = choice("any", "discard", note="the ways in which the last card can leave a hand (R6.2)")
+    stock_out: str = choice("shuffle", "turn", "end", note="the use of the pile when the stock is empty (R3.4)")
+    rummy_factor: int = whole(2, 1, 10, note="the factor of the points for going rummy (R9.1)")
     target: int | None = whole(100, 1, 1_000_000, none=True, scale=100, note="the match score to reach (R10.1)")
     deals: int | None = whole(None, 1, 1000, none=True, scale=10, note="rounds of a match (R10.1)")
     max_turns: int = whole(300, 1, MAX_TURNS, scale=100, note="turns after which a round ends unscored (R8.3)")

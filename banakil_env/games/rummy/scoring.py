@@ -12,7 +12,7 @@ from banakil_env.kit.table_state import NO_SEAT
 
 @compiled
 def score_round(state: Any, ending: int, winner: int) -> None:
-    """Write the points of a round that ends so; `winner` is the seat that is out, or NO_SEAT (R9.1, R9.2)."""
+    """Write the points of a round with this ending; `winner` is the seat that is out, or NO_SEAT (R9.1, R9.2)."""
     left = 0
     for seat in range(state.num_players):
         state.points[seat] = 0

@@ -20,7 +20,7 @@ POSITIONS = OnePackPositions(ENDINGS, seat_endings=(OUT, RUMMY, MATCH), marks={R
 
 
 def explain(state: Any) -> str:
-    """What is to be decided, and what is forbidden; see `core.game.Texts`."""
+    """The decision, and the plays that are forbidden; see `core.game.Texts`."""
     return POSITIONS.explain(state, DECISIONS, "R3.3")
 
 

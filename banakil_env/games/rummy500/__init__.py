@@ -3,7 +3,7 @@
 Source: "500 Rummy" in the collection of rummy rules at denexa.com, numbered F1 to F12 in docs/rules. Questions that it
 leaves open are settled there. The most important rulings:
 
-    F3.4  after `take k` the next play has to contain the deepest card taken; any other card of the pile comes with it
+    F3.4  after `take k` the next play must contain the deepest card taken; any other card of the pile comes with it
     F4.5  an Ace that fits both ends of a run goes high
     F5.3  in a set a Joker is named with its suit, and no suit is there twice
     F5.4  a meld is opened with one natural card at least; else Jokers are free

@@ -1,4 +1,4 @@
-"""`greedy`: what a sensible person plays who reads the pile and wastes nothing.
+"""`greedy`: plays like a sensible person who reads the pile and wastes nothing.
 
 Draw: take the number of cards of the pile that is worth most: the points that could be laid down with them; cards that
 would stay in the hand count as a cost when another hand is short. Draw from the stock only if every take is clearly
@@ -75,7 +75,7 @@ NUM_OPENINGS = S.OPENINGS.shape[0]
 
 @compiled
 def decide(seen: Any, mask: Any, values: Any) -> int:
-    """The action of a player with these values, a record of PARAMETERS."""
+    """The action of the player whose parameters are `values`, a record of PARAMETERS."""
     if seen.phase[CHOOSE]:
         return _choose(seen, mask)
     if mask[S.YES]:

@@ -45,5 +45,5 @@ def turn_of(state: Any) -> int:
 
 @held.faces_taken.fill(STATE)
 def faces_taken(state: Any, seat: int) -> int:
-    """What fits a meld of anybody."""
+    """The cards that fit any meld."""
     return fits_of(state, LONGEST)

@@ -29,7 +29,9 @@ from banakil_env.kit.wilds import table as W
 
 @compiled
 def write_depths(state: Any, cards: int, jokers: int, mask: Any, first: int) -> bool:
-    """Write 1 for the depths to which the pile may be taken with these cards at hand (F3.3); whether there is one."""
+    """Write 1 for the depths to which the pile can be taken with these cards at hand (F3.3); returns whether
+    there is one.
+    """
     return write_takes(state, cards, jokers, LONGEST, mask, first, MAX_TAKE)
 
 
@@ -43,7 +45,7 @@ def draw(state: Any) -> None:
 
 @compiled
 def take(state: Any, depth: int) -> None:
-    """Take the pile down to this depth; the next play has to contain the deepest card (F3.2, F3.4)."""
+    """Take the pile down to this depth; the next play must contain the deepest card (F3.2, F3.4)."""
     state.must = W.take_top(state, state.seat, depth + 1)
     state.phase = T.PLAY
 
@@ -56,7 +58,7 @@ def holds_rummy(state: Any) -> bool:
 
 @compiled
 def answer(state: Any, place: int) -> None:
-    """The seat that is asked calls, or passes; if no seat calls, the turn goes on as usual (F7.1, F7.3, F7.4)."""
+    """The seat to decide calls, or passes; if no seat calls, the turn goes on as usual (F7.1, F7.3, F7.4)."""
     after = T.next_seat(state, state.seat)
     if S.YES + place == S.YES:
         state.phase = S.TAKE_CALLED
@@ -73,7 +75,7 @@ def answer(state: Any, place: int) -> None:
 
 @compiled
 def write_plays(state: Any, mask: Any, wanted: int) -> None:
-    """The legal actions of phase `play`: openings, lay-offs, discards; first what has to be played (F3.4).
+    """The legal actions of phase `play`: openings, lay-offs, discards; first the card that must be played (F3.4).
 
     Args:
         wanted: see `mark`.
@@ -94,7 +96,7 @@ def write_plays(state: Any, mask: Any, wanted: int) -> None:
 
 @compiled
 def lay_card(state: Any, slot: int, place: int, face: int) -> None:
-    """A card of the hand comes to a place of a meld, which is there already."""
+    """Move a card of the hand to a place of an existing meld."""
     T.leave_hand(state, state.seat, face)
     S.note_card(state, state.seat, slot, place)
 
@@ -113,7 +115,7 @@ def open_meld(state: Any, opening: int) -> None:
 
 @compiled
 def add(state: Any, named: int) -> None:
-    """Lay a card off where one meld takes it; else it is named and waits for its meld (F6.4)."""
+    """Lay a card off if one meld takes it; otherwise it is named and waits for its meld (F6.4)."""
     slots = takers(state, named, LONGEST)
     state.named = named
     if slots & (slots - 1):
@@ -135,7 +137,7 @@ def choose_meld(state: Any, slot: int) -> None:
 
 @compiled
 def after_play(state: Any) -> None:
-    """What had to be played is played; an empty hand is out without a discard (F6.6)."""
+    """The required card has been played; an empty hand is out without a discard (F6.6)."""
     state.must = W.NO_FACE
     state.named = W.NOTHING
     if state.hands[state.seat, 0] == 0:

@@ -20,7 +20,7 @@ from banakil_env.kit.wilds.seen import COMBINING, seen_fields, write_combining, 
 
 OWN_FIELDS = (
     *STATE_FIELDS.shown("laid"),
-    Field("discarder", "the seat whose discard is asked about", shape=(MAX_SEATS,)),
+    Field("discarder", "the seat whose discard may be called", shape=(MAX_SEATS,)),
 )
 OBSERVATION_FIELDS = seen_fields(
     STATE_FIELDS,
@@ -35,7 +35,7 @@ OBSERVATION = OBSERVATION_FIELDS.dtype
 
 @compiled
 def observe(state: Any, seat: int, out: Any) -> None:
-    """Write what a seat sees into a record of OBSERVATION; see `core/engine.py`."""
+    """Write the observation of a seat into a record of OBSERVATION; see `core/engine.py`."""
     write_seen(state, seat, fits_of(state, LONGEST), out)
     for slot in range(state.num_melds):
         laid_off = state.laid_off[slot]

@@ -11,6 +11,6 @@ from banakil_env.kit.score_lines import Line, some
 
 
 def lines(state: Any, seat: int) -> list[Line]:
-    """What the seat has laid, less what it holds (F9.1)."""
+    """The cards that the seat has laid, less the cards in its hand (F9.1)."""
     held = interpreted(value_by)(state.hands[seat], VALUES)
     return some([("cards laid on the table", state.laid[seat]), ("cards left in the hand", -held)])

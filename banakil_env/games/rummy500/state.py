@@ -33,14 +33,19 @@ SEATS_MASK = (1 << SEAT_BITS) - 1
 MAX_LAID_OFF = (1 << SEAT_BITS * M.NUM_PLACES) - 1
 
 OWN_FIELDS = (
-    Field("laid_off", "who laid cards off on melds of others, 4 bits a place", MAX_LAID_OFF, (MAX_MELDS,)),
+    Field(
+        "laid_off",
+        "the seats that laid cards off on melds of others, 4 bits for each place",
+        MAX_LAID_OFF,
+        (MAX_MELDS,),
+    ),
     Field(
         *("laid", "points that each seat has laid on the table", MAX_POINTS, (MAX_SEATS,)),
         role=SCALED,
         scale=100,
         by_seat=True,
     ),
-    Field("discarder", "CALL: the seat whose discard is asked about; NO_SEAT", MAX_SEATS - 1, lowest=T.NO_SEAT),
+    Field("discarder", "CALL: the seat whose discard may be called; NO_SEAT", MAX_SEATS - 1, lowest=T.NO_SEAT),
 )
 STATE_FIELDS = wild_table.state_fields(
     Rules, SEATS, MAX_MELDS, OWN_FIELDS, max_points=MAX_POINTS, phase=TAKE_CALLED, ending=T.OUT
@@ -63,7 +68,7 @@ ACTIONS = ActionTable(
     FACES.block("discard", "discard a card, and end the turn"),
     M.meld_block(MAX_MELDS),
     Block("call", "call for the rummy in the pile", ("call",), effect="answer"),
-    Block("pass", "let it lie", ("pass",), effect="answer"),
+    Block("pass", "leave the pile as it is", ("pass",), effect="answer"),
 )
 DRAW, TAKE, OPEN_RUN, OPEN_SET, ADD, _, DISCARD, MELD, YES, NO = (ACTIONS.first(b.name) for b in ACTIONS.blocks)
 NUM_ACTIONS = len(ACTIONS)
@@ -84,7 +89,7 @@ def num_packs(state: Any) -> int:
 
 @T.copies_of.fill(STATE)
 def copies_of(state: Any, face: int) -> int:
-    """How many cards of this face there are."""
+    """The number of cards of this face."""
     packs = num_packs(state)
     return packs * state.rules.jokers if face == JOKER else packs
 
@@ -97,7 +102,7 @@ def can_be_dealt(players: int, hand_cards: int, jokers: int) -> bool:
 
 @compiled
 def value_at(meld: int, place: int) -> int:
-    """What the card at a place of a meld is worth (F9.2)."""
+    """The value of the card at a place of a meld (F9.2)."""
     if M.wilds_in(meld) >> place & 1:
         return JOKER_VALUE
     return RUN_VALUES[place] if M.is_run(meld) else SET_VALUES[M.kind_of(meld) - M.SET]
@@ -105,7 +110,7 @@ def value_at(meld: int, place: int) -> int:
 
 @compiled
 def note_card(state: Any, seat: int, slot: int, place: int) -> None:
-    """A card in a meld belongs to this seat and scores for it (F6.3)."""
+    """Note that a card in a meld belongs to this seat and scores for it (F6.3)."""
     if seat != state.meld_owner[slot]:
         state.laid_off[slot] |= (seat + 1) << SEAT_BITS * place
     state.laid[seat] += value_at(state.melds[slot], place)

@@ -110,7 +110,7 @@ POSITIONS = Rummy500Positions(
 
 
 def explain(state: Any) -> str:
-    """What is to be decided, and what has to be played first; see `core.game.Texts`."""
+    """The decision, and the card that must be played first; see `core.game.Texts`."""
     rule = "F3.4" if state.must != NO_FACE else "F7" if state.phase in (CALL, TAKE_CALLED) else "F6"
     return f"seat {state.seat} is to {POSITIONS.decision(state, DECISIONS)} ({rule})"
 

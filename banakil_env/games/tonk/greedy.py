@@ -1,4 +1,4 @@
-"""`greedy`: what a sensible person plays who counts points and cards but does not look ahead.
+"""`greedy`: plays like a sensible person who counts points and cards but does not look ahead.
 
 The player always shows a tonk and always calls a slap. It first decides whether to drop. The points in every other hand
 are estimated: the known cards, and for each unknown card the mean of the unseen cards, less a share for every turn
@@ -64,7 +64,7 @@ GONE = -1000  # worth of an empty hand
 
 @compiled
 def decide(seen: Any, mask: Any, values: Any) -> int:
-    """The action of a player with these values, a record of PARAMETERS."""
+    """The action of the player whose parameters are `values`, a record of PARAMETERS."""
     if mask[A_TONK]:
         return A_TONK
     if mask[A_CALL]:

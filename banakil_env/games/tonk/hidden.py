@@ -114,7 +114,7 @@ def _asked_as_before(state: Any, seat: int, asked: int) -> bool:
 
 @hidden.deal.fill(S.STATE)
 def deal(state: Any, seat: int) -> bool:
-    """Deal what `seat` cannot see; see `kit/hidden.py`."""
+    """Deal the cards that `seat` cannot see; see `kit/hidden.py`."""
     if state.phase != S.ASK_TONK:
         return hidden.deal_until_possible(state, seat)
     return _deal_tonks(state, seat, _asked(state, seat))
@@ -132,7 +132,7 @@ def read_turn(state: Any, seen: Any) -> None:
 
 @held.faces_taken.fill(S.STATE)
 def faces_taken(state: Any, seat: int) -> int:
-    """What fits a spread of anybody (T5.1)."""
+    """The cards that fit any spread (T5.1)."""
     return S.fitting(state)
 
 

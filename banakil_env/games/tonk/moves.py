@@ -37,7 +37,7 @@ def show_tonk(state: Any) -> None:
 
 @compiled
 def pass_tonk(state: Any) -> None:
-    """Let the tonk pass: the next seat that has one is asked, or play begins (T2.6)."""
+    """Do not show the tonk: the next seat with a tonk decides, or play begins (T2.6)."""
     asked = S.next_with_tonk(state, S.place_of(state, state.seat) + 1)
     if asked != T.NO_SEAT:
         T.begin_turn(state, asked, S.ASK_TONK)
@@ -64,7 +64,7 @@ def drop(state: Any) -> None:
 
 @inlined
 def is_held(state: Any) -> bool:
-    """Whether the seat to move may neither spread nor hit in this turn (T5.4)."""
+    """Whether the seat to move can neither spread nor hit in this turn (T5.4)."""
     return state.held[state.seat] != 0
 
 
@@ -88,7 +88,7 @@ def open_meld(state: Any, opening: int) -> None:
 
 @compiled
 def add(state: Any, face: int) -> None:
-    """Hit a spread where one takes the card; else it is named and waits for its spread (T5.2)."""
+    """Hit a spread if one takes the card; otherwise it is named and waits for its spread (T5.2)."""
     slots = takers(state, face)
     if slots & (slots - 1):
         state.named = face
@@ -99,7 +99,7 @@ def add(state: Any, face: int) -> None:
 
 @compiled
 def choose_meld(state: Any, slot: int) -> None:
-    """The card that waits goes to the spread chosen."""
+    """Add the waiting card to the chosen spread."""
     face = state.named
     state.named = NO_FACE
     state.phase = T.PLAY
@@ -156,7 +156,7 @@ def discard(state: Any, face: int) -> None:
 
 @compiled
 def ask_next(state: Any, seat: int) -> None:
-    """Ask the next seat after this one that may call; if all have passed, the next turn begins."""
+    """The next seat after this one that can call decides; if all have passed, the next turn begins."""
     asked = S.next_caller(state, seat)
     if asked != T.NO_SEAT:
         T.begin_turn(state, asked, S.ASK_CALL)
@@ -174,7 +174,7 @@ def next_turn(state: Any) -> None:
 
 @compiled
 def call(state: Any) -> None:
-    """Take the discard, which has to be played at once; the turn is that of the caller (T6.4, T6.5)."""
+    """Take the discard, which must be played at once; the turn passes to the caller (T6.4, T6.5)."""
     state.must = 1 + T.take_top(state, state.seat)
     state.after = 0
     state.phase = T.PLAY

@@ -20,8 +20,8 @@ _SEATS = (S.MAX_SEATS,)
 OWN_FIELDS = (
     *S.STATE_FIELDS.shown("held"),
     Field("after", "the seat has discarded the card that may be called", shape=_SEATS),
-    Field("passed", "the seat was asked, about this discard or for its dealt tonk, and has passed", shape=_SEATS),
-    Field("must", "1 + the face that was called and has to be played to a spread; 0: none", NUM_FACES, role=FACE),
+    Field("passed", "the seat has passed, on this discard or on a dealt tonk", shape=_SEATS),
+    Field("must", "1 + the face that was called and must be played to a spread; 0: none", NUM_FACES, role=FACE),
 )
 OBSERVATION_FIELDS = seen_fields(
     S.STATE_FIELDS,
@@ -33,7 +33,7 @@ OBSERVATION = OBSERVATION_FIELDS.dtype
 
 @compiled
 def has_passed(state: Any, seat: int) -> bool:
-    """Whether the seat was asked before the seat to move, and has passed (T2.3, T6.2)."""
+    """Whether the seat decided before the seat to move, and has passed (T2.3, T6.2)."""
     if state.phase == S.ASK_TONK:
         before = S.place_of(state, seat) < S.place_of(state, state.seat)
         return before and S.is_tonk(state.rules, state.hands[seat, 0])
@@ -46,7 +46,7 @@ def has_passed(state: Any, seat: int) -> bool:
 
 @compiled
 def observe(state: Any, seat: int, out: Any) -> None:
-    """Write what a seat sees."""
+    """Write the observation of a seat."""
     write_seen(state, seat, out)
     out.must = state.must
     for other in range(state.num_players):
@@ -62,7 +62,7 @@ write_full_state = full_state_writer("tonk", observe, write_layers)
 # What a network sees: the fields by their roles, and how the cards combine -------------------------------------------
 
 COMBINING = (
-    Columns("melded", "cards of the hand that are in a spread of its own", NUM_FACES, OF_FACES),
+    Columns("melded", "cards of the hand that form a spread among themselves", NUM_FACES, OF_FACES),
     Columns("completing", "cards that would make a spread with the hand", NUM_FACES, OF_FACES),
     Columns("places", "cards that fit a spread on the table", NUM_FACES, OF_FACES),
     Columns("held_places", "the same, and in the hand", NUM_FACES, OF_FACES),

@@ -23,10 +23,12 @@ class Rules(switches.Rules):
 
     slaps: bool = flag(True, note="a discard that fits a spread may be called out of turn (T6)")
     hold: bool = flag(True, note="a seat whose spread another hits loses its next spreads and hits (T5.4)")
-    count: str = choice("hand", "unmatched", note="what counts in a hand: all, or what is in no spread (T9.2)")
+    count: str = choice(
+        "hand", "unmatched", note="the cards of a hand that count: all, or those outside spreads (T9.2)"
+    )
     high_tonk: str | int = choice(50, 49, "none", note="the lowest count that is a high tonk (T2.2)")
     low_tonk: int = whole(11, 0, 15, note="the highest count that is a low tonk, 6 or more; 0: none (T2.2)")
-    stake: int = whole(1, 1, MAX_STAKE, scale=10, note="what is paid (T1.3)")
+    stake: int = whole(1, 1, MAX_STAKE, scale=10, note="the stake (T1.3)")
     deals: int = whole(10, 1, 1000, scale=10, note="rounds of a match (T10.1)")
     max_turns: int = whole(200, 1, MAX_TURNS, scale=100, note="turns after which a round ends unpaid (T8.4)")
     max_rounds: int = whole(100, 1, MAX_ROUNDS, scale=100, note="rounds after which a match is given up (T10.2)")

@@ -21,7 +21,7 @@ _WINS = {
 
 
 def lines(state: Any, seat: int) -> list[Line]:
-    """What the seat is paid and pays: a plus for the one who is paid, a minus for each who pays."""
+    """The payments of a seat: positive for the seat that is paid, negative for each seat that pays."""
     ending, winner = int(state.ending), int(state.winner)
     if ending == S.CAUGHT:
         return some(_caught(state, seat, winner))

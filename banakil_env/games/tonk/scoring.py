@@ -89,7 +89,7 @@ def score_exhausted(state: Any) -> int:
 
 @compiled
 def score_drop(state: Any, dropper: int) -> int:
-    """The payments after a drop; how the round ended (T9.4, T9.5)."""
+    """The payments after a drop; returns how the round ended (T9.4, T9.5)."""
     no_points(state)
     own = count_of(state.rules, state.hands[dropper, 0])
     least, seats = lowest_count(state, dropper)

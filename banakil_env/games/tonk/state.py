@@ -48,7 +48,7 @@ MAX_POINTS = 6 * MAX_STAKE
 
 OWN_FIELDS = (
     Field("held", "the seat may neither spread nor hit in its next turn", shape=(MAX_SEATS,), by_seat=True),
-    Field("must", "1 + the face that was called and has to be played to a spread; 0: none", NUM_FACES),
+    Field("must", "1 + the face that was called and must be played to a spread; 0: none", NUM_FACES),
     Field("after", "1 + the seat whose discard may be called; 0: none", MAX_SEATS),
 )
 STATE_FIELDS = O.state_fields(
@@ -68,7 +68,7 @@ ACTIONS = ActionTable(
     Block("draw", "draw from the stock", ("draw",)),
     Block("take", "take the top card of the pile", ("take",), subject="depth"),
     Block("call", "slap the discard", ("call",), subject="depth"),
-    Block("pass", "let the tonk or the discard pass", ("pass",), effect="pass_question"),
+    Block("pass", "do not show the tonk, or do not slap the discard", ("pass",), effect="pass_question"),
     OPEN_RUN_BLOCK,
     runs_and_sets.OPEN_SET,
     card_block("add", "hit a spread with a card"),
@@ -126,7 +126,7 @@ def deal(state: Any) -> None:
 
 @compiled
 def next_caller(state: Any, seat: int) -> int:
-    """The next seat after this one that may call the discard of the seat `after - 1`; NO_SEAT: no such seat (T6.2)."""
+    """The next seat after this one that can call the discard of the seat `after - 1`; NO_SEAT: no such seat (T6.2)."""
     seat = T.next_seat(state, seat)
     while seat != state.after - 1:
         if not state.held[seat]:
@@ -137,13 +137,13 @@ def next_caller(state: Any, seat: int) -> int:
 
 @compiled
 def fitting(state: Any) -> int:
-    """The cards that fit a spread of anybody, as a mask (T5.1)."""
+    """The cards that fit any spread, as a mask (T5.1)."""
     return places(O.cards_in_runs(state), O.cards_in_sets(state))
 
 
 @compiled
 def is_called(state: Any) -> bool:
-    """Whether anybody is asked about the discard of the seat `after - 1` (T6.1, T6.3)."""
+    """Whether some seat can call the discard of the seat `after - 1` (T6.1, T6.3)."""
     card = bit_of(state.pile[state.pile_size - 1])
     return (
         state.rules.slaps

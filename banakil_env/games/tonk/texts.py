@@ -45,7 +45,7 @@ class TonkPositions(OnePackPositions):
     word_notes: ClassVar[Mapping[str, str]] = {}
 
     def described_words(self) -> dict[str, str]:
-        """See `Positions`; no turn of Tonk remembers what `OnePackPositions` can say of one."""
+        """See `Positions`; turns of Tonk do not have the words of `OnePackPositions`."""
         return {word: note for word, note in super().described_words().items() if word != "in one turn"}
 
     def facts(self, state: Any) -> list[tuple[str, str]]:
@@ -81,15 +81,15 @@ POSITIONS = TonkPositions(
         S.CAUGHT: ("dropped", "caught"),
     },
     turn_words=(
-        OwnLine("must", "must", CARD, "the card that was called and has to be played to a spread first (T6.4)"),
-        OwnLine("after", "after", SEAT, "the seat whose discard is asked about (T6.2)"),
+        OwnLine("must", "must", CARD, "the card that was called and must be played to a spread first (T6.4)"),
+        OwnLine("after", "after", SEAT, "the seat whose discard may be called (T6.2)"),
     ),
     high_ace=True,
 )
 
 
 def explain(state: Any) -> str:
-    """What is to be decided, and what is forbidden; see `core.game.Texts`."""
+    """The decision, and the plays that are forbidden; see `core.game.Texts`."""
     said = POSITIONS.explain(state, DECISIONS, "T7.1")
     if state.must:
         said += f"; {FACES.names[state.must - 1]} was called and has to be played to a spread first (T6.4)"

@@ -59,7 +59,7 @@ def check(state: Any) -> int:
 
 @soundness.fault_of_melds.fill(STATE)
 def fault_of_laid(state: Any) -> int:
-    """What is laid in this turn, in the place of melds."""
+    """The cards laid in this turn, in place of melds."""
     for i in range(state.laid_size, HAND_SIZE):
         if state.laid[i]:
             return soundness.CELLS

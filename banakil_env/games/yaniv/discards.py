@@ -34,9 +34,9 @@ def rank_of_all(row: Any, size: int) -> int:
 
 @compiled
 def low_end(row: Any, size: int) -> int:
-    """The face at the low end if these cards lie upwards in one suit, a Joker standing for any card.
+    """The face at the low end if these cards are a rising sequence of one suit, in which a Joker stands for any card.
 
-    ONLY_JOKERS: no other card; NO_RUN: the cards are no run, or a Joker would lie below an Ace or above a King.
+    ONLY_JOKERS: no other card; NO_RUN: the cards are not a run, or a Joker would be below an Ace or above a King.
     """
     low = ONLY_JOKERS
     for i in range(size):
@@ -59,7 +59,7 @@ def _between_in_order(row: Any, size: int) -> bool:
 
 @compiled
 def is_discard(row: Any, size: int) -> bool:
-    """Whether these cards, one or more, are a discard, in an order in which it may be laid."""
+    """Whether these cards, one or more, are a legal discard in this order."""
     if size == 1:
         return True
     if rank_of_all(row, size) >= 0:
@@ -69,7 +69,7 @@ def is_discard(row: Any, size: int) -> bool:
 
 @compiled
 def followers(row: Any, size: int, hand: Any) -> int:
-    """The faces of the hand that may be laid next: with them the row is a discard, or begins one."""
+    """The faces of the hand that can be laid next: with them the row is a discard, or begins one."""
     return _following_in_set(row, size, hand[0]) | _following_in_run(row, size, hand)
 
 

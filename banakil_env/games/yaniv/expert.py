@@ -1,4 +1,4 @@
-"""`expert`: weighs every discard with the draw after it, what it leaves to the next seat, and the moment of the call.
+"""`expert`: weighs every discard with the draw after it, the cards left to the next seat, and the moment of the call.
 
 The cost of a hand is its points, less the points that its best next discard would shed, and less again if the hand
 could be called with; this bonus grows as the hand gets lower.
@@ -65,7 +65,7 @@ def act(seen: Any, mask: Any, generator: Any) -> int:
 
 @compiled
 def decide(seen: Any, mask: Any, values: Any) -> int:
-    """The action of an expert with these values, a record of PARAMETERS."""
+    """The action of the expert whose parameters are `values`, a record of PARAMETERS."""
     hand, row = scratch(LAYERS), scratch(HAND_SIZE)
     read_hand(seen, hand)
     if mask[CALL] and _calls(seen, hand, values):

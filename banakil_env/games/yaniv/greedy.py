@@ -1,4 +1,4 @@
-"""`greedy`: what a sensible person plays who looks at the next draw and no further.
+"""`greedy`: plays like a sensible person who looks at the next draw and no further.
 
 Lay: among all single cards, sets and runs in the hand, the discard that leaves the hand of the lowest cost with the
 best card that can then be drawn: the ends of the previous discard, or an average card of the stock. The cost of a hand
@@ -84,7 +84,7 @@ def lay_next(seen: Any, mask: Any, row: Any) -> int:
 
 @compiled
 def read_hand(seen: Any, hand: Any) -> None:
-    """Write the own cards as layers."""
+    """Write the cards of the hand as layers."""
     for layer in range(LAYERS):
         hand[layer] = 0
     held = read_bits(seen.hand, 0, NUM_FACES)
@@ -97,7 +97,7 @@ def read_hand(seen: Any, hand: Any) -> None:
 
 @compiled
 def list_discards(hand: Any, rows: Any) -> int:
-    """Write every discard of a hand into rows, of sets only the whole ones; returns their number."""
+    """Write every discard of a hand into rows (sets only as a whole); returns their number."""
     for i in range(CELLS):
         rows[i] = NO_CARD
     held, jokers, tried, at = hand[0], count_of(hand, JOKER), 0, 0

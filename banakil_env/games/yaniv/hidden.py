@@ -36,7 +36,7 @@ def read_turn(state: Any, seen: Any) -> None:
 
 @hidden.read_table.fill(STATE)
 def read_table(state: Any, seen: Any) -> None:
-    """What is laid in this turn."""
+    """The cards laid in this turn."""
     for i in range(seen.laid_size):
         state.laid[i] = seen.laid[i] - 1
 

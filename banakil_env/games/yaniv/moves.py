@@ -38,7 +38,7 @@ def may_call(state: Any) -> bool:
 
 @compiled
 def call(state: Any) -> None:
-    """The round ends, and all hands count (Y4)."""
+    """End the round: all hands count (Y4)."""
     caller = state.seat
     winner = score_call(state, caller)
     end_round(state, YANIV, caller, winner)
@@ -46,7 +46,7 @@ def call(state: Any) -> None:
 
 @compiled
 def lay(state: Any, face: int) -> None:
-    """A card of the hand is laid. One that was taken from a discard is laid first (Y2.3)."""
+    """Lay a card of the hand. A card that was taken from a discard is laid first (Y2.3)."""
     T.leave_hand(state, state.seat, face)
     state.laid[state.laid_size] = face
     state.laid_size += 1
@@ -61,7 +61,7 @@ discard = also = lay  # the first card of a discard, and further ones
 
 @inlined
 def may_draw(state: Any) -> bool:
-    """Whether what is laid is a whole discard (Y2.5)."""
+    """Whether the laid cards are a whole discard (Y2.5)."""
     return is_discard(state.laid, state.laid_size)
 
 
@@ -73,14 +73,14 @@ def has_two_ends(state: Any) -> bool:
 
 @compiled
 def draw(state: Any) -> None:
-    """A card of the stock comes to the hand, and the turn is over."""
+    """Move a card of the stock to the hand, and end the turn."""
     T.draw_stock(state, state.seat)
     _lay_on_pile(state)
 
 
 @compiled
 def take(state: Any, place: int) -> None:
-    """The first or the last card of the discard before comes to the hand, and the turn is over."""
+    """Move the first or the last card of the previous discard to the hand, and end the turn."""
     size = state.pile_size
     at = size - state.last if TAKE_FIRST + place == TAKE_FIRST else size - 1
     T.come_to_hand(state, state.seat, state.pile[at])

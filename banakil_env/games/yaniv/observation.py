@@ -22,9 +22,9 @@ from banakil_env.kit.table_state import OVER, TURNS
 _FACES, _SEATS, _CELLS = (NUM_FACES,), (MAX_SEATS,), (HAND_SIZE,)
 
 OBSERVATION_FIELDS = Fields(
-    Field("hand", "the own cards", LAYERS, _FACES, role=COUNTS),
-    Field("known", "cards that all know to be in a hand", LAYERS, (MAX_SEATS, NUM_FACES), role=COUNTS),
-    Field("pile", "all discards, those of the last discard too", LAYERS, _FACES, role=COUNTS),
+    Field("hand", "the observer's cards", LAYERS, _FACES, role=COUNTS),
+    Field("known", "cards that everybody knows to be in each hand", LAYERS, (MAX_SEATS, NUM_FACES), role=COUNTS),
+    Field("pile", "all discards, with those of the last turn", LAYERS, _FACES, role=COUNTS),
     Field("ends", "of each face: 2 if `take last` would take it, 1 if `take first` would", 2, _FACES, role=DEPTHS),
     Field("last", "1 + the faces of the last discard, in order", NUM_FACES, _CELLS, role=HIDDEN),
     Field("laid", "1 + the faces laid in this turn, in order", NUM_FACES, _CELLS, role=FACE),
@@ -51,7 +51,7 @@ def hands_are_open(state: Any) -> bool:
 
 @compiled
 def observe(state: Any, seat: int, out: Any) -> None:
-    """Write what a seat sees into a record of OBSERVATION; see `core/engine.py`."""
+    """Write the observation of a seat into a record of OBSERVATION; see `core/engine.py`."""
     clear_record(out)
     write_hands(state, seat, out)
     _write_discards(state, out)

@@ -22,12 +22,12 @@ class Rules(switches.Rules):
 
     packs: str | int = choice("auto", 1, 2, note="packs of 54 cards; auto: two for four and five players (Y1.2)")
     call_limit: int = whole(5, 0, MAX_CALL, scale=10, note="the highest total to call with (Y2.1)")
-    tie: str = choice("caller", "asaf", note="who is better with equal totals (Y4.1)")
+    tie: str = choice("caller", "asaf", note="the player who is better with equal totals (Y4.1)")
     asaf_zero: bool = flag(note="when the caller is beaten, the lowest of the others score 0 (Y4.2)")
-    penalty: int = whole(30, 0, MAX_PENALTY, note="what a beaten caller scores in addition to the total (Y4.2)")
+    penalty: int = whole(30, 0, MAX_PENALTY, note="points that a beaten caller scores in addition to the total (Y4.2)")
     halving: bool = flag(True, note="a score of exactly the target, or of its half, is halved (Y5.1)")
     target: int = whole(200, 20, 1000, scale=200, note="a seat with a higher score is out; a multiple of 4 (Y6.1)")
-    first: str = choice("left", "winner", note="who begins the next round (Y6.2)")
+    first: str = choice("left", "winner", note="the seat that begins the next round (Y6.2)")
     max_turns: int = whole(200, 1, MAX_TURNS, scale=100, note="turns after which a round ends unscored (Y7.2)")
     max_rounds: int = whole(200, 1, MAX_ROUNDS, scale=100, note="rounds after which a match is given up (Y7.2)")
 

@@ -10,7 +10,7 @@ from banakil_env.kit.score_lines import Line, some
 
 
 def lines(state: Any, seat: int) -> list[Line]:
-    """The cards in the hand, and what the call changed for those whom it concerned."""
+    """The cards in the hand, and the changes by the call."""
     held = interpreted(total_of)(state.hands[seat])
     changed = int(state.points[seat]) - int(held)
     called = seat == state.winner

@@ -64,7 +64,12 @@ ACTIONS = ActionTable(
     FACES.block("discard", "lay the first card of the discard"),
     FACES.block("also", "lay a further card of the discard"),
     Block("draw", "draw from the stock, and end the turn", ("draw",)),
-    Block("take", "take an end of the discard before, and end the turn", ("take first", "take last"), subject="depth"),
+    Block(
+        "take",
+        "take an end card of the previous discard, and end the turn",
+        ("take first", "take last"),
+        subject="depth",
+    ),
 )
 CALL, DISCARD = 0, 1
 ALSO = DISCARD + NUM_FACES
@@ -98,7 +103,7 @@ def next_in_game(state: Any, seat: int) -> int:
 
 @compiled
 def seats_in_game(state: Any) -> int:
-    """How many seats are in the game."""
+    """The number of seats in the game."""
     count = 0
     for seat in range(state.num_players):
         count += not is_out(state, seat)
@@ -133,7 +138,7 @@ def count_laid(state: Any, counts: Any, step: int) -> None:
 
 @T.begin_turn.fill(STATE)
 def begin_turn(state: Any, seat: int, phase: int) -> None:
-    """It is this seat's turn, and nothing is laid."""
+    """Begin the turn of this seat in this phase, with no cards laid."""
     state.seat, state.phase = seat, phase
     for i in range(HAND_SIZE):
         state.laid[i] = 0
@@ -142,7 +147,7 @@ def begin_turn(state: Any, seat: int, phase: int) -> None:
 
 @compiled
 def can_go_on(state: Any) -> bool:
-    """Whether what is laid is a discard, or becomes one with cards of the hand (Y2.5)."""
+    """Whether the laid cards are a discard, or can become one with cards of the hand (Y2.5)."""
     laid, size = state.laid, state.laid_size
     return size == 0 or is_discard(laid, size) or followers(laid, size, state.hands[state.seat]) != 0
 

@@ -38,18 +38,20 @@ class YanivPositions(Positions):
     )
     notes: ClassVar[Mapping[str, Line]] = {
         "turn": Line(
-            "`seat S, PHASE`; once over, who acted last",
+            "`seat S, PHASE`; once over, the seat that acted last",
             "`play` by the seat whose turn it is after `turns` turns; the first seat in the game after the dealer has "
             "the first; once over, the seat that called",
         ),
         "over": Line("how the game ended", "the game goes on"),
-        "hand S": Line("the cards of seat S", "dealt, five with what is laid; none for a seat that is out"),
+        "hand S": Line(
+            "the cards of seat S", "dealt: five cards, with those laid in this turn; none for a seat that is out"
+        ),
         "known S": Line("cards of hand S that were taken from a discard"),
         "pile": Line(
-            "all discards, each in the order in which it was laid, less what was taken", "a card that is left"
+            "all discards, each in the order in which it was laid, without cards taken", "one of the remaining cards"
         ),
         "out": Line("seats that are out of the match"),
-        "last": Line("how many cards at the top of the pile are the discard that can be taken from", "1"),
+        "last": Line("cards at the top of the pile that form the discard to take from", "1"),
         "laid": Line("the cards laid in this turn, in their order"),
     }
     word_notes: ClassVar[Mapping[str, str]] = {}
@@ -61,7 +63,7 @@ class YanivPositions(Positions):
         return tuple(_PHASES.values())
 
     def turn_lines(self, state: Any) -> list[tuple[str, str]]:
-        """The seat to move, or the last to act, with the phase; and who is out."""
+        """The seat to move, or the last to act, with the phase; and the seats that are out."""
         seats = [seat for seat in range(int(state.num_players)) if _is_out(state, seat)]
         return super().turn_lines(state) + ([("out", joined(seats))] if seats else [])
 
@@ -137,7 +139,7 @@ POSITIONS = YanivPositions(ENDINGS, (YANIV, MATCH), _PHASES)
 
 
 def explain(state: Any) -> str:
-    """What is to be decided; see `core.game.Texts`."""
+    """The decision; see `core.game.Texts`."""
     return f"seat {state.seat} is to {DECISIONS[int(state.phase)]} (Y2.5)"
 
 

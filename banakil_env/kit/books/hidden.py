@@ -37,7 +37,7 @@ TRIES_FOR_ANSWER = 500_000
 
 @compiled
 def redeal_unseen(state: Any, seat: int) -> None:
-    """Shuffle the stock and what nobody knows of the other hands, and deal it again. No hand gets a red Three."""
+    """Shuffle the stock and the unknown cards of the other hands, and deal them again. No hand gets a red Three."""
     pool, size, reds = scratch(512), 0, 0
     missing = scratch(8)
     for other in range(state.num_players):
@@ -74,13 +74,13 @@ def redeal_unseen(state: Any, seat: int) -> None:
 
 @compiled
 def fits_question(state: Any) -> bool:
-    """Whether the partner of the seat to move may have asked, if it did; see `kit.held.can_hold`."""
+    """Whether the partner of the seat to move could ask, if it did; see `kit.held.can_hold`."""
     return state.phase != ANSWER or can_have_asked(state)
 
 
 @compiled
 def can_stand(state: Any) -> bool:
-    """Whether the seat to move has a legal action, and its partner may have asked it; see `kit/hidden.py`."""
+    """Whether the seat to move has a legal action, and its partner could ask it; see `kit/hidden.py`."""
     if state.phase == OVER:
         return True
     return can_have_asked(state) if state.phase == ANSWER else count_actions(state) != 0
@@ -107,7 +107,7 @@ def deal(state: Any, seat: int) -> bool:
 
 @compiled
 def whole_pack(left: Any, packs: int, jokers: int) -> None:
-    """All cards are left."""
+    """Fill `left` with the whole pack."""
     for kind in range(NUM_KINDS):
         left[kind] = 0x01010101 * packs
     left[JOKER] = jokers
@@ -129,7 +129,9 @@ def some_of(left: Any, kind: int, count: int) -> int:
 
 @compiled
 def suppose_round(seen: Any, state: Any) -> None:
-    """Copy rules, turn, round and match from an observation; stock and pile are empty, points of rounds before zero."""
+    """Copy rules, turn, round and match from an observation; stock and pile are empty, the points of earlier rounds are
+    zero.
+    """
     suppose_turn(seen, state)
     state.stock_size = state.pile_size = 0
     for place in range(seen.hand_size.shape[0]):

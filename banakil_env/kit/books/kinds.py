@@ -65,19 +65,21 @@ def is_red_three(face: int) -> bool:
 
 @inlined
 def size_of(stack: int) -> int:
-    """How many cards are in a stack: the multiplication puts the sum of the four bytes into the highest byte."""
+    """The number of cards in a stack: the multiplication puts the sum of the four bytes into the highest byte."""
     return stack * _EACH_SUIT >> 24 & 0xFF
 
 
 @inlined
 def suit_to_play(stack: int, known: int) -> int:
-    """The suit of a stack (not empty) that leaves a hand: of the known cards if any, and the lowest of them."""
+    """The suit of the card that leaves a hand from a non-empty stack: the lowest suit of the known cards, or of all
+    cards if none is known.
+    """
     return lowest(known if known else stack) >> 3
 
 
 @compiled
 def value_of_stacks(stacks: Any) -> int:
-    """What the cards of a row of stacks, from the Three on, are worth."""
+    """The value of the cards in a row of stacks that begins with the Threes."""
     value = 0
     for kind in range(stacks.shape[0]):
         value += VALUES[kind] * size_of(stacks[kind])
@@ -86,7 +88,7 @@ def value_of_stacks(stacks: Any) -> int:
 
 @compiled
 def size_of_stacks(stacks: Any) -> int:
-    """How many cards are in a row of stacks."""
+    """The number of cards in a row of stacks."""
     size = 0
     for kind in range(stacks.shape[0]):
         size += size_of(stacks[kind])

@@ -68,7 +68,7 @@ def write_books(seen: Any, left: Any, cards: Any, closed: int) -> None:
 
 @compiled
 def copies_of_kind(face: int, packs: int, jokers: int) -> int:
-    """The cards of a kind, or red Threes, in a pack."""
+    """The number of cards of a kind, or of red Threes, in a pack."""
     if face == JOKER:
         return jokers
     return 2 * packs if face in (THREE, RED_THREE) else 4 * packs

@@ -50,13 +50,13 @@ def clear_melds(state: Any) -> None:
 
 @compiled
 def wilds_at(state: Any, side: int, place: int) -> int:
-    """How many wild cards are in a book."""
+    """The number of wild cards in a book."""
     return size_of(state.twos[side, place]) + state.jokers[side, place]
 
 
 @compiled
 def put(state: Any, side: int, face: int, place: int) -> None:
-    """A card goes to a book."""
+    """Put a card into a book."""
     kind = face >> 2
     if kind == JOKER:
         state.jokers[side, place] += 1
@@ -68,14 +68,14 @@ def put(state: Any, side: int, face: int, place: int) -> None:
 
 @compiled
 def lay(state: Any, kind: int, place: int) -> None:
-    """A card of the hand to move goes to a book of its side."""
+    """Move a card of the hand to move to a book of its side."""
     seat = state.seat
     put(state, side_of(state, seat), leave_hand(state, seat, kind), place)
 
 
 @compiled
 def value_of_books(state: Any, side: int) -> int:
-    """What all cards in the books of a side are worth."""
+    """The value of all cards in the books of a side."""
     value = value_of_stacks(state.naturals[side]) + VALUES[TWO] * size_of_stacks(state.twos[side])
     for place in range(state.jokers.shape[1]):
         value += VALUES[JOKER] * state.jokers[side, place]

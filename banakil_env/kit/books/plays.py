@@ -53,7 +53,7 @@ PLAY_ROW = record_dtype(
 
 
 def play_table(actions: ActionTable) -> npt.NDArray[Any]:
-    """The row of every action, a record of PLAY_ROW; of those that lay no card of the hand down it is zero."""
+    """The row of every action, a record of PLAY_ROW; it is zero for actions that lay down no card of the hand."""
     rows = np.zeros(len(actions), PLAY_ROW)
     for action in actions:
         if action.verb not in ("take", "open", "add") or not action.cards:
@@ -68,7 +68,7 @@ def play_table(actions: ActionTable) -> npt.NDArray[Any]:
 
 @compiled
 def lay_down(state: Any, row: Any) -> None:
-    """The cards of a play go from the hand to move to a book."""
+    """Move the cards of a play from the hand to move to a book."""
     place = row.place
     for _ in range(row.naturals):
         lay(state, place, place)
@@ -82,7 +82,7 @@ def lay_down(state: Any, row: Any) -> None:
 
 
 def sight_dtype(*own: tuple[Any, ...]) -> np.dtype[Any]:
-    """The dtype of a sight with further fields of a game."""
+    """The dtype of a sight (the cards at hand and on the table, for looking ahead), with the game's own fields."""
     return record_dtype(
         ("held", "<i8", (NUM_KINDS,)),  # cards of the hand by kind
         # Natural and wild cards of the side's books by place.
@@ -96,7 +96,9 @@ def sight_dtype(*own: tuple[Any, ...]) -> np.dtype[Any]:
 
 @compiled
 def look_at_cards(state: Any, seat: int, sight: Any) -> None:
-    """Fill the common fields of a sight with the hand of a seat and the books of its side; nothing is coming."""
+    """Fill the common fields of a sight with the hand of a seat and the books of its side, and without cards to
+    come.
+    """
     side = side_of(state, seat)
     for kind in range(NUM_KINDS):
         sight.held[kind] = size_of(state.hands[seat, kind])
@@ -108,7 +110,7 @@ def look_at_cards(state: Any, seat: int, sight: Any) -> None:
 
 @compiled
 def look_at_pile(state: Any, sight: Any, size: int) -> None:
-    """Note what the lowest `size` cards of the pile bring into the hand; red Threes are laid down."""
+    """Add the lowest `size` cards of the pile to a sight as cards to come; red Threes are laid down."""
     for i in range(size):
         face = state.pile[i]
         if not is_red_three(face):
@@ -135,7 +137,7 @@ def open_with_wild(mask: Any, first: int) -> int:
 
 @compiled
 def cards_held(sight: Any) -> int:
-    """How many cards the hand has."""
+    """The number of cards in the hand."""
     count = 0
     for kind in range(NUM_KINDS):
         count += sight.held[kind]
@@ -144,7 +146,9 @@ def cards_held(sight: Any) -> int:
 
 @compiled
 def single_kinds(sight: Any) -> int:
-    """Bits: ranks from 4 to A of which the hand has one card and the side no book, so that no meld takes the card."""
+    """The ranks from 4 to A, as bits, of which the hand has one card and the side has no book: no meld takes
+    the card.
+    """
     kinds = 0
     for kind in range(FOUR, ACE + 1):
         kinds |= int((sight.held[kind] == 1) & (sight.naturals[kind] == 0)) << kind
@@ -153,7 +157,7 @@ def single_kinds(sight: Any) -> int:
 
 @compiled
 def lay_in_sight(sight: Any, row: Any, after: Any) -> None:
-    """Write into the sight `after` what there is after a play."""
+    """Write the sight after a play into `after`."""
     copy_record(sight, after)
     place = row.place
     after.held[place] -= row.naturals
@@ -177,7 +181,7 @@ def kinds_held(state: Any) -> int:
 
 @inlined
 def held_of(state: Any, kind: int) -> int:
-    """How many cards of a kind the seat to move has."""
+    """The number of cards of a kind that the seat to move has."""
     return size_of(state.hands[state.seat, kind])
 
 
@@ -190,9 +194,8 @@ def in_hand(state: Any, row: Any) -> bool:
 
 @compiled
 def sure_cards(state: Any, coming: int, missing: int) -> int:
-    """The largest number of cards in a play after which the turn can surely be ended; below 0: no play is sure.
-
-    A discard that leaves a card needs two cards. `missing`: the value that the first meld lacks.
+    """The largest number of cards that a play can use while the turn can certainly still be ended; below 0: no play is
+    certain. A discard that leaves a card needs two cards. `missing`: the value that the first meld still needs.
     """
     if missing > 0 or state.answer == YES:
         return -1
@@ -211,12 +214,12 @@ def most_value(sight: Any) -> int:
 
 
 def may_stay(state: Any, sight: Any) -> bool:
-    """Whether the turn may end with a card left, if the hand allows it."""
+    """Whether the rules allow the turn to end with a card left."""
     raise NotImplementedError
 
 
 def may_go_out(state: Any, sight: Any) -> bool:
-    """Whether the turn may end without a card left, if the hand allows it."""
+    """Whether the rules allow the turn to end without a card left."""
     raise NotImplementedError
 
 
@@ -236,17 +239,17 @@ def look_at_take(state: Any, sight: Any) -> None:
 
 
 def look_after(sight: Any, row: Any, after: Any) -> None:
-    """`lay_in_sight`, and what the game adds."""
+    """Like `lay_in_sight`, with the game's own fields."""
     raise NotImplementedError
 
 
 def may_be_out(state: Any) -> bool:
-    """Whether the seat to move might go out in this turn."""
+    """A bound: False only if the seat to move cannot go out in this turn."""
     raise NotImplementedError
 
 
 def may_reach(sight: Any, missing: int) -> bool:
-    """Whether the hand might meld a value."""
+    """A bound: False only if the hand cannot meld this value."""
     raise NotImplementedError
 
 
@@ -322,7 +325,7 @@ def can_end_of(
 
     Args:
         game: its name. most_value: the highest value that a hand can meld.
-        may_stay, may_go_out: whether the turn may end with a card left, and without one, if the cards are right.
+        may_stay, may_go_out: whether the rules allow the turn to end with a card left, and without one.
         goes_out: whether every card can leave the hand, given the value still missing, with or without a discard.
     """
     can_reach = bind(_can_reach, f"{game}_can_reach", most_value=most_value)
@@ -454,7 +457,7 @@ def legal_plays_of(
     Args:
         game: its name. actions: of the game, with the blocks `open`, `add`, `add_wild` and `discard` in this order.
         sight: the dtype of a sight. look: fills it for a seat. look_at_take: the same for the seat to move as if
-            it took the top of the pile into a book. look_after: `lay_in_sight`, and what the game adds.
+            it took the top of the pile into a book. look_after: Like `lay_in_sight`, with the game's own fields.
         may_be_out, may_reach: bounds: whether the seat to move might go out in this turn, and might meld a value.
         can_end: see `can_end_of`.
         has_room: whether a book with these numbers of naturals and wild cards takes another wild card.

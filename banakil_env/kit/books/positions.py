@@ -38,14 +38,16 @@ _OF_SIDES = ("melds", "red threes")
 
 
 def turn_words(*own: str) -> dict[str, tuple[str, int]]:
-    """What the line `turn` may say behind the phase: `BookPositions.words`; `own`: fields of the game, flags."""
+    """The words that the line `turn` can have after the phase, for `BookPositions.words`; `own`: flags of the game."""
     flags = {word: (word, 1) for word in ("opening", "taking", *own)}
     answers = {word: ("answer", number) for number, word in _ANSWERS.items()}
     return {**flags, **answers, "last": ("last", 1)}
 
 
 def explain_turn(state: Any, decision: str, *, opening: str, answer: str, last: str) -> str:
-    """What is to be decided, and what is forbidden, with the numbers of the rules; see `core.game.Texts`."""
+    """The decision of the turn, and the plays that are forbidden, with the numbers of the rules; see
+    `core.game.Texts`.
+    """
     said = f"seat {state.seat} is to {decision}"
     if state.opening:
         said += f"; the first meld has to reach its value first ({opening})"
@@ -80,7 +82,7 @@ class BookPositions(Positions):
     jokers: ClassVar[int] = 0
 
     def decision(self, state: Any) -> str:
-        """What is to be decided, in words; without a stock there is nothing to draw."""
+        """The decision in words; when the stock is empty there is nothing to draw."""
         if state.phase != DRAW or state.stock_size:
             return DECISIONS.get(int(state.phase), "")
         may_pass = getattr(self.game.rules_of(state), "must_take", "able") != "able"
@@ -99,7 +101,7 @@ class BookPositions(Positions):
         raise NotImplementedError
 
     def hand_size(self, state: Any) -> int:
-        """How many cards a hand without a line is dealt."""
+        """The number of cards dealt to a hand without a line."""
         raise NotImplementedError
 
     def books_of(self, state: Any, side: int) -> list[list[int]]:
@@ -131,7 +133,7 @@ class BookPositions(Positions):
         ]
 
     def seat_lines(self, name: str, state: Any, rows: Any) -> list[tuple[str, str]]:
-        """A line for every seat that has such cards; `rows` of stacks."""
+        """One line `name S` for each seat with cards in its row of stacks; `rows` has one row per seat."""
         seats = range(int(state.num_players))
         return [(f"{name} {seat}", FACES.text(faces_of(rows[seat]))) for seat in seats if any(rows[seat])]
 
@@ -141,7 +143,9 @@ class BookPositions(Positions):
     # Reading.
 
     def read_players(self, lines: Lines, numbers: tuple[int, ...]) -> int:
-        """As said, or one more than the highest seat that has a hand, or the most there can be."""
+        """The number of players: from the line `players`, or one more than the highest seat with a hand, or the largest
+        number possible.
+        """
         named = [int(key.split()[1]) for key in lines.values if re.fullmatch(r"(hand|known) [0-9]", key)]
         least = max(numbers[0], 1 + max(named, default=numbers[-1] - 1))
         players = lines.number("players", least, 0, 9)
@@ -156,7 +160,7 @@ class BookPositions(Positions):
         return players
 
     def read_cards(self, lines: Lines, state: Any) -> None:
-        """See `Positions`. Without a line about cards, the turn or the end it is a deal."""
+        """See `Positions`. Without a line about cards, the turn or the end, a round is dealt."""
         for key in ("scores", "points"):
             if state.num_players == 4 and list(state[key][:2]) != list(state[key][2:]):
                 raise lines.fail(key, "partners have the same: seats 0 and 2, seats 1 and 3")

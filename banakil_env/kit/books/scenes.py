@@ -28,10 +28,10 @@ def book_scene(
     """The table as `viewer` sees it; None: all hands open, and the stock too.
 
     Args:
-        texts: of the game. melds: of both sides. areas: of the game's own.
-        notes: fields of the state that are noted at the seat to move where they are not 0.
-        goal: of a match without a switch `target`: "of 4 rounds". freezes: a wild card or red Three in the pile is
-            noted.
+        texts: of the game. melds: of both sides. areas: further areas of the game. notes: fields of the state that are
+            shown at the seat to move if they are not 0.
+        goal: of a match without a switch `target`: "of 4 rounds". freezes: whether a wild card or red Three in the pile
+            is marked.
     """
     size, pile = int(state.stock_size), state.pile[: state.pile_size].tolist()
     stock = FACES.names_of(state.stock[:size][::-1].tolist()) if viewer is None else (None,) * size

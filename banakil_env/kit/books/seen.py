@@ -30,7 +30,9 @@ def seen_fields(state: Fields, own: tuple[Field, ...], *, packs: int, wilds: int
     by_seat, by_side = (seats, NUM_KINDS), (NUM_SIDES, NUM_KINDS)
     sides = (NUM_SIDES,)
     return Fields(
-        Field("hand", "the own cards, by kind: 3 4 .. A 2 JK, the Three black", copies, (NUM_KINDS,), role=COUNTS),
+        Field(
+            "hand", "the observer's cards, by kind: 3 4 .. A 2 JK, the Three black", copies, (NUM_KINDS,), role=COUNTS
+        ),
         Field("known", "cards that everybody knows to be in each hand", copies, by_seat, role=COUNTS),
         Field("naturals", "the melds of each side, by kind: natural cards", copies, by_side, role=COUNTS),
         Field("twos", "the Twos in each meld", wilds, by_side, role=COUNTS),

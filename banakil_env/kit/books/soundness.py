@@ -76,8 +76,8 @@ def fault_of_cards(state: Any, counts: Any, packs: int, jokers: int, most: int) 
 
     Args:
         counts: the cards in places of the game's own, a row of stacks; all others are added.
-        packs, jokers: what the pack has.
-        most: the bits that a stack can have, for numbers of which some hundred do not run over: 0x03030303.
+        packs, jokers: their numbers in the pack.
+        most: the bits that a stack can have, such as 0x03030303; sums of a hundred such stacks must not overflow.
     """
     fault = fault_of_places(state, counts, most)
     if fault:
@@ -104,7 +104,7 @@ def fault_of_cards(state: Any, counts: Any, packs: int, jokers: int, most: int) 
 
 @compiled
 def fault_of_seats(state: Any, max_score: int) -> int:
-    """0, or a place in FAULTS plus 1; `max_score`: the most that a side can have by now."""
+    """0, or a place in FAULTS plus 1; `max_score`: the highest score that a side can have so far."""
     players = state.num_players
     if players == 3 or state.dealer >= players or state.seat >= players or state.winner >= players:
         return SEATS
@@ -140,7 +140,7 @@ def fault_of_ending(state: Any) -> int:
 def fault_of_rounds(state: Any, max_points: int) -> int:
     """0, or a place in FAULTS plus 1; `max_points`: the most that a side can score in a round.
 
-    Matches go on for `max_rounds` at the most.
+    A match has at most `max_rounds` rounds.
     """
     fault = fault_of_seats(state, max_points * (MAX_ROUNDS + state.rounds))
     if fault:
@@ -161,7 +161,7 @@ def fault_of_rounds(state: Any, max_points: int) -> int:
 
 @hook
 def can_have_asked(state: Any) -> bool:
-    """Phase ANSWER: whether the partner of the seat to move may have asked."""
+    """Phase ANSWER: whether the partner of the seat to move could ask."""
     raise NotImplementedError
 
 

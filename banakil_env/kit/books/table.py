@@ -34,7 +34,7 @@ def stack_field(name: str, note: str, shape: tuple[int, ...], packs: int) -> Fie
 
 
 def table_fields(seats: int, packs: int, jokers: int) -> tuple[Field, ...]:
-    """The fields of the cards: `packs` packs of 52 cards, and `jokers` Jokers."""
+    """The fields of the cards, for `packs` packs of 52 cards and `jokers` Jokers."""
     cards, hands = 52 * packs + jokers, (seats, NUM_KINDS)
     return (
         stack_field("hands", "the cards of each seat, a stack of each kind", hands, packs),
@@ -61,7 +61,7 @@ def turn_fields(rules: type[Rules], seats: tuple[int, ...], **match: Any) -> tup
 
 @compiled
 def begin_turn(state: Any, seat: int, phase: int) -> None:
-    """It is this seat's turn, and nothing has happened in it."""
+    """Begin the turn of this seat in this phase: clear the fields of the turn."""
     state.seat = seat
     state.phase = phase
     state.opening = state.taking = state.answer = state.last = 0
@@ -69,7 +69,7 @@ def begin_turn(state: Any, seat: int, phase: int) -> None:
 
 @compiled
 def clear_cards(state: Any) -> None:
-    """Take all cards away but those in books."""
+    """Remove all cards except those in books."""
     for seat in range(state.hands.shape[0]):
         for kind in range(NUM_KINDS):
             state.hands[seat, kind] = 0
@@ -84,7 +84,7 @@ def clear_cards(state: Any) -> None:
 
 @compiled
 def shuffle_pack(state: Any, packs: int, jokers: int) -> None:
-    """The whole pack is the stock, in random order."""
+    """Make the whole pack the stock, in random order."""
     size = 0
     for face in range(JOKER_FACE + 1):
         for _ in range(jokers if face == JOKER_FACE else packs):
@@ -123,13 +123,15 @@ def replace_red_threes(state: Any, owed: Any) -> None:
 
 @inlined
 def lay_red_three(state: Any, seat: int, face: int) -> None:
-    """A red Three is laid down."""
+    """Lay a red Three down."""
     state.red_threes[side_of(state, seat), face - 1] += 1
 
 
 @compiled
 def draw_card(state: Any, seat: int) -> bool:
-    """A card of the stock goes to a hand; red Threes are laid down and replaced. False: the stock gave none for it."""
+    """Move a card of the stock to a hand; red Threes are laid down and replaced. False: the stock had no card for the
+    hand.
+    """
     while state.stock_size:
         face = pop_stock(state)
         if not is_red_three(face):
@@ -141,13 +143,13 @@ def draw_card(state: Any, seat: int) -> bool:
 
 @compiled
 def leave_hand(state: Any, seat: int, kind: int) -> int:
-    """A card of this kind leaves a hand, a known one first, then the lowest suit; the face."""
+    """Remove a card of this kind from a hand, a known one first, then the lowest suit; returns its face."""
     return leave_hand_of(state, seat, kind, ALL_SUITS)
 
 
 @compiled
 def leave_hand_of(state: Any, seat: int, kind: int, suits: int) -> int:
-    """The same where only some suits may leave; `suits`: a stack with all the bits of those suits."""
+    """Like `leave_hand`, for some suits only; `suits`: a stack with all the bits of those suits."""
     known = state.known[seat, kind] & suits
     suit = suit_to_play(state.hands[seat, kind] & suits, known)
     card = one_card(suit)
@@ -167,7 +169,7 @@ def draw_cards(state: Any, seat: int, count: int) -> None:
 
 @compiled
 def take_up_pile(state: Any, seat: int, most: int) -> None:
-    """The top cards of the pile, `most` at the most, come into a hand publicly.
+    """Move the top cards of the pile, at most `most`, into a hand, publicly.
 
     Red Threes among them are laid down, and not replaced.
     """
@@ -192,7 +194,7 @@ def is_frozen(state: Any) -> bool:
 
 @compiled
 def red_threes_in(state: Any) -> int:
-    """How many red Threes the pile has."""
+    """The number of red Threes in the pile."""
     count = 0
     for i in range(state.pile_size):
         face = state.pile[i]

@@ -117,5 +117,5 @@ MELD_COLUMNS = (
 )
 RUN_AT, SET_AT, SUIT_AT, LOW_AT, SIZE_AT, WILDS_AT = 3, 4, 5, 9, 10, 11
 
-CARDS_ARRAY = Array("cards", "what each face says", CHANNELS, NUM_FACES)
+CARDS_ARRAY = Array("cards", "a row of columns for each face", CHANNELS, NUM_FACES)
 MELDS_ARRAY = Array("melds", "the melds that actions `meld k` name, in their order", MELD_COLUMNS, MOST_MELDS)

@@ -95,7 +95,7 @@ TABLE = (
     *_by_seat("out", "the seat is out of the match"),
     *_by_seat("held", "the seat may neither open nor add in its next turn"),
     *_by_seat("after", "the seat has discarded the card that may be called"),
-    *_by_seat("discarder", "the seat whose discard is asked about"),
+    *_by_seat("discarder", "the seat whose discard may be called"),
     *_by_seat("passed", "the seat was asked and has passed"),
     *_by_seat("active", "the seat's turn it is, while others are asked"),
     *_by_seat("took", "the seat took the card before the upcard, or calls the upcard"),
@@ -108,7 +108,7 @@ TABLE = (
     *_by_seat("deal_bonus", "the seat has the bonus of the deal"),
     *_by_seat("red_threes", "red Threes laid down by its side"),
     *_by_seat("wild", "complete melds of wild cards of its side", 2),
-    *_by_seat("minimum", "what a first meld of its side must reach; / 100", 2),
+    *_by_seat("minimum", "points that a first meld of its side needs; / 100", 2),
     *_flags("the phase", *(f"phase={phase}" for phase in dict.fromkeys(PHASES.values()))),
     Column("stock_size", "cards in the stock; / 64", 270 / 64),
     Column("pile_size", "cards in the pile; / 64", 270 / 64),
@@ -118,7 +118,7 @@ TABLE = (
     Column("rounds_left", "rounds until the match ends undecided; / 10", 10_000),
     Column("unscored", "unscored deals since the last scored round; / 3", 334),
     *_flags("of this game", "episode", "partners"),
-    Column("minimum", "what the next first meld must be worth; / 100", 2),
+    Column("minimum", "points that the next first meld needs; / 100", 2),
     Column("opened", "melds opened in this turn; / 2", 9),
     Column("circling", "turns in a row that took the top card and discarded it; / 4"),
     Column("upcards", "cards taken from the pile in this round; / 50", 2000),
@@ -153,11 +153,11 @@ WAYS = {
     "twins": "a set may have a card twice",
     "ace_low": "a run may begin with the Ace below the Two",
     "ace_high": "a run may end with the Ace above the King",
-    "add_to_own": "cards can be added to melds of one's own side",
+    "add_to_own": "cards can be added to melds of the same side",
     "add_to_others": "cards can be added to melds of other sides",
     "melds_laid": "melds are laid during play",
     "take_top": "the top of the pile alone can be taken",
-    "take_some": "the top cards of the pile can be taken, as many as one likes",
+    "take_some": "any number of cards from the top of the pile can be taken",
     "take_all": "the whole pile, or much of it, is taken",
 }
 
@@ -168,7 +168,7 @@ RULES = (
     Column("max_rounds", "rounds after which a match is given up; / 100", 1000),
     Column("max_unscored", "unscored deals in a row that end a match; / 20", 50),
     Column("deals", "rounds of a match; / 10", 100),
-    Column("last_deals", "how often the last round is dealt at most; / 20"),
+    Column("last_deals", "the most times that the last round is dealt; / 20"),
     Column("hand_cards", "cards dealt; / 13", 2),
     Column("jokers", "Jokers in each pack; / 4"),
     *_words("hand_cards", "usual", *range(7, 14)),
@@ -181,17 +181,17 @@ RULES = (
     *_yes("cutter_takes_wilds", "unplayed_score_zero", "upcard", "has_hand_bonus", "discard_taken"),
     *_yes("set_joker_exchange", "score_exhausted"),
     Column("ace_value", "points of an Ace, in half points; / 3"),
-    *(Column(f"hand_bonus_{i}", "what a hand scores; / 100", 2.5) for i in range(2)),
+    *(Column(f"hand_bonus_{i}", "points of a *hand*; / 100", 2.5) for i in range(2)),
     *_words("deal", "worst", "turn"),
     *_words("ace_hand", 11, 10),
     *_words("ace_low", 11, 1),
     *_words("ace_high", 11, 10),
-    Column("first_meld", "what a first meld must be worth; / 51", 3),
+    Column("first_meld", "points that a first meld needs; / 51", 3),
     *_yes("rising", "take_to_add", "reuse_wild", "add_to_pair", "win_first_turn", "wild_out", "one_colour", "one_suit"),
     *_yes("two_wilds_out"),
     *_words("melds", "one", "any"),
     *_words("last_card", "any", "discard"),
-    Column("rummy_factor", "what going out in one turn multiplies the points by; / 10"),
+    Column("rummy_factor", "factor of the points for going out in one turn; / 10"),
     *_yes("calls", "own_discard"),
     Column("calls", "calls that a seat may make in a round, -1: none; / 9", 1, -1),
     *_words("set_suits", "any", "different"),
@@ -199,7 +199,7 @@ RULES = (
     Column("call_limit", "the highest total to call with; / 10", 2),
     *_words("tie", "caller", "asaf", "nothing", "undercut"),
     *_yes("asaf_zero", "halving"),
-    Column("penalty", "what a beaten caller scores in addition; / 100"),
+    Column("penalty", "points that a beaten caller scores in addition; / 100"),
     *_words("first", "left", "winner"),
     Column("knock_card", "the most deadwood to knock with; / 10"),
     *_words("oklahoma", "off", "on", "spades"),
@@ -213,7 +213,7 @@ RULES = (
     *_words("count", "hand", "unmatched"),
     *_words("high_tonk", 50, 49, "none"),
     Column("low_tonk", "the highest count that is a low tonk; / 15"),
-    Column("stake", "what is paid; / 10", 100),
+    Column("stake", "the stake; / 10", 100),
     *_words("canastas", "usual", 0, 1, 2, 3),
     *_yes("ask", "frozen_before_meld", "lone_take", "red_threes_against"),
     *_words("must_take", "able", "fits", "never"),
@@ -228,7 +228,7 @@ RULES = (
 )
 
 TABLE_ARRAY = Array("table", "seats, sizes, turn and scores", TABLE)
-RULES_ARRAY = Array("rules", "what the game is, and its switches", RULES)
+RULES_ARRAY = Array("rules", "properties of the game, and its switches", RULES)
 TABLE_AT = {column.name: place for place, column in enumerate(TABLE)}
 RULES_AT = {column.name: place for place, column in enumerate(RULES)}
 

@@ -29,7 +29,7 @@ def _third_of_run(cards: int) -> int:
 
 @compiled
 def completing_run(cards: int, ace_low: bool, ace_high: bool) -> int:
-    """The cards that make three in sequence with two others of these."""
+    """The cards that would complete a sequence of three with two of these."""
     found = 0
     if ace_low:
         found |= _third_of_run(cards)
@@ -40,7 +40,7 @@ def completing_run(cards: int, ace_low: bool, ace_high: bool) -> int:
 
 @compiled
 def in_runs(cards: int, ace_low: bool, ace_high: bool) -> int:
-    """Those of the cards that are in a run of three or more among them."""
+    """The cards that are in a run of three or more among these."""
     found = 0
     if ace_low:
         found |= M.in_runs(cards)
@@ -51,12 +51,12 @@ def in_runs(cards: int, ace_low: bool, ace_high: bool) -> int:
 
 @compiled
 def completing_set(one: int, two: int) -> int:
-    """The cards that make three of a rank with two others of these; `two`: those that count twice."""
+    """The cards that would complete three of a rank with two of these; `two`: the cards held twice."""
     return cards_of(M.pair_ranks(one) | ranks_in(two)) & ALL
 
 
 @compiled
 def in_sets(one: int, two: int, three: int) -> int:
-    """Those of the cards of whose rank there are three or more; `two`, `three`: those that count twice and thrice."""
+    """The cards whose rank is held three times or more; `two`, `three`: the cards held twice and three times."""
     ranks = M.set_ranks(one) | M.pair_ranks(one) & ranks_in(two) | (ranks_in(three) if two else 0)
     return one & cards_of(ranks)

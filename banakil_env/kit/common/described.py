@@ -21,17 +21,17 @@ _PLACES = ("low", "high", "first", "last", "add", "all")
 _RANKS = {name[0]: rank for rank, name in enumerate(NAMES[:NUM_RANKS])}
 
 ACTION_COLUMNS = (
-    *(Column(f"verb={verb}", "what is done") for verb in VERBS),
+    *(Column(f"verb={verb}", "the verb of the action") for verb in VERBS),
     *(Column(f"card_{name}", f"cards of the face that it names; / {CARDS_UNIT}") for name in NAMES),
-    *(Column(f"for_{name}", f"a wild card stands for the face, or lies in its book; / {CARDS_UNIT}") for name in NAMES),
+    *(Column(f"for_{name}", f"a wild card stands for the face, or is in its book; / {CARDS_UNIT}") for name in NAMES),
     *(Column(f"meld_{meld}", "the meld, a row of the array `melds`") for meld in range(MOST_MELDS)),
-    *(Column(f"place={word}", "this word is in its text") for word in _PLACES),
-    Column("yes", "of an answer: yes"),
-    Column("no", "of an answer: no"),
-    *(Column(f"joker_{place}", "of a run: its card at this place is a Joker") for place in range(_LONGEST_OPENING)),
+    *(Column(f"place={word}", "the word is in the text of the action") for word in _PLACES),
+    Column("yes", "an answer: yes"),
+    Column("no", "an answer: no"),
+    *(Column(f"joker_{place}", "a run: its card at this place is a Joker") for place in range(_LONGEST_OPENING)),
     Column("run", "opens a run"),
     Column("set", "opens a set or a book"),
-    Column("number", f"of cards that are taken from the pile; / {DEPTHS_UNIT}", 72 / DEPTHS_UNIT),
+    Column("number", f"cards that are taken from the pile; / {DEPTHS_UNIT}", 72 / DEPTHS_UNIT),
 )
 _AT = {column.name: place for place, column in enumerate(ACTION_COLUMNS)}
 _CARD, _FOR, _MELD = _AT[f"card_{NAMES[0]}"], _AT[f"for_{NAMES[0]}"], _AT["meld_0"]

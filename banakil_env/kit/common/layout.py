@@ -322,7 +322,7 @@ def common_layout(
     """The common layout of a game.
 
     Args:
-        name: of the game. looks: what the fields do not tell. seen: the fields of the observation.
+        name: of the game. looks: facts that the fields do not show. seen: the fields of the observation.
         full: `Game.full_state`. actions, rules, seats: of the game. low_wins: fewer points are better.
 
     Raises:

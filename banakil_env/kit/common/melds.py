@@ -23,13 +23,13 @@ def write_nothing(seen: Any, left: Any, cards: Any, melds: Any, table: Any) -> N
 
 @inlined
 def whose(owner: int, partners: bool) -> int:
-    """MINE, PARTNERS or OTHERS, of a relative seat; `partners`: the seat opposite is one."""
+    """The side of a relative seat: MINE, PARTNERS or OTHERS; `partners`: whether the opposite seat is the partner."""
     return C.MINE if owner == 0 else C.PARTNERS if partners and owner == 2 else C.OTHERS
 
 
 @inlined
 def lay(left: Any, cards: Any, face: int, owned: int, count: int) -> None:
-    """Cards of a face lie in a meld."""
+    """Record cards of a face in a meld."""
     cards[face, C.MELD + owned] += np.float32(count) * CARD
     left[face] -= count
 
@@ -50,7 +50,8 @@ def lay_run(
 
     Args:
         row: of the array `melds`. owned: MINE, PARTNERS or OTHERS. suit: of the run.
-        places: where its cards lie, A 2 .. K A, as a mask; `wilds`: those with a wild card, which the caller lays.
+        places: the places of its cards, A 2 .. K A, as a mask; `wilds`: the places with a wild card, which the caller
+            records.
         for_me, for_others: whether cards at its ends are marked as taken by it.
     """
     first = NUM_RANKS * suit
@@ -95,8 +96,8 @@ def lay_set(
 
     Args:
         row, owned, for_me, for_others: as of `lay_run`. rank: of the set.
-        one, two: the suits of its naturals, and those that are there twice, as masks. wilds: how many wild cards, which
-            the caller lays. free: the set takes a suit that is there already.
+        one, two: the suits of its naturals, and the suits that it has twice, as masks. wilds: the number of wild cards,
+            which the caller records. free: whether the set can have a suit twice.
     """
     for suit in range(NUM_SUITS):
         face = NUM_RANKS * suit + rank

@@ -45,13 +45,13 @@ def serve(state: np.dtype[Any]) -> None:
 
 @hook
 def jokers_owed(state: Any) -> int:
-    """The number of Jokers that the mover is bound to play."""
+    """The number of Jokers that the mover must play."""
     return 0
 
 
 @hook
 def want_cards(state: Any, wanted: Any) -> None:
-    """Call `want` for random cards with which the mover may go on."""
+    """Call `want` for random cards with which the mover can go on."""
     raise NotImplementedError
 
 
@@ -115,7 +115,7 @@ def _give_wanted(state: Any, pool: Any, size: int, sizes: Any, wanted: Any) -> i
 
 @compiled
 def want(wanted: Any, face: int) -> None:
-    """One card more is wanted; a row: how many, and their faces."""
+    """Add a wanted card to the row `wanted`: the number of cards, then their faces."""
     if wanted[0] < MAX_CARDS:
         wanted[0] += 1
         wanted[wanted[0]] = face
@@ -123,7 +123,7 @@ def want(wanted: Any, face: int) -> None:
 
 @compiled
 def want_row(wanted: Any, row: int) -> None:
-    """The cards of an opening are wanted: a row of `joker_melds.OPENINGS`."""
+    """Add the cards of an opening to the wanted cards; `row` of `joker_melds.OPENINGS`."""
     for face in range(JOKER):
         for _ in range((W.NEED_ONE[row] >> face & 1) + (W.NEED_TWO[row] >> face & 1)):
             want(wanted, face)
@@ -133,7 +133,9 @@ def want_row(wanted: Any, row: int) -> None:
 
 @compiled
 def want_longer(state: Any, wanted: Any, runs: Any) -> None:
-    """The mover should be able to lay all cards in these runs: want cards at their ends until it has no others."""
+    """The mover must be able to lay all its cards in these runs: add cards at their ends to the wanted cards until it
+    has no others.
+    """
     left, tries = count_cards(state.hands[state.active]) - wanted[0], 4 * MAX_CARDS
     while left > 0 and tries > 0:
         tries -= 1

@@ -43,7 +43,7 @@ def contract_text(sets: int, runs: int) -> str:
 
 
 def named_text(state: Any) -> str:
-    """What waits for its meld, as its action is called: `add 8h`."""
+    """The card that waits for its meld, as the text of its action: `add 8h`."""
     return _NAMED[int(state.named) - 1]
 
 
@@ -90,7 +90,7 @@ class ContractPositions(Positions):
         return (*self.phases.values(), "choose ADD-OR-SWAP")
 
     def fewest(self, state: Any) -> int:
-        """How many naturals a meld must have."""
+        """The number of naturals that a meld must have."""
         return 2
 
     def ending(self, state: Any) -> str:
@@ -100,7 +100,7 @@ class ContractPositions(Positions):
         return ", ".join(["match", *(f"seat {seat}" for seat in _lowest(state))])
 
     def marks_of(self, state: Any) -> tuple[str, ...]:
-        """See `Positions`; a match may be shared."""
+        """See `Positions`; a match can have several winners."""
         return ("shared",) if state.ending == T.MATCH and len(_lowest(state)) > 1 else super().marks_of(state)
 
     def to_text(self, state: Any) -> str:
@@ -210,7 +210,7 @@ class ContractPositions(Positions):
         """The table as `viewer` sees it; None: all hands open, and the stock too.
 
         Args:
-            decisions: what is to be decided, by the number of the phase.
+            decisions: the decision in words, by the number of the phase.
             contract: of this round, in words: "two sets of three". facts: more about the turn.
         """
         decision = decisions.get(int(state.phase), "")

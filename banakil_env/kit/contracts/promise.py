@@ -70,7 +70,7 @@ def gone_in(seen: Any) -> int:
 
 @inlined
 def hidden_of(seen: Any, face: int, copies: int) -> int:
-    """How many cards of a face are hidden, of this number in the pack."""
+    """The number of hidden cards of a face, of which the pack has `copies`."""
     return copies - seen.hand[face] - seen.table[face] - seen.discards[face]
 
 
@@ -106,11 +106,11 @@ def worth_of_set(held: int, spare: bool, values: Any) -> int:
 
 @compiled
 def promise(one: int, two: int, gone: int, sets: int, runs: int, apart: bool, values: Any) -> int:
-    """The worth of the best beginnings of `sets` sets and `runs` runs, and one more of each kind that is asked for.
+    """The worth of the best beginnings of `sets` sets and `runs` runs, and of one more of each kind in the contract.
 
     Args:
         one, two: the naturals held, and held twice. gone: see `gone_in`.
-        apart: no two runs may be of one suit.
+        apart: whether all runs need different suits.
         values: of a player whose parameters include WORTHS.
     """
     worth, hidden = 0, ~gone & ((1 << JOKER) - 1)
@@ -141,7 +141,7 @@ def promise(one: int, two: int, gone: int, sets: int, runs: int, apart: bool, va
 
 @compiled
 def raised_by(card: int, one: int, two: int, gone: int, sets: int, runs: int, apart: bool, values: Any) -> int:
-    """By how much a natural raises the promise of a hand. `card`: its mask; the rest as for `promise`."""
+    """The amount by which a natural raises the promise of a hand. `card`: its mask; the rest as for `promise`."""
     more = promise(one | card, two | one & card, gone, sets, runs, apart, values)
     return more - promise(one, two, gone, sets, runs, apart, values)
 
@@ -199,7 +199,7 @@ def _near(places: int) -> int:
 
 @compiled
 def given_by(seen: Any, face: int, values: Any) -> int:
-    """The cost of a discard that the next seat may use, less what its rank in the pile tells."""
+    """The cost of a discard that the next seat can use, less a discount for cards of its rank in the pile."""
     cost = values.gives_fit * (seen.fits[face] * seen.down[1])
     if values.gives_known != 0:
         cost += values.gives_known * goes_with(1 << face, _known_next(seen))
@@ -228,7 +228,7 @@ def _lying(seen: Any, rank: int) -> int:
 
 @compiled
 def is_late(seen: Any) -> bool:
-    """Whether a seat has melds."""
+    """Whether the round is late: a seat has melds."""
     for place in range(seen.num_players):
         if seen.down[place]:
             return True
@@ -239,7 +239,7 @@ def is_late(seen: Any) -> bool:
 def least_useful(
     seen: Any, discards: int, sets: int, runs: int, apart: bool, points: Any, kept: int, values: Any
 ) -> int:
-    """The face, of a mask of faces, that the hand misses least as a discard; a Joker last of all.
+    """The face, out of a mask of faces, that the hand needs least; Jokers come last.
 
     Args:
         sets, runs, apart: see `promise`; a seat that is down begins one of each. points: of the faces.
@@ -281,7 +281,9 @@ def upcard_of(seen: Any) -> int:
 
 @compiled
 def choose_run(seen: Any, mask: Any, first: int) -> int:
-    """The meld to choose: a run rather than a set, for it makes room for more. `first` is the first such action."""
+    """The action that chooses a meld: a run rather than a set, since a run can take further cards. `first` is the first
+    such action.
+    """
     for slot in range(W.MAX_MELDS):
         if mask[first + slot] and seen.meld_kind[slot] == RUN:
             return first + slot

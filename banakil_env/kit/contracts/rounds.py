@@ -53,7 +53,7 @@ def book_round(state: Any, ending: int, winner: int, scored: bool, contracts: in
     """Add up `points` after a round; then the match ends, or the next round is dealt.
 
     Args:
-        ending, winner: of the round. scored: it counts. contracts: how many the match has.
+        ending, winner: of the round. scored: whether it counts. contracts: their number in the match.
     """
     T.begin_turn(state, 0, T.OVER)
     add_up(state, ending, winner)

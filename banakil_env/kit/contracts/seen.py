@@ -38,11 +38,17 @@ def seen_fields(
     by_seat = (K.MAX_SEATS, NUM_FACES)
     to_move, dealer, phase = turn_seen(phases, K.MAX_SEATS, "decide")
     return Fields(
-        Field("hand", "the own cards", LAYERS, faces, role=COUNTS),
+        Field("hand", "the observer's cards", LAYERS, faces, role=COUNTS),
         Field("known", "cards that everybody knows to be in the hand of each seat", LAYERS, by_seat, role=COUNTS),
         Field("table", "cards in melds", LAYERS, faces, role=COUNTS),
         Field("discards", "cards in the pile", LAYERS, faces, role=COUNTS),
-        Field("upcards", "of each face: 1 if it is the upcard, 2 if it lies right under it", 2, faces, role=DEPTHS),
+        Field(
+            "upcards",
+            "for each face: 1 if it is the upcard, 2 if it is the card under the upcard",
+            2,
+            faces,
+            role=DEPTHS,
+        ),
         Field("pile", "1 + the face of each card in the pile, from the bottom", NUM_FACES, cards, role=HIDDEN),
         Field("meld_kind", "of each meld, in the order of opening: 0 none, 1 run, 2 set", SET, melds, role=ONE_HOT),
         Field("meld_owner", "1 + the relative seat whose meld it is; 0: none", K.MAX_SEATS, melds, role=ONE_HOT),
@@ -61,7 +67,7 @@ def seen_fields(
         *state.shown("calls"),
         to_move,
         Field("active", "the seat is the mover; no seat when the game is over", shape=seats),
-        Field("took", "asked: the seat took the card before the upcard; answering: it calls the upcard", shape=seats),
+        Field("took", "offered: the seat took the card before the upcard; answering: it calls the upcard", shape=seats),
         dealer,
         phase,
         *state.shown(f"contract named first {MATCH_SEEN}"),
@@ -71,19 +77,19 @@ def seen_fields(
 
 @hook
 def naturals_taken(state: Any, meld: int) -> int:
-    """The naturals that may be added to a meld, as a mask."""
+    """The naturals that can be added to a meld, as a mask."""
     return W.naturals_taken(meld)
 
 
 @hook
 def exchanged(state: Any, meld: int) -> int:
-    """The naturals that may be exchanged for a Joker of a meld, as a mask."""
+    """The naturals that can be exchanged for a Joker of a meld, as a mask."""
     return W.jokers_for(meld)
 
 
 @compiled
 def fitting(state: Any) -> int:
-    """The naturals that may be added to a meld on the table, as a mask."""
+    """The naturals that can be added to some meld on the table, as a mask."""
     fits = 0
     for slot in range(state.num_melds):
         fits |= naturals_taken(state, state.melds[slot])
@@ -180,7 +186,7 @@ def write_uses(seen: Any, out: Any, first: int) -> None:
 
 
 def features_for(game: str, seen: Fields) -> Features:
-    """What a network sees of an observation of these fields."""
+    """The features of an observation with these fields."""
     return features_of(
         seen,
         game,

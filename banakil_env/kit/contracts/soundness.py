@@ -44,7 +44,7 @@ def fault_of_table(state: Any, max_points: int, contracts: int) -> int:
     """0, or a place in FAULTS plus 1.
 
     Args:
-        max_points: the most that a seat can score in a round. contracts: how many there are.
+        max_points: the most that a seat can score in a round. contracts: their number.
     """
     fault = fault_of_round(state, max_points)
     if fault:

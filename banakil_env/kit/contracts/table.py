@@ -74,7 +74,7 @@ def state_fields(
         ),
         Field("first", "the melds of the mover were all laid in this turn", public=True),
         Field("num_melds", "melds on the table", W.MAX_MELDS),
-        Field("meld_owner", "whose each meld is", seat, (W.MAX_MELDS,)),
+        Field("meld_owner", "the owner of each meld", seat, (W.MAX_MELDS,)),
         *T.heap_fields(MAX_CARDS, NUM_FACES - 1, stock=50, pile=20),
         *own,
     )
@@ -86,7 +86,7 @@ def state_fields(
 
 @hook
 def num_jokers(state: Any) -> int:
-    """How many Jokers the pack has."""
+    """The number of Jokers in the pack."""
     return state.num_players - 1
 
 
@@ -130,7 +130,7 @@ def jokers_held(state: Any, seat: int) -> int:
 
 @compiled
 def draw_stock(state: Any, seat: int) -> None:
-    """The next card of the stock goes to a hand. The stock is renewed first if it is empty: see `can_draw`."""
+    """Move the next card of the stock to a hand. An empty stock is renewed first: see `can_draw`."""
     if state.stock_size == 0:
         T.shuffle_pile_under(state)
     T.draw_stock(state, seat)
@@ -138,7 +138,7 @@ def draw_stock(state: Any, seat: int) -> None:
 
 @inlined
 def can_draw(state: Any) -> bool:
-    """Whether the stock has a card, or one lies under the upcard."""
+    """Whether the stock has a card, or the pile has one under the upcard."""
     return state.stock_size != 0 or state.pile_size > 1
 
 
@@ -147,7 +147,7 @@ def can_draw(state: Any) -> bool:
 
 @inlined
 def melds_of(state: Any, seat: int, first: int) -> int:
-    """How many melds of a seat there are from number `first` on."""
+    """The number of melds of a seat, from meld number `first` on."""
     count = 0
     for slot in range(first, state.num_melds):
         count += state.meld_owner[slot] == seat
@@ -160,13 +160,13 @@ is_down = T.owns_meld
 
 @inlined
 def lays_first(state: Any) -> bool:
-    """Whether the mover was not down when the turn began: it has its contract to meet, or has met it in this turn."""
+    """Whether the mover had no melds when the turn began: its contract is still open, or was met in this turn."""
     return state.first != 0 or not is_down(state, state.active)
 
 
 @compiled
 def open_meld(state: Any, seat: int, row: int) -> None:
-    """Cards of a hand become a new meld before its seat: a row of `joker_melds.OPENINGS`."""
+    """Open a meld with cards of a hand: `row` of `joker_melds.OPENINGS`."""
     once, twice = W.NEED_ONE[row], W.NEED_TWO[row]
     for face in range(JOKER):
         for _ in range((once >> face & 1) + (twice >> face & 1)):
@@ -193,7 +193,8 @@ def runs_laid(state: Any, laid: Any) -> int:
 
 @compiled
 def still_lacks(state: Any, sets: int, runs: int, clash: Any) -> Any:
-    """What the mover still has to open of a contract: sets, runs, and where these may begin, a place mask.
+    """The part of the contract that the mover must still open: sets, runs, and the places where these runs can begin, a
+    mask.
 
     Args:
         sets, runs: of the whole contract. clash: of `contracts.windows_that_clash`.
@@ -246,10 +247,12 @@ def first_contract(state: Any, switch: int, contracts: int) -> int:
 
 @compiled
 def ask_after(state: Any, seat: int, barred: int) -> bool:
-    """Ask the next seat in order of play, up to the mover, about the upcard; False: nobody is left, the mover goes on.
+    """Offer the upcard to the next seat in the order of play, up to the mover; False: no seat is left, and the mover
+    goes on.
 
     Args:
-        seat: asked last; the mover at the beginning. barred: seats that are not asked, a mask.
+        seat: the last seat that had the offer; the mover at the beginning. barred: seats without an offer, a
+        mask.
     """
     other = T.next_seat(state, seat)
     while other != state.active:
@@ -280,7 +283,7 @@ def out_of_calls(state: Any, limit: int) -> int:
 
 @compiled
 def take_call(state: Any) -> None:
-    """The seat that is asked takes the upcard, and a card of the stock as a penalty."""
+    """The seat with the offer takes the upcard, and a card of the stock as a penalty."""
     seat = state.seat
     T.take_top(state, seat)
     draw_stock(state, seat)

@@ -123,11 +123,11 @@ def _jokers_of_suit(laid: Any, begun: int, runs: int, ranks: int, ranks_two: int
 def can_finish(laid: Any, one: int, two: int, jokers: int, fewest: int = 2) -> bool:
     """Whether every card of the hand goes into three runs, no two of them continuous at the end.
 
-    Suits share nothing but Jokers. So each suit tells, for each number of runs in it, with how many Jokers that can be
-    done; what is asked is whether these numbers can add up to three runs and to the Jokers of the hand.
+    Suits share only Jokers. So for each suit and each number of runs in it, the possible numbers of Jokers are found;
+    then these must add up to three runs and to the Jokers of the hand.
 
     Args:
-        laid: the three runs as melds; 0 for one that is still to be opened, and those come last.
+        laid: the three runs as melds; 0 for a run that is not opened yet; those come last.
         one, two, jokers: the hand. fewest: naturals in an opening.
     """
     if popcount(one) + popcount(two) + jokers > LAST_RUNS * NUM_PLACES:

@@ -92,7 +92,7 @@ def same_suit(suit: int, low: int, other_suit: int, other_low: int) -> bool:
 
 @compiled
 def jokers_for_sets(one: int, two: int, sets: int, ranks: int, fewest: int = 2) -> int:
-    """The fewest Jokers with which this number of sets of three can be opened at once; NEVER: no number is enough.
+    """The fewest Jokers with which this number of sets of three can be opened at once; NEVER: impossible.
 
     k sets of a rank with n naturals need 2k <= n naturals, and 3k - n Jokers in addition. So a rank gives n // 3 sets
     without Jokers, and then one more for 1, 2 or 3 Jokers; with eight cards one for 1 and one for 3. A further set of a
@@ -323,7 +323,7 @@ def meeting(
     """The functions of a game.
 
     Args:
-        open_set, open_run: the first actions of both blocks, that of sets right before that of runs.
+        open_set, open_run: the first actions of both blocks; the block of sets comes directly before the block of runs.
         clash: of `windows_that_clash`. patterns: number of patterns of Jokers in a run.
         open_lone: the first action of `joker_melds.lone_blocks`, the last blocks of the game; -1: no such blocks.
     """

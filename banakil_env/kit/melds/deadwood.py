@@ -86,11 +86,10 @@ def _order_of(rank: int, whole: int, choice: int) -> int:
 
 @compiled
 def best_sets(cards: int) -> int:
-    """The cards in sets in an arrangement with the least deadwood; all other cards that fit a run lie in runs.
-
-    Of several such arrangements, the one with the first set that the others lack counts, in this order: four cards of
-    a rank, those without the diamond, those without the club, from the lowest rank to the highest; then three cards of
-    a rank, four without the heart, and without the spade, again by rank. This is the order of OpenSpiel's gin rummy.
+    """The cards in sets in an arrangement with the least deadwood; all other cards that fit a run are in runs. Of
+    several such arrangements, the one with the first set that the others lack is taken, in this order: four cards of a
+    rank, those without the diamond, those without the club, from the lowest rank to the highest; then three cards of a
+    rank, four without the heart, and without the spade, again by rank. This is the order of OpenSpiel's gin rummy.
     """
     ranks, runs = set_ranks(cards), in_runs(cards)
     sure, contested, number = 0, scratch(NUM_RANKS), 0
@@ -144,9 +143,8 @@ def deadwood(cards: int) -> int:
 
 @compiled
 def deadwood_of_ten(cards: int) -> int:
-    """The deadwood of eleven cards in the arrangement of `best_sets`, without its highest card.
-
-    A discard can leave less deadwood if another arrangement leaves a higher card over.
+    """The deadwood of eleven cards in the arrangement of `best_sets`, without its highest card. A discard can leave
+    less deadwood if another arrangement has a higher unmatched card.
     """
     left = cards & ~best_melded(cards)
     highest = 0

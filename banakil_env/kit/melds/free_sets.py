@@ -42,7 +42,7 @@ def set_number(kind: int, naturals: tuple[int, ...], wilds: int) -> int:
 
 
 def all_free_sets(wild: str, ranks: list[int]) -> list[Opening]:
-    """Every set of three of these ranks; `wild` is how a wild card is written, the rank behind it."""
+    """Every set of three of these ranks; `wild` is the text of a wild card, which the rank follows."""
     return [_set_of(wild, rank, suits) for rank in ranks for suits in SUITS]
 
 
@@ -67,17 +67,17 @@ def _suits_of(cards: int, rank: int) -> int:
 
 @inlined
 def tripled(one: int, two: int) -> int:
-    """The ranks of which there are three cards or more among these faces and those held twice."""
+    """The ranks with three cards or more, counting the faces in `two` twice."""
     return set_ranks(one) | pair_ranks(one) & ranks_in(two)
 
 
 @compiled
 def write_free_sets(mask: Any, first: Any, one: int, two: int, wilds: int, wanted: int, needs: Any) -> None:
-    """Write 1 for the sets that can be opened; the other cells stay.
+    """Write 1 for the sets that can be opened; other cells are unchanged.
 
     Args:
-        mask: a row of bytes. first: where the sets of each rank begin there, by rank.
-        one, two: the natural cards at hand, and those of them of which both may be used. wilds: how many wild cards.
+        mask: a row of bytes. first: the index of the first set of each rank in it.
+        one, two: the natural cards at hand, and those of which both cards can be used. wilds: the number of wild cards.
         wanted: write only sets with a card of these faces; the Joker stands for any wild card.
         needs: of the sets of all ranks (`Opening.needs`), from that at the lowest place of `first` on.
     """
@@ -94,21 +94,21 @@ def write_free_sets(mask: Any, first: Any, one: int, two: int, wilds: int, wante
 
 @inlined
 def place_in_set(meld: int, face: int) -> int:
-    """The place to which a card of its rank comes in a set."""
+    """The place in a set at which a card of its rank is added."""
     suit = face // NUM_RANKS
     return suit + SECOND * (places_in(meld) >> suit & 1)
 
 
 @inlined
 def is_free_set(places: int, wilds: int) -> bool:
-    """Whether places and wild cards are those of a set: second cards where there is a first, wild cards behind."""
+    """Whether places and wild cards form a valid set: a second card of a suit only after a first, wild cards last."""
     behind, second = places >> NO_SUIT, places >> SECOND & 15
     return behind & (behind + 1) == 0 and second & ~places == 0 and wilds == behind << NO_SUIT
 
 
 @compiled
 def melded_freely(one: int, two: int) -> int:
-    """Those of these natural cards that are in a run or a set among them; `two`: those that are held twice."""
+    """The natural cards that are in a run or a set among these; `two`: the cards held twice."""
     return melded(one) | one & cards_of(pair_ranks(one) & ranks_in(two))
 
 

@@ -65,7 +65,7 @@ def can_be_emptied(hand: int, runs: int, sets: int, banned: int, must_discard: b
         hand: the cards, a mask.
         runs, sets: the cards in runs and in sets on the table.
         banned: cards that may not be discarded.
-        must_discard: the last card has to be discarded; else it may be.
+        must_discard: whether the last card must be discarded; otherwise it can be.
     """
     # A card that no run and no set could hold, whatever becomes of the others, can only be discarded: one at most.
     stuck = hand & ~in_runs(hand | runs) & ~cards_of(set_ranks(hand) | ranks_in(sets))

@@ -84,7 +84,7 @@ def run_openings(cards: int) -> int:
 def places(runs: int, sets: int) -> int:
     """The cards that fit a meld on the table: those next to a run, and the fourth of a set.
 
-    Nothing is laid next to an Ace: it is an end of its run.
+    No card is laid next to an Ace: it is an end of its run.
     """
     inner = runs & ~ACES
     return (above(inner) | below(inner) | cards_of(ranks_in(sets))) & ~(runs | sets)

@@ -194,7 +194,7 @@ def window_of(row: int) -> int:
 
 @inlined
 def first_left(one: int, two: int, need: int, need_two: int) -> int:
-    """The faces still held after these have left the hand; faces of `need_two` leave twice."""
+    """The faces still held after the faces in `need` have left the hand; faces in `need_two` leave twice."""
     return one & ~(need & ~two | need_two)
 
 
@@ -225,7 +225,7 @@ def sets_with(one: int, two: int, jokers: int, rank: int) -> int:
 
 @compiled
 def numbers_by_rank(one: int, two: int) -> Any:
-    """How many cards a hand has of every rank, 0 to 8: its binary digits 1, 2, 4 and 8, each a mask of ranks."""
+    """The number of cards of every rank in a hand, 0 to 8, as four masks of ranks: the binary digits 1, 2, 4 and 8."""
     ones, twos, fours, eights = 0, 0, 0, 0
     for suit in range(NUM_SUITS):
         for cards in (one, two):
@@ -287,19 +287,19 @@ def jokers_at(run: int) -> int:
 
 @inlined
 def occupied(run: int) -> int:
-    """The places of a run: neighbours of each other."""
+    """The places of a run, which are consecutive."""
     return (run | run >> NUM_PLACES) & ONE_RUN
 
 
 @inlined
 def jokers_in(meld: int) -> int:
-    """How many Jokers a meld has."""
+    """The number of Jokers in a meld."""
     return popcount(jokers_at(meld)) if is_run(meld) else meld >> _SET_JOKERS & 7
 
 
 @inlined
 def size_of(meld: int) -> int:
-    """How many cards a meld has."""
+    """The number of cards in a meld."""
     pairs = meld & 0xFF
     of_set = popcount(pairs & 0x55) + 2 * popcount(pairs & 0xAA) + (meld >> _SET_JOKERS & 7)
     return popcount(occupied(meld)) if is_run(meld) else of_set
@@ -320,7 +320,7 @@ def beside(run: int) -> int:
 
 @compiled
 def naturals_taken(meld: int) -> int:
-    """The naturals, as a mask of faces, that may be added to a meld: to a set its rank, to a run both neighbours."""
+    """The naturals, as a mask of faces, that can be added to a meld: to a set its rank, to a run both neighbours."""
     if is_run(meld):
         return faces_at(meld, beside(meld))
     return (1 | 1 << NUM_RANKS | 1 << 2 * NUM_RANKS | 1 << 3 * NUM_RANKS) << rank_of(meld)
@@ -328,14 +328,14 @@ def naturals_taken(meld: int) -> int:
 
 @compiled
 def ends_free(meld: int) -> int:
-    """Where a Joker may be added, LOW | HIGH; to a set it is HIGH."""
+    """The ends at which a Joker can be added, LOW | HIGH; HIGH for a set."""
     places = occupied(meld)
     return LOW * (places & 1 == 0) | HIGH * (places >> NUM_RANKS == 0) if is_run(meld) else HIGH
 
 
 @inlined
 def jokers_for(meld: int) -> int:
-    """The faces that the Jokers of a run stand for; of a set none."""
+    """The faces that the Jokers of a run stand for; none for a set."""
     return faces_at(meld, jokers_at(meld)) if is_run(meld) else 0
 
 
@@ -360,7 +360,9 @@ def with_joker(meld: int, end: int) -> int:
 
 @compiled
 def with_exchange(meld: int, face: int) -> int:
-    """The run with a natural in place of the Joker that stands for it; of two Jokers that are Aces, the high one."""
+    """The run with a natural in place of the Joker that stands for it; if two Jokers stand for the Ace, the high one is
+    replaced.
+    """
     rank = face % NUM_RANKS
     place = NUM_RANKS if rank == 0 and jokers_at(meld) >> NUM_RANKS else rank
     return meld & ~(1 << NUM_PLACES + place) | 1 << place
@@ -368,7 +370,7 @@ def with_exchange(meld: int, face: int) -> int:
 
 @compiled
 def is_meld(meld: int, fewest: int = 2) -> bool:
-    """Whether a number is a meld that can lie on the table; a state that holds others is unsound.
+    """Whether a number is a meld that is possible on the table; a state with other numbers is unsound.
 
     Args:
         fewest: naturals that a meld must have.
@@ -428,7 +430,7 @@ def stands_for(meld: Any) -> tuple[str | None, ...]:
 
 
 def meld_text(meld: Any) -> str:
-    """The cards of a meld. Before a set of one natural that could be read as a run stands the word `set`."""
+    """The cards of a meld. A set of one natural that could be read as a run begins with the word `set`."""
     faces = meld_faces(meld)
     lone = len(faces) >= RUN_SIZE and sum(face != JOKER for face in faces) == 1
     return ("set " if lone and not _plain(meld)[0] else "") + FACES.text(faces)
@@ -437,7 +439,7 @@ def meld_text(meld: Any) -> str:
 def parse_meld(text: str, fewest: int = 2) -> int:
     """A meld from its cards, a run in the order of its places. ValueError: not a meld, with the reason.
 
-    Four cards or more with one natural are a run, or behind the word `set` a set. `fewest`: see `is_meld`.
+    Four cards or more with one natural are a run, or a set if the word `set` comes first. `fewest`: see `is_meld`.
     """
     words = text.split()
     is_set = words[:1] == ["set"]

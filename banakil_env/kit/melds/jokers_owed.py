@@ -92,7 +92,7 @@ def can_use_owed(one: int, two: int, jokers: int, owed: int, swaps: int, swaps_t
     opened in this turn, never helps: opening the meld with the natural at once is at least as good.
 
     Args:
-        one, two, jokers: the hand. owed: how many of its Jokers.
+        one, two, jokers: the hand. owed: the number of its Jokers that are owed.
         swaps, swaps_two: the faces that Jokers in runs stand for, and those for which two do.
         fewest: naturals in an opening.
     """

@@ -19,13 +19,15 @@ MAX_JOKERS = LAYERS
 
 @inlined
 def has_neighbors(meld: int) -> bool:
-    """Whether two Jokers of a run lie side by side."""
+    """Whether two Jokers of a run are neighbours."""
     return W.is_run(meld) and W.jokers_at(meld) & W.jokers_at(meld) >> 1 != 0
 
 
 @inlined
 def end_of(run: int) -> int:
-    """The place at which a run grows, as a bit: above the run, or below once the Ace lies high; 0: fourteen cards."""
+    """The place at which a run grows, as a bit: above the run, or below it once it ends with a high Ace; 0: it has
+    fourteen cards.
+    """
     there = W.occupied(run)
     above = there << 1 & ~there & W.ONE_RUN
     return above if above else there >> 1 & ~there
@@ -33,13 +35,13 @@ def end_of(run: int) -> int:
 
 @compiled
 def naturals_taken(meld: int) -> int:
-    """The naturals, as a mask of faces, that may be added to a meld."""
+    """The naturals, as a mask of faces, that can be added to a meld."""
     return W.faces_at(meld, end_of(meld)) if W.is_run(meld) else W.naturals_taken(meld)
 
 
 @compiled
 def joker_end(meld: int) -> int:
-    """Where a Joker may be added: LOW, HIGH, or 0 for nowhere; to a set it is HIGH."""
+    """The end at which a Joker can be added: LOW, HIGH, or 0 for none; HIGH for a set."""
     if not W.is_run(meld):
         return W.HIGH
     end, jokers = end_of(meld), W.jokers_at(meld)
@@ -50,7 +52,7 @@ def joker_end(meld: int) -> int:
 
 @compiled
 def exchanged(meld: int) -> int:
-    """The faces of a run for which a Joker makes room: it goes to the end, and no other Joker lies there."""
+    """The faces that can replace a Joker of a run: the Joker moves to the end, where no other Joker is."""
     if not W.is_run(meld) or end_of(meld) == 0:
         return 0
     end, jokers = end_of(meld), W.jokers_at(meld)
@@ -83,7 +85,7 @@ def with_place(meld: int, place: int) -> int:
 
 @compiled
 def room_in(meld: int) -> int:
-    """How many Jokers can be added to a meld, one after the other; to a set, all Jokers of the pack."""
+    """The number of Jokers that can be added to a meld, one after the other; for a set, all Jokers of the pack."""
     if not W.is_run(meld):
         return MAX_JOKERS
     count = 0
@@ -95,7 +97,7 @@ def room_in(meld: int) -> int:
 
 @compiled
 def room_on(state: Any) -> int:
-    """How many Jokers can be added to the melds on the table."""
+    """The number of Jokers that can be added to the melds on the table."""
     count = 0
     for slot in range(state.num_melds):
         count += room_in(state.melds[slot])

@@ -86,7 +86,7 @@ def wild_in(meld: int) -> int:
 
 @inlined
 def size_of(meld: int) -> int:
-    """How many cards a meld has."""
+    """The number of cards in a meld."""
     return popcount(meld & _PLACES) + (is_group(meld) and wild_in(meld) != 0)
 
 
@@ -116,7 +116,9 @@ def naturals_of(meld: int) -> int:
 
 @compiled
 def value_of_meld(meld: int, ace_low: int, ace_high: int) -> int:
-    """What a meld is worth, the wild card as what it stands for; the values of an Ace at each end of a sequence."""
+    """The value of a meld, in which a wild card counts as the card that it stands for. `ace_low`, `ace_high`: the
+    values of an Ace at each end of a sequence.
+    """
     places = places_of(meld)
     if is_group(meld):
         return VALUES[what_of(meld) - _GROUP] * (popcount(places) + (wild_in(meld) != 0))
@@ -126,7 +128,7 @@ def value_of_meld(meld: int, ace_low: int, ace_high: int) -> int:
 
 @compiled
 def value_of(cards: int) -> int:
-    """What the faces in a mask are worth, each once."""
+    """The value of the faces in a mask, each counted once."""
     low = popcount(cards & _ONES) + 2 * popcount(cards & _TWOS)
     return low + 4 * popcount(cards & _FOURS) + 8 * popcount(cards & _EIGHTS)
 
@@ -155,7 +157,7 @@ def _face_at(suit: int, place: int) -> int:
 
 @compiled
 def fitting(meld: int) -> int:
-    """The naturals, as a mask of faces, that may be added to a meld: at an end, or the fourth of three naturals."""
+    """The naturals, as a mask of faces, that can be added to a meld: at an end, or as the fourth of three naturals."""
     places = places_of(meld)
     if is_group(meld):
         lacks = suits_bits(~places & 15, what_of(meld) - _GROUP)
@@ -190,13 +192,13 @@ def replacing(meld: int) -> int:
 
 @inlined
 def room_below(meld: int) -> bool:
-    """Whether a wild card may be added at the low end of a sequence."""
+    """Whether a wild card can be added at the low end of a sequence."""
     return not is_group(meld) and wild_in(meld) == 0 and _is_open_below(places_of(meld))
 
 
 @inlined
 def room_above(meld: int) -> bool:
-    """Whether a wild card may be added at the high end of a sequence, or to a group of three naturals."""
+    """Whether a wild card can be added at the high end of a sequence, or to a group of three naturals."""
     if wild_in(meld):
         return False
     return popcount(places_of(meld)) == 3 if is_group(meld) else _is_open_above(places_of(meld))
@@ -204,7 +206,7 @@ def room_above(meld: int) -> bool:
 
 @compiled
 def with_natural(meld: int, face: int) -> int:
-    """The meld with a natural that fits, or that it lacks."""
+    """The meld with a further natural, which must fit or be one that the meld lacks."""
     if is_group(meld):
         return meld | 1 << face // NUM_RANKS
     place = face % NUM_RANKS
@@ -310,7 +312,7 @@ _STARTS = sum(((1 << NUM_LOWEST) - 1) << NUM_PLACES * suit for suit in range(NUM
 
 @inlined
 def spread(cards: int) -> int:
-    """Naturals as places of sequences, 14 bits a suit: each Ace at both ends."""
+    """Naturals as places of sequences, 14 bits per suit, with each Ace at both ends."""
     apart = (
         cards & _ALL_RANKS
         | (cards & _ALL_RANKS << NUM_RANKS) << 1
@@ -322,7 +324,7 @@ def spread(cards: int) -> int:
 
 @inlined
 def gathered(places: int) -> int:
-    """The naturals that stand at any of these places."""
+    """The naturals at any of these places."""
     low = places | (places >> HIGH_ACE & _LOW_ACES)
     return (
         low & _ALL_RANKS
@@ -353,14 +355,14 @@ def ranks_of_groups(cards: int, suits: int) -> int:
 
 @compiled
 def in_openings(cards: int) -> int:
-    """Those of these cards that are in a sequence or group of three or more among them, without wild cards."""
+    """The cards that are in a sequence or group of three or more among these, without wild cards."""
     starts = starts_of(spread(cards), 0)
     return gathered(starts | starts << 1 | starts << 2) | cards & ranks_of_groups(cards, 3) * ACES
 
 
 @inlined
 def row_of_start(start: int, pattern: int) -> int:
-    """The row of the sequence that begins at a place of `spread`."""
+    """The row of the opening for the sequence that begins at a place of `spread`."""
     return (NUM_LOWEST * (start // NUM_PLACES) + start % NUM_PLACES) * NUM_PATTERNS + pattern
 
 

@@ -122,7 +122,7 @@ def near(cards: int) -> int:
 
 @inlined
 def thirds(face: int, cards: int) -> int:
-    """How many melds of three a card makes with two of these cards."""
+    """The number of melds of three that a card makes with two of these cards."""
     card = 1 << face
     same = popcount(cards_of(ranks_in(card)) & cards & ~card)
     up, down = above(card), below(card)
@@ -203,7 +203,9 @@ def _with_ace_on_top(cards: int) -> int:
 
 @inlined
 def lowest_in_order(meld: int) -> int:
-    """The lowest card of a meld; where an Ace lies high, the card at the other end. (It is the Ace in all thirteen.)"""
+    """The lowest card of a meld; in a run with a high Ace, the card at the other end. (In a run of all thirteen it is
+    the Ace.)
+    """
     low = lowest(meld)
     return low if not is_run(meld) or meld >> low & 2 else lowest(meld & (meld - 1))
 
@@ -217,7 +219,7 @@ def run_from(low: int, size: int) -> int:
 
 
 def in_order(meld: int, high_ace: bool = False) -> list[int]:
-    """The faces of a meld as they lie: runs from low to high, sets by suit. All thirteen end with a high Ace."""
+    """The faces of a meld in order: runs from low to high, sets by suit. A run of all thirteen ends with a high Ace."""
     faces = faces_of(meld)
     ace_is_high = high_ace and faces[0] % NUM_RANKS == 0 and faces[0] + NUM_RANKS - 1 in faces
     return [*faces[1:], faces[0]] if ace_is_high else faces

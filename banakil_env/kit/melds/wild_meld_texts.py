@@ -20,7 +20,7 @@ _JOKER = FACES.names[JOKER]
 def parse_meld(text: str, longest: int) -> tuple[int, dict[int, int]]:
     """A meld from its text, and by place the seats that are marked. ValueError: not a meld.
 
-    `longest`: cards that a run may have.
+    `longest`: the most cards of a run.
     """
     cards = [_parse_card(word) for word in respelled(text).split()]
     named = [stands for face, stands, _ in cards if face == JOKER and stands is not None]

@@ -66,7 +66,7 @@ def places_in(meld: int) -> int:
 
 @inlined
 def wilds_in(meld: int) -> int:
-    """The places where a wild card lies."""
+    """The places with a wild card."""
     return meld >> _WILDS
 
 
@@ -101,7 +101,7 @@ def naturals_in(meld: int) -> int:
 
 @inlined
 def doubled_in(meld: int) -> int:
-    """Those of them that are in a set twice."""
+    """The natural cards that a set has twice, as a mask of faces."""
     kind = kind_of(meld)
     return 0 if kind < SET else _ACES_OF[places_in(meld) >> SECOND & _ALL_SUITS] << (kind - SET)
 
@@ -125,7 +125,7 @@ def run_takes(meld: int, longest: int) -> int:
 
 @compiled
 def set_takes(meld: int) -> int:
-    """What fits a set in which no suit is twice: the card of the suit that is missing."""
+    """The card that fits a set without repeated suits: the one of the missing suit."""
     missing = _ALL_SUITS & ~places_in(meld)
     if missing == 0:
         return 0
@@ -134,7 +134,9 @@ def set_takes(meld: int) -> int:
 
 @compiled
 def place_for(meld: int, taken: int) -> int:
-    """The place to which a card comes that fits: a face, LOW or HIGH. An Ace that fits both ends of a run goes high."""
+    """The place at which a fitting card is added; `taken`: a face, LOW or HIGH. An Ace that fits both ends of a run
+    goes to the high end.
+    """
     places = places_in(meld)
     if not is_run(meld):
         return lowest(_ALL_SUITS & ~places)
@@ -193,7 +195,7 @@ def run_starts(cards: int) -> int:
 
 @compiled
 def melded(cards: int) -> int:
-    """Those of these natural cards that are in a run, or a set without a suit twice, among them."""
+    """The natural cards that are in a run, or in a set without repeated suits, among these."""
     starts = run_starts(cards)
     return in_faces(starts | starts << 1 | starts << 2) | cards & cards_of(set_ranks(cards))
 
@@ -217,7 +219,9 @@ def near(cards: int) -> int:
 
 @compiled
 def thirds(face: int, cards: int) -> int:
-    """How many runs of three, and sets of three without a suit twice, a natural card makes with two of these."""
+    """The number of runs of three, and of sets of three without repeated suits, that a natural card makes with two of
+    these.
+    """
     card = 1 << face
     others = cards & ~card
     same = popcount(cards_of(ranks_in(card)) & others)
@@ -262,7 +266,7 @@ def _opening(kind: int, places: Sequence[int], pattern: int, wild_texts: Sequenc
 
 
 def all_runs(wild: str) -> list[Opening]:
-    """Every run of three: suit, lowest rank A..Q, pattern; `wild` is how a wild card is written."""
+    """Every run of three: suit, lowest rank A..Q, pattern; `wild` is the text of a wild card."""
     return [
         _opening(RUN + suit, range(low, low + 3), pattern, (wild,) * 3)
         for suit in range(NUM_SUITS)
@@ -307,7 +311,9 @@ def add_block() -> Block:
 
 
 def add_wild_block(wild: str, face: int) -> Block:
-    """The block behind it: a wild card, of this text and face, at the low and at the high end."""
+    """The block of actions that add a wild card, of this text and face, at the low or the high end; it follows
+    `add_block`.
+    """
     texts, note = (f"add {wild} low", f"add {wild} high"), "add a wild card at the low or the high end; to a set: high"
     return Block("add_wild", note, texts, ((face,),) * 2, (0, 1), effect="add")
 
@@ -350,13 +356,13 @@ _SETS_WITH = np.array(
 
 @compiled
 def write_runs(mask: Any, first: int, cards: int, wilds: int, wanted: int, rows: Any, needs: Any) -> None:
-    """Write 1 for the runs that can be opened; the other cells stay.
+    """Write 1 for the runs that can be opened; other cells are unchanged.
 
     Args:
-        mask: a row of bytes, that of row 0 of the openings at `first`.
-        cards: the natural cards at hand. wilds: how many wild cards.
+        mask: a row of bytes; opening 0 is at the index `first`. cards: the natural cards at hand. wilds: the number of
+            wild cards.
         wanted: only openings with a card of these faces; the Joker stands for any wild card.
-        rows, needs: of the runs (`rows_of_runs`, `Opening.needs`).
+        rows, needs: from `rows_of_runs` and `Opening.needs` of the runs.
     """
     places = in_places(cards)
     for pattern in range(_PATTERNS_WITH[min(wilds, 2)]):
@@ -372,7 +378,7 @@ def write_runs(mask: Any, first: int, cards: int, wilds: int, wanted: int, rows:
 
 @compiled
 def write_sets(mask: Any, first: int, cards: int, wilds: int, wanted: int, needs: Any) -> None:
-    """The same for the sets of `all_sets`."""
+    """Like `write_runs`, for the sets of `all_sets`."""
     ranks = set_ranks(cards) if wilds == 0 else pair_ranks(cards) if wilds == 1 else ranks_in(cards)
     while ranks:
         rank = lowest(ranks)
@@ -391,7 +397,7 @@ def write_sets(mask: Any, first: int, cards: int, wilds: int, wanted: int, needs
 
 
 def places_of(meld: int) -> list[tuple[int, int, bool]]:
-    """Of every card of a meld, in order: its place, the face there, and whether a wild card lies for it.
+    """For every card of a meld, in order: its place, the face there, and whether a wild card stands for it.
 
     A run from low to high; a set by suits, then its wild cards of no suit.
     """
@@ -406,7 +412,7 @@ def places_of(meld: int) -> list[tuple[int, int, bool]]:
 
 @compiled
 def is_sound(meld: int, longest: int) -> bool:
-    """Whether a number is a meld: a run of at most `longest` cards, or a set without a suit twice."""
+    """Whether a number is a meld: a run of at most `longest` cards, or a set without repeated suits."""
     kind, places, wilds = kind_of(meld), places_in(meld), wilds_in(meld)
     if kind == 0 or kind > LAST_KIND or wilds & ~places or places == wilds or popcount(places) < 3:
         return False

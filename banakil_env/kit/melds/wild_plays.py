@@ -18,13 +18,13 @@ from banakil_env.kit.pack54 import JOKER, NATURALS
 
 @inlined
 def takes(meld: int, longest: int) -> int:
-    """What fits a meld; `longest`: cards that a run may have."""
+    """The cards that fit a meld; `longest`: the most cards of a run."""
     return run_takes(meld, longest) if is_run(meld) else set_takes(meld)
 
 
 @compiled
 def fits_of(state: Any, longest: int) -> int:
-    """What fits some meld on the table."""
+    """The cards that fit some meld on the table."""
     fits = 0
     for slot in range(state.num_melds):
         fits |= takes(state.melds[slot], longest)
@@ -49,7 +49,7 @@ def addable(hand: Any) -> int:
 
 @compiled
 def joins(face: int, cards: int, places: int, wilds: int) -> bool:
-    """Whether a run of three, or a set without a suit twice, can be opened with this natural card.
+    """Whether a run of three, or a set without repeated suits, can be opened with this natural card.
 
     Args:
         face: the card. cards: it and the other naturals at hand. places: the same as `in_places`. wilds: at hand.
@@ -63,7 +63,7 @@ def joins(face: int, cards: int, places: int, wilds: int) -> bool:
 
 @compiled
 def joins_as_wild(cards: int, places: int, wilds: int) -> bool:
-    """Whether a run of three, or a set without a suit twice, can be opened with one of these wild cards."""
+    """Whether a run of three, or a set without repeated suits, can be opened with one of these wild cards."""
     if wilds >= 2:
         return cards != 0
     return pair_ranks(cards) != 0 or places & (up(places) | up(up(places))) != 0
@@ -71,14 +71,12 @@ def joins_as_wild(cards: int, places: int, wilds: int) -> bool:
 
 @compiled
 def write_takes(state: Any, cards: int, wilds: int, longest: int, mask: Any, first: int, most: int) -> bool:
-    """Write 1 for the depths to which the pile may be taken, 0 for the others; whether there is one.
-
-    The deepest card taken has to be laid off at once, or opened with two of the cards taken with it and of those at
-    hand.
+    """Write 1 for the depths to which the pile can be taken, 0 for the others; returns whether there is one. The
+    deepest card taken must be laid off at once, or opened with two of the cards taken with it or at hand.
 
     Args:
-        cards, wilds: the naturals and Jokers at hand. longest: cards that a run may have.
-        mask: a row of bytes, that of the top card at `first`. most: cards that may be taken.
+        cards, wilds: the naturals and Jokers at hand. longest: the most cards of a run. mask: a row of bytes; the top
+            card is at the index `first`. most: the most cards that can be taken.
     """
     fits, places, found = fits_of(state, longest), in_places(cards), False
     for depth in range(min(state.pile_size, most)):

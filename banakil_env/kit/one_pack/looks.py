@@ -47,6 +47,6 @@ def _write_melds(seen: Any, left: Any, cards: Any, melds: Any, table: Any) -> No
 
 
 def looks_of(name: str, ways: Ways) -> Looks:
-    """How a game of one pack looks. `ways.add_to_others`: cards are added to melds of anybody during play."""
+    """The `Looks` of a game of one pack. `ways.add_to_others`: cards are added to any melds during play."""
     write: Callable[..., None] = bind(_write_melds, f"{name}_common_melds", shared=ways.add_to_others)
     return Looks(face_of=_FACE_OF, copies=_one_of_each, write_own=write, ways=ways)

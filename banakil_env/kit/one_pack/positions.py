@@ -68,7 +68,9 @@ class OnePackPositions(Positions):
         state.played[played] = 1
 
     def explain(self, state: Any, decisions: Mapping[int, str], rule: str) -> str:
-        """What is to be decided, and what is forbidden, for the error of an illegal action; `rule`: that forbids it."""
+        """The decision, and the plays that are forbidden, for the error of an illegal action; `rule`: the number of the
+        rule.
+        """
         said = f"seat {state.seat} is to {decisions[int(state.phase)]}"
         if state.phase == CHOOSE:
             said += f" for {FACES.names[state.named]}"

@@ -34,7 +34,7 @@ def seen_fields(
     [seats] = state["scores"].shape
     melds, faces = (MAX_MELDS,), (NUM_FACES,)
     return Fields(
-        Field("hand", "the own cards", shape=faces, role=COUNTS),
+        Field("hand", "the observer's cards", shape=faces, role=COUNTS),
         Field(
             "known", "cards that everybody knows to be in the hand of each seat", shape=(seats, NUM_FACES), role=COUNTS
         ),
@@ -118,10 +118,11 @@ def pile_of(seen: Any) -> int:
 
 @compiled
 def unseen_of(seen: Any, gone: int) -> int:
-    """The cards that may be in the stock or unknown in a hand, as a mask.
+    """The cards that can be in the stock or unknown in a hand, as a mask.
 
     Args:
-        gone: the own hand and the melds on the table. The pile and known cards of others are left out as well.
+        gone: the observer's hand and the melds
+        on the table. The pile and known cards of others are left out as well.
     """
     gone |= pile_of(seen)
     for place in range(1, seen.num_players):

@@ -35,7 +35,7 @@ def is_meld(state: Any, slot: int) -> bool:
 
 @compiled
 def is_meld_with_high_ace(state: Any, slot: int) -> bool:
-    """The same where the Ace may lie high in a run, too."""
+    """Like `is_meld`, for games in which a run can end with a high Ace."""
     return runs_and_sets.is_meld(state.melds[slot], True)
 
 
@@ -96,7 +96,7 @@ def fault_of_table(state: Any, max_points: int, may_be_empty: int, drawn: int = 
     """0, or a place in FAULTS plus 1.
 
     Args:
-        may_be_empty: the seats (a mask) that may hold no card while the round goes on: in most games none.
+        may_be_empty: the seats (a mask) that can be without cards while the round goes on: in most games none.
         max_points, drawn: see `fault_of_round`.
     """
     fault = fault_of_cards(state) or _fault_of_seats(state)

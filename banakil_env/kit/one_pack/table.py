@@ -49,7 +49,7 @@ def state_fields(
         Field("played", played, shape=(most,), by_seat=True),
         Field("seen", "the order of the stock is public", public=True),
         Field("num_melds", "melds on the table", MAX_MELDS),
-        Field("meld_owner", "whose each meld is", most - 1, (MAX_MELDS,)),
+        Field("meld_owner", "the owner of each meld", most - 1, (MAX_MELDS,)),
         *T.heap_fields(NUM_FACES, NUM_FACES - 1, stock=20, pile=20),
         *own,
     )
@@ -84,14 +84,14 @@ def _begin_turn(state: Any, seat: int, phase: int) -> None:
 
 @inlined
 def leave_hand(state: Any, seat: int, cards: int) -> None:
-    """Cards (a mask) leave a hand publicly."""
+    """Remove cards (a mask) from a hand, publicly."""
     state.hands[seat, 0] &= ~cards
     state.known[seat, 0] &= ~cards
 
 
 @compiled
 def turn_pile_over(state: Any) -> None:
-    """The whole pile becomes the new stock, its lowest card the next one, and everybody has seen the order."""
+    """Make the whole pile the new stock, its lowest card first; its order is public."""
     size = state.pile_size
     for i in range(size):
         state.stock[i] = state.pile[size - 1 - i]
@@ -132,7 +132,7 @@ def _note_play(state: Any, seat: int) -> None:
 
 @inlined
 def put_down(state: Any, seat: int, cards: int) -> None:
-    """Cards of a hand become a new meld before its seat; the turn does not remember it."""
+    """Open a meld with cards of a hand, without a note in the fields of the turn."""
     leave_hand(state, seat, cards)
     state.melds[state.num_melds] = cards
     state.meld_owner[state.num_melds] = seat
@@ -141,14 +141,14 @@ def put_down(state: Any, seat: int, cards: int) -> None:
 
 @inlined
 def put_on(state: Any, seat: int, slot: int, face: int) -> None:
-    """A card of a hand goes to a meld; the turn does not remember it."""
+    """Add a card of a hand to a meld, without a note in the fields of the turn."""
     leave_hand(state, seat, bit_of(face))
     state.melds[slot] |= bit_of(face)
 
 
 @compiled
 def open_meld(state: Any, seat: int, cards: int) -> None:
-    """Cards of a hand become a new meld before its seat, and the turn remembers it."""
+    """Open a meld with cards of a hand, and note it in the fields of the turn."""
     put_down(state, seat, cards)
     state.opened += 1
     _note_play(state, seat)
@@ -156,6 +156,6 @@ def open_meld(state: Any, seat: int, cards: int) -> None:
 
 @compiled
 def lay_off(state: Any, seat: int, slot: int, face: int) -> None:
-    """A card of a hand goes to a meld, and the turn remembers it."""
+    """Add a card of a hand to a meld, and note it in the fields of the turn."""
     put_on(state, seat, slot, face)
     _note_play(state, seat)

@@ -34,7 +34,7 @@ def serve(state: np.dtype[Any]) -> None:
 
 @compiled
 def hold_named(state: Any, seat: int, cards: Any) -> None:
-    """See `hidden.hold`: what has to be played, and what waits for its meld."""
+    """See `hidden.hold`: the card that must be played, and the card that waits for its meld."""
     if seat == state.seat:
         hold_face(state.must, cards)
         hold_face(named_face(state), cards)
@@ -49,7 +49,7 @@ def hold_face(face: int, cards: Any) -> None:
 
 @compiled
 def is_bound(state: Any) -> bool:
-    """Whether the seat to move has to play a card, or has named one that waits for its meld."""
+    """Whether the seat to move must play a certain card, or has named one that waits for its meld."""
     return state.must != NO_FACE or state.named != NOTHING
 
 

@@ -48,10 +48,10 @@ def _write_melds(seen: Any, left: Any, cards: Any, melds: Any, table: Any) -> No
 
 
 def looks_of(name: str, copies: Any, ways: Ways, *, wild: int, of_twos: bool = False) -> Looks:
-    """How a game looks.
+    """The `Looks` of a game.
 
     Args:
-        copies: see `Looks`. wild: the wild faces. of_twos: its wild cards are Twos.
+        copies: see `Looks`. wild: the wild faces. of_twos: whether its wild cards are Twos.
     """
     write = bind(_write_melds, f"{name}_common_melds", shared=ways.add_to_others, free=ways.twins, of_twos=of_twos)
     return Looks(face_of=_FACE_OF, copies=copies, write_own=write, ways=ways, wild=wild)

@@ -59,7 +59,7 @@ class WildPositions(Positions):
         return True
 
     def decision(self, state: Any, decisions: Mapping[int, str]) -> str:
-        """What is to be decided, in these words by phase, and what has to be played first."""
+        """The decision, in these words by phase, and the card that must be played first."""
         said = decisions.get(int(state.phase), "")
         said += f" for {self.named_text(int(state.named))}" if state.phase == CHOOSE else ""
         return said if state.must == NO_FACE else f"{said}, {FACES.names[state.must]} first"

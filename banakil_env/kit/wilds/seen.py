@@ -48,16 +48,23 @@ def seen_fields(
     Args:
         state: the fields of the state. own: the game's own fields of the observation.
         phases: the words for the phases.
-        cells, highest_cell: what the cells of a meld say, where a game writes more into them; even: a wild card.
+        cells, highest_cell: the meaning and the highest value of the cells of a meld, if a game writes more into them;
+            even values are wild cards.
     """
     [seats], slots = state["scores"].shape, state["melds"].shape
     faces = (NUM_FACES,)
     return Fields(
-        Field("hand", "the own cards", LAYERS, faces, role=COUNTS),
-        Field("known", "cards that all know to be in a hand", LAYERS, (seats, NUM_FACES), role=COUNTS),
+        Field("hand", "the observer's cards", LAYERS, faces, role=COUNTS),
+        Field("known", "cards that everybody knows to be in each hand", LAYERS, (seats, NUM_FACES), role=COUNTS),
         Field("table", "cards in melds", LAYERS, faces, role=COUNTS),
-        Field("fits", "a card of this face fits a meld to which the seat may add", shape=faces),
-        Field("pile", "depths in the pile: 1 on top; 0: no more of it", MAX_CARDS, (NUM_FACES, LAYERS), role=DEPTHS),
+        Field("fits", "a card of the face fits a meld to which the seat can add", shape=faces),
+        Field(
+            "pile",
+            "depths in the pile: 1 on top; 0: no further card of the face",
+            MAX_CARDS,
+            (NUM_FACES, LAYERS),
+            role=DEPTHS,
+        ),
         Field("meld_kind", "of each meld, in the order of opening: 0 none, 1 run, 2 set", SET, slots, role=ONE_HOT),
         Field("meld_owner", "1 + the relative seat that opened the meld; 0: no meld", seats, slots, role=ONE_HOT),
         Field("meld_size", "cards in the meld", NUM_PLACES, slots, role=SCALED, scale=NUM_PLACES),
@@ -65,7 +72,7 @@ def seen_fields(
         Field("meld_cells", f"at each place of a meld {cells}", highest_cell, (*slots, NUM_PLACES), role=HIDDEN),
         Field("hand_size", "cards in each hand", MAX_CARDS, (seats,), role=SCALED, scale=10),
         *turn_seen(phases, seats),
-        Field("must", "1 + the face that the next play has to contain; 0: none", NUM_FACES, role=FACE),
+        Field("must", "1 + the face that the next play must contain; 0: none", NUM_FACES, role=FACE),
         Field("named", "1 + the face that waits for its meld; 0: none", NUM_FACES, role=FACE),
         Field("named_end", "the end for a wild card that waits: 0 none, 1 low, 2 high", HIGH_END, role=ONE_HOT),
         *state.shown(MATCH_SEEN),
@@ -77,8 +84,8 @@ def seen_fields(
 def write_seen(state: Any, seat: int, fits: int, out: Any) -> None:
     """Write the common fields of what `seat` sees into `out`; all its other bytes become zero.
 
-    `fits`: what fits the melds to which the seat may add, faces and a wild card LOW or HIGH. Wild cards in melds are
-    counted as Jokers: a game with other wild cards counts them itself.
+    `fits`: the cards that fit melds to which the seat can add: faces, and a wild card LOW or HIGH. Wild cards in melds
+    are counted as Jokers; a game with other wild cards counts them itself.
     """
     clear_record(out)
     write_bits(out.fits, 0, fits & NATURALS | only_if(fits & BOTH_ENDS != 0, JOKER_BIT), NUM_FACES)
@@ -128,15 +135,15 @@ def _write_turn(state: Any, seat: int, out: Any) -> None:
 # Features apart from the fields: how the cards combine --------------------------------------------------------------
 
 COMBINING = (
-    Columns("melded", "cards of the hand that are in a meld of its own", NUM_FACES, OF_FACES),
+    Columns("melded", "cards of the hand that form a meld among themselves", NUM_FACES, OF_FACES),
     Columns("completing", "cards that would make a meld with the hand", NUM_FACES, OF_FACES),
-    Columns("held_fits", "cards of the hand that fit a meld to which the seat may add", NUM_FACES, OF_FACES),
+    Columns("held_fits", "cards of the hand that fit a meld to which the seat can add", NUM_FACES, OF_FACES),
 )
 
 
 @compiled
 def write_combining(seen: Any, out: Any, first: int) -> None:
-    """Write the columns COMBINING, for sets without a suit twice; see `kit.features.features_of`."""
+    """Write the columns COMBINING, for sets without repeated suits; see `kit.features.features_of`."""
     hand = read_bits(seen.hand, 0, NUM_FACES)
     write_combined(melded(hand & NATURALS), completing(hand & NATURALS), seen, out, first)
 

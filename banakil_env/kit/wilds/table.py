@@ -34,17 +34,17 @@ def state_fields(
     """The fields of a state.
 
     Args:
-        melds: the most that can lie on the table. own: the game's own fields.
+        melds: the most melds on the table. own: the game's own fields.
         rules, seats, max_points, phase, ending: see `table_state.match_fields`.
     """
     fields = Fields(
         *T.hand_fields(seats[-1], LAYERS, ALL),
         Field("melds", "each meld, a number (kit/melds/wild_melds.py), in the order of opening", MAX_MELD, (melds,)),
         *T.match_fields(rules, seats, max_points=max_points, phase=phase, ending=ending, signed=True, scores=500),
-        Field("must", "the face that the next play has to contain; NO_FACE", NO_FACE),
+        Field("must", "the face that the next play must contain; NO_FACE", NO_FACE),
         Field("named", "CHOOSE: what waits for its meld, a face or a wild card LOW or HIGH; NOTHING", NOTHING),
         Field("num_melds", "melds on the table", melds),
-        Field("meld_owner", "who opened each meld", seats[-1] - 1, (melds,)),
+        Field("meld_owner", "the seat that opened each meld", seats[-1] - 1, (melds,)),
         *T.heap_fields(MAX_CARDS, NUM_FACES - 1, stock=50, pile=50),
         *own,
     )
@@ -69,7 +69,7 @@ def _count_meld(state: Any, slot: int, counts: Any, step: int) -> None:
 
 @compiled
 def take_top(state: Any, seat: int, count: int) -> int:
-    """The top cards of the pile go to a hand; returns the face of the deepest."""
+    """Move the top cards of the pile to a hand; returns the face of the deepest."""
     face = NO_FACE
     for _ in range(count):
         face = T.take_top(state, seat)
@@ -97,6 +97,6 @@ def named_face(state: Any) -> int:
 
 @hook
 def card_at(state: Any, slot: int, place: int) -> int:
-    """The card that lies at a place of a meld."""
+    """The card at a place of a meld."""
     meld = state.melds[slot]
     return JOKER if wilds_in(meld) >> place & 1 else face_at(meld, place)

@@ -64,7 +64,7 @@ def _lower_hook(context: Any, builder: Any, kind: Any, value: Any) -> Any:
 
 
 def meaning_of(hook: Hook[..., Any], record: Any) -> Any:
-    """What a hook means for a record of this type of Numba's: a compiled function or a `Constant`.
+    """The meaning of a hook for a record of this Numba type: a compiled function or a `Constant`.
 
     Raises:
         TypingError: not the type of a record. NotImplementedError: the hook has no meaning for it.
