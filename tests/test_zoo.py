@@ -114,11 +114,11 @@ def test_a_run_at_its_end_is_taken(tmp_path, seconds):
     assert "Stopped" not in zoo.history([run])
 
 
-def learned_run(folder, seed, margin, sparring=()):
+def learned_run(folder, seed, margin, against=()):
     """A folder as `train/ppo.py` leaves it at its end."""
     ppo = pytest.importorskip("train.ppo")
     config = dataclasses.replace(
-        learned_recipe("yaniv-2p-learned"), seed=seed, hidden=(8,), out=str(folder), sparring=sparring
+        learned_recipe("yaniv-2p-learned"), seed=seed, hidden=(8,), out=str(folder), against=against
     )
     learner = ppo.Learner(dataclasses.replace(config, num_tables=4, rollout=4))
     learner.config, learner.steps, learner.seconds = config, config.steps, 90.0
@@ -139,7 +139,7 @@ def test_the_card_of_a_learned_agent_says_that_nobody_taught_it(tmp_path):
 
 
 def test_the_card_of_a_sparred_agent_says_whom_it_met(tmp_path):
-    run = learned_run(tmp_path, 0, 1.0, sparring=("greedy", "expert"))
+    run = learned_run(tmp_path, 0, 1.0, against=("greedy", "expert"))
     assert run.recipe == "yaniv-2p-sparred"
     told = " ".join(zoo.history([run]).split())
     assert "Kind: *sparred*. `python -m train yaniv-2p-sparred`" in told

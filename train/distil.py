@@ -34,7 +34,6 @@ from banakil_env.agents.sparse import Sparse, multiplies_bfloat16
 from banakil_env.agents.sparse_features import write_features
 from banakil_env.arena.options import TableOptions
 from banakil_env.core.game import Game
-from banakil_env.envs.vector import Tables
 from train import ppo
 from train.labels import Decisions, Teacher, joined, labelled
 
@@ -61,7 +60,7 @@ class Config:
     # The labels.
     num_tables: int = 512  # tables that are played at once
     rollout: int = 32  # decisions at each of them between two updates
-    against: tuple[str, ...] = ("expert",)  # rule-based players that sit at every other batch of tables; none: itself
+    against: tuple[str, ...] = ("expert",)  # players that it also meets, as in train/ppo.py; none: itself alone
     share: float = 0.5  # of the decisions that are labelled
     kept: int = 100_000  # labels that are learned from again
     # The update.
@@ -206,19 +205,12 @@ class Pupil(ppo.Learner):
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=config.rate, eps=1e-5, fused=True)
         self.rollout = ppo.Rollout(config, self.game)
         self.steps, self.seconds, self.scale, self.curve, self.figures = 0, 0.0, 0.0, [], {}
-        self._batches = [self.rollout.tables]
-        if config.against:
-            options = config.table.options | ({"rules": list(config.variants)} if config.variants else {})
-            options |= {"reward": config.reward, "truncate_at_limit": True, "threads": 1}
-            seated = {"opponents": list(config.against), "seat": "random"}
-            self._batches.append(Tables(config.num_tables, game=self.game, **seated, **options))
         self._deal()
 
     def _deal(self) -> None:
         """Begin at every table, by the seed of the run and the labels so far."""
         self._dice = np.random.default_rng([self.config.seed, self.steps, 1])
-        for tables in self._batches:
-            tables.reset(self._dice.integers(2**63, size=self.config.num_tables).tolist())
+        self.rollout.tables.reset(self._dice.integers(2**63, size=self.config.num_tables).tolist())
 
     def load(self, path: Path) -> None:
         """See `Learner`; labels are collected again."""
@@ -227,8 +219,6 @@ class Pupil(ppo.Learner):
 
     def play(self) -> None:
         """Play a rollout, of which the teacher labels a part."""
-        self._batches = self._batches[::-1]
-        self.rollout.tables = self._batches[0]
         found = labelled(
             self.rollout.tables, self._move, self.teacher, self.config.rollout, self.config.share, self._dice
         )

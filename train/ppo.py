@@ -59,9 +59,7 @@ class Config:
     seed: int = 0  # of the weights, the dice and the deals
     variants: tuple[str, ...] = ()  # rules that each episode of training draws from; none: those of the table
     reward: str = "margin"  # kind of reward: margin, points or win
-    sparring: tuple[
-        str, ...
-    ] = ()  # players that it also meets in training, such as greedy; the agent is "sparred" then
+    against: tuple[str, ...] = ()  # players that it also meets in training, such as greedy; none: itself alone
     # The network.
     hidden: tuple[int, ...] = (128, 128)  # widths of the hidden layers
     rests: bool = False  # it also sees what each discard leaves of the hand, in games that have such columns
@@ -96,7 +94,7 @@ class Config:
     @property
     def about(self) -> dict[str, Any]:
         """What its agents say of themselves."""
-        return {"kind": "sparred" if self.sparring else "learned", "trainer": "ppo"}
+        return {"kind": "sparred" if self.against else "learned", "trainer": "ppo"}
 
     @property
     def shape(self) -> Shape:
@@ -175,8 +173,8 @@ class Rollout:
         steps, tables = config.rollout, config.num_tables
         self.game, self.layout = game, config.shape.features(game)
         options = config.table.options | ({"rules": list(config.variants)} if config.variants else {})
-        if config.sparring:  # every other seat is drawn by episode: half of them are the agent's own
-            options |= {"opponents": ["caller"] * len(config.sparring) + list(config.sparring), "seat": "random"}
+        pool = [*["caller"] * len(config.against), *config.against]  # half of the other seats are the agent's own
+        options |= {"opponents": pool, "seat": "random"} if pool else {}
         self.tables = Tables(tables, game=game, reward=config.reward, threads=1, truncate_at_limit=True, **options)
         self.features = Sparse.zeros((steps + 1) * tables, ROOM)
         self.depths = np.zeros((tables, game.features.max_depth), np.uint8)
@@ -193,11 +191,9 @@ class Rollout:
         """Write what the seats to move see as a step of the rollout, and return it."""
         tables, rows = self.tables, np.arange(self.tables.num_tables)
         numbers = step * len(rows) + rows
-        features = self.game, tables.observations
-        most = write_features(*features, self.features.part(numbers), self.depths, 1, self.layout)
-        if most > self.features.columns.shape[1]:
+        seen, rest = (self.game, tables.observations), (self.depths, 1, self.layout)
+        while (most := write_features(*seen, self.features.part(numbers), *rest)) > self.features.room:
             self.features = self.features.widened(most * 5 // 4)
-            write_features(*features, self.features.part(numbers), self.depths, 1, self.layout)
         legal = self.game, tables.masks, self.depths
         while (most := list_moves(*legal, self.moves[step], self.faces[step])) > self.moves.shape[2]:
             more = ((0, 0), (0, 0), (0, most * 5 // 4 - self.moves.shape[2]))
@@ -214,10 +210,7 @@ class Rollout:
         return Seen(self.features.part(numbers), *parts)
 
     def carry_out(self, step: int) -> None:
-        """Carry out the picks of a step; keep the rewards, in points, and which episodes ended.
-
-        An episode that reaches its turn limit has ended like any other: its rewards are what the rules say of it.
-        """
+        """Carry out the picks of a step; keep the rewards, in points, and which episodes ended, by a limit too."""
         rows = np.arange(self.tables.num_tables)
         self.tables.step(self.moves[step, rows, self.picks[step]].astype(np.int64))
         self.rewards[step] = self.tables.rewards
@@ -277,8 +270,8 @@ class Learner:
 
     def seeds(self) -> list[int]:
         """The seed of each table's first deal: unrelated numbers, below those of the held-out deals."""
-        dice, count = np.random.default_rng([self.config.seed, self.steps]), self.config.num_tables
-        return dice.integers(2**63, size=count).tolist()
+        dice = np.random.default_rng([self.config.seed, self.steps])
+        return dice.integers(2**63, size=self.config.num_tables).tolist()
 
     @property
     def done(self) -> float:
@@ -392,8 +385,7 @@ class Learner:
         kept = {name: getattr(self, name).state_dict() for name in ("network", "average", "optimizer")}
         kept |= {name: getattr(self, name) for name in ("steps", "seconds", "curve", "scale")}
         kept |= {"random": torch.get_rng_state(), "config": json.dumps(dataclasses.asdict(self.config))}
-        content = io.BytesIO()
-        torch.save(kept, content)
+        torch.save(kept, content := io.BytesIO())
         write_whole(folder / "checkpoint.pt", content.getvalue())
         about = self.config.about | {"steps": self.steps, "seconds": round(self.seconds, 1)}
         about |= {"config": dataclasses.asdict(self.config) | {"out": None}, "last": self.curve[-1]}

@@ -218,7 +218,7 @@ def _unadvised(run: Finished) -> str:
             "It asks nobody when it plays. No game of people is in it. Decisions are labelled ones; minutes are "
             "processor time of one core, without those of the teacher's training."
         )
-    others = " and ".join(f"`{name}`" for name in config.sparring)
+    others = " and ".join(f"`{name}`" for name in config.against)
     seats = f"half of the other seats its own, the rest of {others}" if others else "self-play at every seat"
     apart = "or played its games out" if others else "played its games out or sat at its tables"
     return (

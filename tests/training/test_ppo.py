@@ -52,18 +52,18 @@ def played(config):
     return learner
 
 
-def test_half_of_the_other_seats_are_sparring_partners():
-    learner = ppo.Learner(small(sparring=("greedy", "expert"), num_tables=400))
+def test_half_of_the_other_seats_are_those_of_sparring_partners():
+    learner = ppo.Learner(small(against=("greedy", "expert"), num_tables=400))
     assert learner.config.about["kind"] == "sparred"
-    rollout, rows = learner.rollout, np.arange(400)
-    learner.play()
-    players, learners = rollout.tables.controls["players"], rollout.tables.learners
-    others = players[rows, 1 - learners]
+    tables, rows = learner.rollout.tables, np.arange(400)
+    players = tables.controls["players"]
+    others = players[rows, 1 - tables.learners]
     shares = {kind: (others == number).mean() for kind, number in [("own", -1), *learner.game.kinds.items()]}
     assert shares["own"] == pytest.approx(0.5, abs=0.1)
     assert shares["greedy"] == pytest.approx(0.25, abs=0.1)
     assert shares["expert"] == pytest.approx(0.25, abs=0.1)
-    assert (players[rows, rollout.seats[-1]] == -1).all()  # every decision is the agent's own
+    learner.play()
+    assert (players[rows, learner.rollout.seats[-1]] == -1).all()  # every decision is the agent's own
 
 
 # The file -------------------------------------------------------------------------------------------------------------
