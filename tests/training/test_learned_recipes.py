@@ -21,17 +21,18 @@ SHORT = {"steps": 64, "num_tables": 4, "rollout": 16, "hidden": [8], "deals": 2,
 
 @pytest.mark.parametrize("name", LEARNED)
 def test_a_recipe_is_for_the_table_of_its_name(name):
-    table = learned_recipe(name).table
-    standing = next(one for one in find(table.game).tables if f"{one.name}-learned" == name)
+    config = learned_recipe(name)
+    table, kind = config.table, config.about["kind"]
+    standing = next(one for one in find(table.game).tables if f"{one.name}-{kind}" == name)
     assert table.found.new(**table.options).tobytes() == table.found.new(**standing.options).tobytes()
     assert name in recipe_names()
 
 
 @pytest.mark.parametrize("name", LEARNED)
 def test_nobody_advises_a_learned_agent(name):
-    """Rule-based players are there to be measured against, and nowhere else."""
+    """Rule-based players are there to be measured against and, for an agent that sparred, to be met; nowhere else."""
     config = learned_recipe(name)
-    silent = with_(config, {"opponents": []})
+    silent = with_(config, {"opponents": [], "against": []})
     assert not any(player in json.dumps(vars(silent), default=str) for player in config.table.found.players)
 
 
