@@ -194,9 +194,10 @@ absolute margin of a seat in those episodes.
 
 def how_to_play(game: Game) -> str:
     """The game in half a page, before its numbered rules."""
-    how = importlib.import_module(f"banakil_env.games.{game.name}.rules_text").HOW_TO_PLAY
+    how = about(game).how_to_play
+    assert how is not None
     parts = [("Goal", how.goal), ("A turn", how.turn), ("The end", how.end), ("Scoring", how.scoring), ("Tip", how.tip)]
-    return "\n\n".join(textwrap.fill(f"**{name}.** {' '.join(text.split())}", 120) for name, text in parts)
+    return "\n\n".join(textwrap.fill(f"**{name}.** {text}", 120) for name, text in parts)
 
 
 def table(head: list[str], rows: list[list[object]]) -> str:

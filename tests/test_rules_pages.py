@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
 import re
 from pathlib import Path
 
 import pytest
 
 from banakil_env.games import GAMES, find
-from banakil_env.text.rules import rules_text
+from banakil_env.text.rules import about, rules_text
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 PAGES = {name: (REPOSITORY / "docs" / "rules" / f"{name}.md").read_text(encoding="utf-8") for name in GAMES}
@@ -96,7 +95,7 @@ def test_where_the_source_reads_otherwise_the_page_says_so(name):
 @pytest.mark.parametrize("name", GAMES)
 def test_how_to_play_is_half_a_page_and_its_numbers_are_those_of_the_table(name):
     """Each number in the text is one of the rules of the main table, as players at that table are told them."""
-    how = importlib.import_module(f"banakil_env.games.{name}.rules_text").HOW_TO_PLAY
+    how = about(name).how_to_play
     texts = [how.goal, how.turn, how.end, how.scoring, how.tip]
     words = " ".join(texts).split()
     assert all(text.endswith((".", ".*")) for text in texts)

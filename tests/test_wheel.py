@@ -28,7 +28,8 @@ DATA = {
     "browser": {".js"},
     "core": {".c", ".pyi", ".so"},
     "envs": {".c", ".pyi", ".so"},
-    "games": {".json", ".toml"},
+    "games": {".json", ".toml", ".md"},
+    "kit": {".md"},
     "machine_code": {".so", ".sha256"},
     "render": {".json", ""},
     "suite": {".toml"},
@@ -47,8 +48,10 @@ from banakil_env.arena.players import make_player
 from banakil_env.core.jit import INT, Library
 from banakil_env.envs.vector import Tables
 from banakil_env.games import gin
+from banakil_env.text import rules_text
 
 assert banakil_env.__file__.startswith(sys.argv[1]), banakil_env.__file__
+assert "A knock shows your hand." in rules_text("gin")
 env, rng = pettingzoo.make("aec", "rummy/gin-v0"), np.random.default_rng(1)
 env.reset(seed=7)
 for agent in env.agent_iter():

@@ -92,10 +92,7 @@ _NUMPY = (
 _TYPES = ("int8", "uint8", "int16", "uint16", "int32", "uint32", "float32", "float64")
 
 # Modules that a game may have, and what the page uses of them.
-_MODULES = (
-    ("score_lines", points._module_of, ("lines", "first_meld")),
-    ("rules_text", rules._module_of, ("sections",)),
-)
+_MODULES = (("score_lines", points._module_of, ("lines", "first_meld")),)
 
 # Attributes that the page's own scripts use.
 USED = {
@@ -149,7 +146,10 @@ def program_of(games: Sequence[Game]) -> str:
     """The module of JavaScript with all that the page needs of these games."""
     natives = _natives()
     dtypes = {each for game in games for each in (game.state, game.observation)}
-    made = Translated(natives, dtypes, USED, {each: frozenset(names.split()) for each, names in _KEPT.items()})
+    of_pages = {name for game in games if (page := rules.page_of(game)) for name in page.names}
+    made = Translated(
+        natives, dtypes, USED | of_pages, {each: frozenset(names.split()) for each, names in _KEPT.items()}
+    )
     exported = {
         "Session": Session,
         "Seat": Seat,
@@ -167,12 +167,13 @@ def program_of(games: Sequence[Game]) -> str:
         f"{kind}: {{ {', '.join(_module(made, game, find_module(game), names) for game in games)} }}"
         for kind, find_module, names in _MODULES
     ]
+    pages = ", ".join(f'"{game.name}": {made.value(rules.page_of(game))}' for game in games)
     text = made.finish()
     return (
         'import { py } from "./runtime.js";\n\n'
         f"{text}\n"
         f"const games = {{ {named} }};\nconst extras = {{ {', '.join(modules)} }};\n"
-        f"export const program = {{ {', '.join(lines)}, games, modules: extras }};\n"
+        f"export const program = {{ {', '.join(lines)}, games, pages: {{ {pages} }}, modules: extras }};\n"
     )
 
 
@@ -196,7 +197,7 @@ def _natives() -> Natives:
         (checking.check_records, "py.lib.nothing"),
         (checking.check_states, "py.lib.nothing"),
         (points._module_of, "py.native.score_lines"),
-        (rules._module_of, "py.native.rules_text"),
+        (rules.page_of, "py.native.rules_page"),
         (find, "py.native.find"),
         (Record, "py.lib.record"),
         (zlib.crc32, "py.lib.crc32"),

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import functools
-import importlib
-from collections.abc import Callable, Sequence
+import sys
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from banakil_env.core import engine
 from banakil_env.core.game import Game
 from banakil_env.core.jit import interpreted
 from banakil_env.games import find
-from banakil_env.kit.rules_text import About, TableFacts, moves, number
+from banakil_env.kit.about import About, read_about
+from banakil_env.kit.rules_pages import Page, TableFacts, number, read_page
 from banakil_env.kit.switches import Rules
 from banakil_env.text.examples import example_for
 
@@ -41,10 +43,11 @@ def rules_text(game: str | Game, rules: str | Rules | None = None, **options: An
     return rules_text_of(found, state)
 
 
+@functools.cache
 def about(game: str | Game) -> About:
-    """The description of a game for people who choose one; empty if the game has no description."""
-    found: About = getattr(_module_of(find(game)), "ABOUT", About())
-    return found
+    """The description of a game for people who choose one; empty if the game has no file `about.toml`."""
+    file = _file_of(find(game), "about.toml")
+    return About() if file is None else read_about(file)
 
 
 def rules_text_of(game: Game, state: Any) -> str:
@@ -62,7 +65,8 @@ def system_text(game: Game, state: Any) -> str:
 @functools.lru_cache(maxsize=64)
 def _text(game: Game, rules: Rules, table: TableFacts) -> str:
     """The heading, the sections of the game, and the rules of every game."""
-    sections = _sections_of(game)(rules, table)
+    page = page_of(game)
+    sections = _plain_sections(game, rules) if page is None else page.sections_for(rules, table)
     jokers = "JK" in " ".join(game.actions.texts) and getattr(rules, "jokers", None) != 0
     joker = " A Joker is `JK`." if jokers else ""
     length = "a match of several rounds" if table.match else "a single round"
@@ -73,33 +77,25 @@ def _text(game: Game, rules: Rules, table: TableFacts) -> str:
         f"{length}. Every decision is one move. An illegal move is refused and changes nothing; there are no "
         f"penalties. {_CARDS}{joker}"
     )
-    return "\n\n".join([head, *filter(None, sections)]) + "\n"
+    return "\n\n".join([head, *sections]) + "\n"
 
 
-def _sections_of(game: Game) -> Callable[[Rules, TableFacts], Sequence[str]]:
-    """The function of the game's module `rules_text`; without it, one that uses the notes of switches and actions."""
-    module = _module_of(game)
-    return _plain_sections(game) if module is None else module.sections
+@functools.cache
+def page_of(game: Game) -> Page | None:
+    """The page of rules of a game, the file `rules.md` in the folder of its rules; None: there is no such file."""
+    file = _file_of(game, "rules.md")
+    return None if file is None else read_page(file, game.rules)
 
 
-def _module_of(game: Game) -> Any:
-    """The module `rules_text` in the folder of the game's rules; None: the game has no such module."""
-    package = game.rules.__module__.rpartition(".")[0]
-    name = f"{package}.rules_text"
-    try:
-        return importlib.import_module(name) if package else None
-    except ModuleNotFoundError as error:
-        if error.name != name:
-            raise
-        return None
+def _file_of(game: Game, name: str) -> Path | None:
+    """A file in the folder of the game's rules, if it is there."""
+    module = getattr(sys.modules.get(game.rules.__module__), "__file__", None)
+    file = Path(module).with_name(name) if module else None
+    return file if file is not None and file.exists() else None
 
 
-def _plain_sections(game: Game) -> Callable[[Rules, TableFacts], Sequence[str]]:
+def _plain_sections(game: Game, rules: Rules) -> Sequence[str]:
     """Every switch with its value, and every kind of move, by the notes in their declarations."""
-
-    def sections(rules: Rules, table: TableFacts) -> list[str]:
-        switches = [f"- {each.note}: {each.text(getattr(rules, name))}" for name, each in rules.switches().items()]
-        said = [(block.texts[0], block.note) for block in game.actions.blocks]
-        return ["\n".join(["## Rules", *switches]), moves(*said)]
-
-    return sections
+    switches = [f"- {each.note}: {each.text(getattr(rules, name))}" for name, each in rules.switches().items()]
+    moves = [f"- `{block.texts[0]}`: {block.note}" for block in game.actions.blocks]
+    return ["\n".join(["## Rules", *switches]), "\n".join(["## How moves are written", *moves])]

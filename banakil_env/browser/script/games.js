@@ -25,7 +25,7 @@ const nameOf = (game) => game.d.name;
 
 py.native.find = found;
 py.native.score_lines = (game) => program.modules.score_lines[nameOf(game)];
-py.native.rules_text = (game) => program.modules.rules_text[nameOf(game)];
+py.native.rules_page = (game) => program.pages[nameOf(game)];
 py.native.kernels_of = (game) => {
   const machine = machineOf(nameOf(game));
   return py.namespace({

@@ -81,6 +81,16 @@ class Rules(switches.Rules):
         return self.jokers + (self.suits * self.copies if self.twos else 0)
 
     @property
+    def lowest_rank(self) -> str:
+        """The lowest rank of the naturals, as cards are written."""
+        return self.ranks.partition("-")[0]
+
+    @property
+    def highest_rank(self) -> str:
+        """The highest rank of the naturals, as cards are written."""
+        return self.ranks.partition("-")[2]
+
+    @property
     def pack_size(self) -> int:
         """How many cards are in the pack."""
         low, high = RANK_RUNS[self.ranks]

@@ -11,7 +11,7 @@ from banakil_env.games.kalooki.rules import CONTRACTS
 from banakil_env.kit.contracts.positions import ContractPositions, named_text
 from banakil_env.kit.contracts.table import ANSWER, CALL, ENDINGS, is_down
 from banakil_env.kit.positions import OwnLine
-from banakil_env.kit.rules_text import counted
+from banakil_env.kit.rules_pages import counted
 from banakil_env.kit.setup import forfeits
 from banakil_env.kit.table_state import CHOOSE, DRAW, MATCH, OUT, PLAY
 

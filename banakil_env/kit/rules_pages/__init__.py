@@ -1,0 +1,27 @@
+"""The rules of a table in plain words: pages of text with guards, one for each game.
+
+A game has a page `rules.md` in its folder. The page holds the text of every variant; a table gets the parts that hold
+at that table. A title begins a section, an empty line or a `- ` begins a paragraph, and this is all there is besides:
+
+    let packs = 2 if players > 4 else 1           a name for a number, at the top of the page
+
+    ## [calls] Calling                            a section for tables where the switch `calls` is on
+    [stock_out=end] The round ends at once,       a sentence for tables with this value of a switch; its further
+      and nobody scores.                          lines are indented
+    [partners]                                    alone on a line: the whole paragraph
+    Draw [players>2? a card | two cards].         one of several wordings; the last may have no condition
+    It needs [and: {a: pile | piles} | a yes].    the parts that are not empty, joined; `[;: ...]` joins by semicolons
+    The stake is {stake}, the prize {2*stake}.    numbers
+    {hand_cards in words}, {calls: card | cards}  "ten", "three cards"
+    @limits                                       a paragraph of `shared.md`, which all games use
+
+Conditions and numbers are Python's expressions over the switches, properties of the game's `Rules`, the names that the
+page gives, and `players`, `partners` and `match` of the table. `=` compares; the value of a switch is written as in a
+text of rules. A mistake raises `RulesPageError` with the file and the line when the page is read.
+"""
+
+from banakil_env.kit.rules_pages.page import Page, TableFacts
+from banakil_env.kit.rules_pages.reading import RulesPageError, read_page
+from banakil_env.kit.rules_pages.words import counted, number
+
+__all__ = ["Page", "RulesPageError", "TableFacts", "counted", "number", "read_page"]

@@ -1,0 +1,15 @@
+"""Numbers as words of a sentence."""
+
+from __future__ import annotations
+
+_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+
+
+def number(count: int) -> str:
+    """A number in words up to twelve, in digits beyond."""
+    return _NUMBERS[count] if 0 <= count < len(_NUMBERS) else str(count)
+
+
+def counted(count: int, noun: str, plural: str = "") -> str:
+    """A number of things: `one card`, `three cards`."""
+    return f"{number(count)} {noun if count == 1 else plural or noun + 's'}"
