@@ -154,7 +154,8 @@ def write_pages(run_notebooks: bool, play: bool) -> list[Any]:
         shutil.copy(picture, SOURCE / "docs" / "pictures") if picture.is_file() else None
     if play:
         link_to_play("docs/browser.md")
-    shutil.copy(ROOT / "docs" / "site.css", SOURCE)
+    for name in ("site.css", "site.js"):
+        shutil.copy(ROOT / "docs" / name, SOURCE)
     write("index.md", home(play))
     write("docs/games/index.md", gallery())
     titles = {name: find(name).title for name in GAMES}

@@ -37,8 +37,7 @@ def difference(there: Mapping[str, Any], here: Mapping[str, Any]) -> str | None:
     """How the first line of a file of results differs from the match at hand; None: it is the same match.
 
     Args:
-        there:
-        the line's value, of any type. here: from `heading`.
+        there: the value of the line, of any type. here: from `heading`.
     """
     if there.get("format") != here["format"]:  # then nothing else can be compared
         old = "; it does not say what decides each player's moves" if "identities" not in there else ""

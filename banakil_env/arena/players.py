@@ -145,8 +145,7 @@ def make_player(player: str | Player | Callable[..., Any], game: str | Game = DE
     """A player of a game, from a name, a callable or a class; a player is returned as it is.
 
     Raises:
-        PlayerError: there
-        is no such player, or it cannot be made; the text lists the players or gives the reason.
+        PlayerError: there is no such player, or it cannot be made; the text lists the players or gives the reason.
     """
     if isinstance(player, type):
         return make_player(_constructed(player))

@@ -251,8 +251,7 @@ def ask_after(state: Any, seat: int, barred: int) -> bool:
     goes on.
 
     Args:
-        seat: the last seat that had the offer; the mover at the beginning. barred: seats without an offer, a
-        mask.
+        seat: the last seat that had the offer; the mover at the beginning. barred: a mask of seats without an offer.
     """
     other = T.next_seat(state, seat)
     while other != state.active:

@@ -121,8 +121,7 @@ def unseen_of(seen: Any, gone: int) -> int:
     """The cards that can be in the stock or unknown in a hand, as a mask.
 
     Args:
-        gone: the observer's hand and the melds
-        on the table. The pile and known cards of others are left out as well.
+        gone: the observer's hand and the melds on the table. The pile and known cards of others are left out as well.
     """
     gone |= pile_of(seen)
     for place in range(1, seen.num_players):
