@@ -95,6 +95,18 @@ def test_every_extra_in_the_documentation_exists() -> None:
     assert {"cli", "web"} <= named <= set(SETTINGS["project"]["optional-dependencies"])
 
 
+def test_every_install_line_of_a_checkout_brings_the_compiler() -> None:
+    """Without Numba the first step of an environment would be an error."""
+    pages = [REPOSITORY / "README.md", *(REPOSITORY / "docs").rglob("*.md")]
+    lines = {
+        line
+        for page in pages
+        for line in re.findall(r"pip install -e ['\"]\.\[[a-z,]+\]", page.read_text(encoding="utf-8"))
+    }
+    assert lines
+    assert {line for line in lines if "compile" not in line} == set()
+
+
 def test_no_page_installs_from_a_registry_that_does_not_have_the_package() -> None:
     pages = [REPOSITORY / "README.md", *(REPOSITORY / "docs").rglob("*.md"), *(REPOSITORY / "train").rglob("*.py")]
     told = {

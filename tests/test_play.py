@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import io
 import itertools
 import re
@@ -176,7 +177,9 @@ def test_a_player_that_fails_is_told_of_in_words() -> None:
         session.move_player()
 
 
-def test_everything_is_prepared_before_the_first_move() -> None:
+def test_everything_is_prepared_before_the_first_move(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Players, and the events of a move: a person would wait for their library after the first move."""
+
     class Counts:
         def __init__(self, name: str) -> None:
             self.name, self.prepared = name, 0
@@ -189,9 +192,16 @@ def test_everything_is_prepared_before_the_first_move() -> None:
 
     player, adviser = Counts("player"), Counts("adviser")
     session = Session.deal("rummy", [None, player], seed=SEED)  # type: ignore[list-item]
-    start = session.state.copy()
-    session.prepare(adviser)  # type: ignore[arg-type]
-    assert (player.prepared, adviser.prepared) == (1, 1)
+    start, game, told = session.state.copy(), session.game, []
+
+    def events(before: Any, action: int, after: Any) -> Any:
+        told.append(game.actions.text(action))
+        return game.events(before, action, after)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(session, "game", dataclasses.replace(game, events=events))
+        session.prepare(adviser)  # type: ignore[arg-type]
+    assert (player.prepared, adviser.prepared, told) == (1, 1, ["draw"])
     assert session.state.tobytes() == start.tobytes()
     assert session.moves == []
     session.play(session.plain.legal_actions(session.state)[0])

@@ -151,6 +151,7 @@ class Session:
             trial = self._state.copy()
             self.plain.observe(trial[0], self.seat_to_move or 0)
             self.plain.apply(trial[0], legal[0])
+            self.game.events(self._state[0], legal[0], trial[0])
         for player in [*(seat.player for seat in self.seats), *others]:
             self._prepare(player)
 
