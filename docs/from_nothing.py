@@ -85,7 +85,7 @@ def learned(kind: str = "learned") -> str:
 
 
 def alone() -> str:
-    """The agents of the zoo that were taught and ask nobody, with their teachers, as in the ladders."""
+    """The agents of the zoo that were taught and have no adviser, with their teachers, as in the ladders."""
     from train.ladder import of_cards, read, shown
 
     leads = {(one.agent, one.player, one.against): one for one in shown((*of_cards(), *read()))}

@@ -385,7 +385,7 @@ def line_table(game: Game) -> str:
     text = f"{lines}\n\n{listed('Phases in the line `turn`', said.phases)}"
     if said.words:
         rows: list[list[object]] = [[f"`{word}`", note] for word, note in said.words.items()]
-        text += f"\n\n{table(['word behind the phase', 'what it says'], rows)}"
+        text += f"\n\n{table(['word after the phase', 'meaning'], rows)}"
     return f"{text}\n\n{listed('Endings in the line `over`', said.endings)}"
 
 

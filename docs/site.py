@@ -229,7 +229,7 @@ def table_of_agent(agent: str) -> str:
 
 
 def generation(agent: str) -> int:
-    """The number behind the name of the table, 1 if there is none; below 1 for an agent that asks nobody."""
+    """The number behind the name of the table, 1 if there is none; below 1 for an agent without an adviser."""
     found = re.search(r"-(\d+|alone|learned|sparred)$", agent)
     kinds = {"alone": 0, "learned": -1, "sparred": -2}
     return 1 if found is None else kinds[found[1]] if found[1] in kinds else int(found[1])

@@ -1,4 +1,4 @@
-"""Deals from a key, moves kept with outcomes, a forfeit of one's own, and when a match is looked at."""
+"""Deals from a key, moves kept with outcomes, a custom forfeit, and when a match is looked at."""
 
 from __future__ import annotations
 

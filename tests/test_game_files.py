@@ -1,4 +1,4 @@
-"""A game of one's own model as a text, a picture and a video: `banakil record --text`, `banakil show --out`."""
+"""A game of a user's model as a text, a picture and a video: `banakil record --text`, `banakil show --out`."""
 
 from __future__ import annotations
 

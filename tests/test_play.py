@@ -337,7 +337,9 @@ def test_an_agent_is_offered_at_tables_of_its_own_size(tmp_path: Path, monkeypat
     banakil = find("banakil")
     assert [len(defaults.agents(banakil, count)) for count in banakil.seats] == [0, 1, 1]
     assert len(defaults.agents(banakil)) == 2
-    assert list(defaults.agents(find("gin"), 2)) == ["net:agents/zoo/gin-2p"]  # its tables do not say how many play
+    assert list(defaults.agents(find("gin"), 2)) == [
+        "net:agents/zoo/gin-2p"
+    ]  # its tables do not name a number of players
 
 
 def test_the_newest_agent_of_a_table_is_offered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

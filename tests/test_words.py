@@ -23,6 +23,14 @@ PHRASES = {
     r"\b[Aa]n? (\w+) is no \1\b": "an invalid",
     r"\bwhoever\b": "the seat, player or person that",
     r"\bbefore everybody's eyes\b": "publicly",
+    r"\bof one's own\b": "custom, separate, of the same seat",
+    r"\basks? nobody\b": "has no adviser, plays without help, sends no request",
+    r"\bhow many play\b": "the number of players",
+    r"\b[Ww]hat is to be decided\b": "the decision",
+    r"\bwho sits\b": "the player at each seat",
+    r"\bis told what\b": "gets, sees",
+    r"\bto be had\b": "available",
+    r"\| what it (?:says|does) \|": "meaning, effect, content",
 }
 ANY = re.compile("|".join(PHRASES))
 
@@ -89,6 +97,9 @@ def test_prose_is_plain() -> None:
         ("a.md", "A hand is no hand.", 1),
         ("a.md", "a 7 is no Two", 0),
         ("a.md", "The card of whoever\nhas called.", 1),
+        ("a.md", "| column | what it says |\n| --- | --- |", 1),
+        ("a.md", "It is told what\nits seat sees, and who sits there.", 2),
+        ("a.py", '"""An error of one\'s own, which asks nobody what is to be decided."""', 3),
         ("a.js", "const beside = 1; // as so\n// many", 0),
         ("a.ipynb", '{"cells": [{"cell_type": "markdown", "source": ["dealt\\n", "anew"]}]}', 1),
         ("a.ipynb", '{"cells": [{"cell_type": "code", "source": ["beside"]}]}', 0),

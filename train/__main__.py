@@ -6,7 +6,7 @@
     tensorboard --logdir runs                               # with --tensorboard
 
     python -m train yaniv-2p-learned                        # by itself, from random weights: ppo.py
-    python -m train yaniv-2p-alone                          # taught by a stronger player, to ask nobody: distil.py
+    python -m train yaniv-2p-alone                          # taught by a stronger player: distil.py
 
 A recipe (`train/recipes`) names its trainer: `fast` (fast_ppo.py), `sb3` (sb3_ppo.py, MaskablePPO of sb3-contrib)
 or `aggrevate` (aggrevate.py). `run.py` says what a run writes.

@@ -191,10 +191,10 @@ def _joined(samples: Sequence[Sample]) -> tuple[npt.NDArray[np.float32], torch.T
 
 
 def fit(samples: Sequence[Sample], seed: int) -> Network:
-    """The network that tells deals in play from all others of their positions.
+    """The network that distinguishes deals in play from other deals of the same positions.
 
-    A deal that the chain of a network made is as likely as that network says. So what tells it from a deal in play are
-    the new log odds less those of that network, of all hands together.
+    Other deals can come from the chain of an earlier network, and are then as likely as that network says. The loss
+    therefore takes the new log odds less the earlier network's, summed over all hands.
     """
     torch.manual_seed(seed)
     torch.set_num_threads(1)

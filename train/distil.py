@@ -1,4 +1,4 @@
-"""Distillation: a network that asks nobody learns from a stronger player, in its own games.
+"""Distillation: a network without an adviser learns from a stronger player, in its own games.
 
     python -m train gin-2p-alone                                  # a recipe of train/recipes/alone
     python -m train.distil --game gin --teacher zoo:gin-2p-5 --rests

@@ -50,7 +50,7 @@ FILE = Path(__file__).resolve().parents[1] / "docs" / "ladders.json"
 ZOO = FILE.parents[1] / "agents" / "zoo"
 AGENT = "agent"  # the rung of the zoo's newest advised agent for the table
 UNADVISED = "unadvised"  # the same agent without the advice that it was trained with
-# Agents that ask nobody: taught by a player; learned in self-play; learned in games with rule-based players too.
+# Agents without an adviser: taught by a player; learned in self-play; learned in games with rule-based players too.
 ALONE, LEARNED, SPARRED = "alone", "learned", "sparred"
 RUNGS = (LEARNED, SPARRED, ALONE, AGENT)  # from the lowest
 OF_ZOO = (*RUNGS, UNADVISED)

@@ -263,6 +263,6 @@ def first_network(config: Config) -> Network:
         weights, own = begun.state_dict(), network.state_dict()
         if there.rests != wanted.rests:
             weights = with_rests(weights, config.game, there)
-        # What the agent makes of advice has no place in a learner that asks nobody.
+        # What the agent makes of advice has no place in a learner without an adviser.
         network.load_state_dict(own | {name: tensor for name, tensor in weights.items() if name in own})
     return network

@@ -207,7 +207,7 @@ def _advised(config: Config) -> str:
 
 
 def _unadvised(run: Finished) -> str:
-    """How an agent learned that asks nobody."""
+    """How an agent without an adviser learned."""
     config, recipe = run.config, run.recipe
     if run.kind == ALONE:
         others = "".join(f" and of games against `{name}`" for name in config.against)
@@ -215,7 +215,7 @@ def _unadvised(run: Finished) -> str:
         return (
             f"Kind: *stands {ALONE}*. `python -m train {recipe}`, the trainer `train/distil.py`: `{config.teacher}`"
             f"{first}, labelled decisions of the network's own games{others}, and the network learned to do the same. "
-            "It asks nobody when it plays. No game of people is in it. Decisions are labelled ones; minutes are "
+            "It has no adviser when it plays. No game of people is in it. Decisions are labelled ones; minutes are "
             "processor time of one core, without those of the teacher's training."
         )
     others = " and ".join(f"`{name}`" for name in config.against)

@@ -20,7 +20,7 @@ class TableOptions:
 
     Attributes:
         game: the name of the game.
-        num_players: how many play.
+        num_players: the number of players.
         partners: whether they play as partners, in games that know both.
         rules: a preset, then switches. A dict of switches or a `Rules` is taken too, and kept as such a text.
         episode: round or match.

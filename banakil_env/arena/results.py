@@ -27,7 +27,7 @@ from banakil_env.core.failures import UNKNOWN
 from banakil_env.core.identity import Identity
 from banakil_env.core.install import install_line
 
-# A number that one table (of `play_tables`) says of a player: the table, who sits there, the player.
+# A number that one table (of `play_tables`) says of a player: the table, the players at its seats, the player.
 _OfTable = Callable[[dict[str, Any], tuple[int, ...], int], float]
 
 
@@ -259,7 +259,7 @@ def _won(sign: int) -> _OfTable:
 
 
 def _ahead(other: int, sign: int) -> _OfTable:
-    """Whether a player has done better at a table than another, who sits there too."""
+    """Whether a player has done better at a table than another, the players at its seats too."""
 
     def ahead(table: dict[str, Any], seats: tuple[int, ...], player: int) -> float:
         own, its = (max(sign * p for seat, p in zip(seats, table["points"]) if seat == one) for one in (player, other))

@@ -313,7 +313,7 @@ class _Hall:
         return outcome
 
     def _record(self, table: int) -> str:
-        """The game as text, with a comment on who sits where."""
+        """The game as text, with a comment that names the players by seat."""
         game, rest = self._recorders[table].text(self._states[table]).split("\n", 1)
         names = [printable(self._labels[player]) for player in self._seats[table]]
         seats = [f"# seat {seat}: {' '.join(name.split())}" for seat, name in enumerate(names)]

@@ -114,8 +114,8 @@ class Texts:
         to_text(state): the whole position, hidden cards included.
         from_text(text): an array of one state; PositionError.
         header(state): the lines (key, value) that say which game is played: rules, players, episode.
-        explain(state): what is to be decided, and what is forbidden, for the error of an illegal action: `seat 1 is to
-            play; 7d may not be discarded in this turn (R3.3)`.
+        explain(state): the decision, and the plays that are forbidden, for the error of an illegal action: `seat 1 is
+            to play; 7d may not be discarded in this turn (R3.3)`.
     """
 
     to_text: Callable[[Any], str]

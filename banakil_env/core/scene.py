@@ -90,7 +90,7 @@ class Scene:
         viewer: the seat that looks on; None: all hands are open.
         areas: the pile and the stock, and what else lies in the middle.
         to_move: the seat that decides; None when the episode is over.
-        decision: what is to be decided, in words, without a full stop: "draw a card", "discard".
+        decision: the decision in words, without a full stop: "draw a card", "discard".
         facts: short sentences about the round: "round 2 of the match to 100", "turn 7 of at most 300".
         result: how it ended, in words; "" while it goes on.
         points: of the last round that ended, by seat; () before that.

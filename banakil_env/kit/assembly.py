@@ -90,7 +90,7 @@ class HiddenModule(Protocol):
 
 
 class TextsModule(Protocol):
-    """`texts.py`: positions and endings, what is to be decided, the table as a scene."""
+    """`texts.py`: positions and endings, the decision, the table as a scene."""
 
     @property
     def POSITIONS(self) -> Positions: ...

@@ -1,6 +1,6 @@
 """The command `banakil mcp`: a game for an assistant on your computer, as a server of the Model Context Protocol.
 
-The server uses standard input and output. The assistant deals a game, is told what its seat sees, and plays. The other
+The server uses standard input and output. The assistant deals a game, gets the view of its seat, and plays. The other
 seats are players of the package, which move at once. There is one table: calls that come at the same time are carried
 out one after the other. An assistant may name the players that run no code and read no file of its choice
 (`play.allowed`), and those that were listed at the start.
@@ -186,7 +186,7 @@ def server(table: Table | None = None) -> Any:
 
 
 def _in_turn(tool: Callable[..., str], lock: threading.Lock) -> Callable[..., Any]:
-    """A tool as the library takes it: one call at a time, and a client is told what is compiled meanwhile."""
+    """A tool as the library takes it: one call at a time, and a client gets notes on what is compiled meanwhile."""
     from mcp.server.mcpserver import Context
 
     async def call(context: Context[Any], **arguments: Any) -> str:

@@ -42,7 +42,7 @@ BUDGET = 60.0  # seconds a decision
 ITERATIONS = (1, 10, 100, 1000)  # of CFR+
 
 Progress = Callable[[str, int, int], None]
-# Of two players at a table, or of the player (0), its partner (1) and two opponents (2): who sits on each seat.
+# Of two players at a table, or of the player (0), its partner (1) and two opponents (2): the player at each seat.
 _WITH_PARTNER = ((0, 2, 1, 2), (1, 2, 0, 2), (2, 0, 2, 1), (2, 1, 2, 0))
 
 
@@ -115,7 +115,7 @@ class _Asking:
         """By how many points all players but the last are ahead of the last, a number a deal: mean over its tables.
 
         Args:
-            what: is played, for `progress`. shapes: for each table of a deal, who sits on each seat.
+            what: is played, for `progress`. shapes: for each table of a deal, the player at each seat.
         """
         game, last = self.protocol.found, len(players) - 1
         key = self.protocol.key_of(published_key(PUBLIC), table)

@@ -67,7 +67,7 @@ class CannotIsolate(RuntimeError):
     """This machine cannot isolate a program; the text gives the reason and the way out. Nothing was run."""
 
     def __init__(self, why: str) -> None:
-        super().__init__(f"programs of others are run in isolation only, and it is not to be had: {why}. {WAY_OUT}")
+        super().__init__(f"programs of others are run in isolation only, and it is not available: {why}. {WAY_OUT}")
 
 
 def command(arguments: Sequence[str]) -> list[str]:

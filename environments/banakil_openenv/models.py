@@ -16,7 +16,7 @@ class Table(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     game: str = Field("gin", description="its name, such as canasta, gin, rummy, hand, yaniv, tonk")
-    players: int = Field(0, ge=0, description="how many play; 0: as few as can")
+    players: int = Field(0, ge=0, description="the number of players; 0: the smallest number")
     seat: int = Field(0, ge=-1, description="the seat that talks, from 0 on; -1: drawn by the seed")
     opponents: str = Field("greedy", description="the player at all other seats")
     rules: str = Field("", description="a preset, with switches behind it; empty: the usual rules")

@@ -1,4 +1,4 @@
-"""Does a game in one file show itself in a real Chromium, opened from the disk, and ask nobody for anything?"""
+"""Does a game in one file show itself in a real Chromium, opened from the disk, without a request to any server?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Is the documentation site whole? Built with warnings as errors, its links lead somewhere, and it asks nobody else."""
+"""Is the documentation site whole? Built with warnings as errors, its links lead somewhere, and it sends no
+request to other servers.
+"""
 
 from __future__ import annotations
 

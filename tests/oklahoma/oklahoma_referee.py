@@ -5,7 +5,7 @@ Readings where the rules page leaves room, besides those of `referee_base`:
 * O3.3: `must` names the card with its suit, a Two as well; the opening then takes any Twos, by O5.3.
 * O5.3: the Two of the lowest suit is used whether it is known or not; of equal Twos a known one goes first.
 * O3.1: what is known of hands stays known when the pile is shuffled.
-* O7.3: `pass` is legal for a hand of Queens of spades whether or not she fits a meld of one's own.
+* O7.3: `pass` is legal for a hand of Queens of spades whether or not she fits a meld of the same seat.
 * O8.2: with `stock_out=end` a round is over when a turn begins, even if that seat could have taken the pile.
 * O10.1: after a tie the target has to be reached still, or again, when a later round ends.
 """

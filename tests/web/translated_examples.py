@@ -20,7 +20,7 @@ TABLE = np.arange(12).reshape(3, 4)
 
 
 class Bad(ValueError):
-    """An error of one's own."""
+    """A custom error."""
 
 
 class Place(NamedTuple):

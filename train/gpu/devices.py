@@ -146,7 +146,7 @@ class Card:
         self._call("cuMemcpyDtoH_v2", where, ctypes.c_uint64(address), ctypes.c_size_t(array.nbytes))
 
     def free(self, addresses: Sequence[int]) -> None:
-        """Give memory back."""
+        """Free memory."""
         for address in addresses:
             self._call("cuMemFree_v2", ctypes.c_uint64(address))
 

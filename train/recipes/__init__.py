@@ -9,7 +9,7 @@ them. An agent whose recipe begins with one is trained again stage by stage, `gi
 
 The folder `learned/` has the recipes of agents that learn by themselves, such as `yaniv-2p-learned`: the values of a
 `train.ppo.Config` that differ from its defaults. The folder `alone/` has those of agents that a stronger player teaches
-and that ask nobody, such as `yaniv-2p-alone`: of a `train.distil.Config`.
+and that have no adviser, such as `yaniv-2p-alone`: of a `train.distil.Config`.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def learned_recipe(name: str) -> LearnedConfig:
 
 @functools.cache
 def alone_recipe(name: str) -> AloneConfig:
-    """The recipe of this name of an agent that is taught and asks nobody. ConfigError: there is no such recipe."""
+    """The recipe of this name of an agent that is taught and has no adviser. ConfigError: there is no such recipe."""
     if name not in ALONE:
         raise ConfigError(
             f"there is no recipe {name!r:.80} of an agent that stands alone; there are {', '.join(ALONE)}"

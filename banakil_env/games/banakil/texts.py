@@ -1,4 +1,4 @@
-"""Banakil in words: positions and endings, what is to be decided, and the table as a `Scene`."""
+"""Banakil in words: positions and endings, the decision, and the table as a `Scene`."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ POSITIONS = BanakilPositions(
 
 
 def explain(state: Any) -> str:
-    """What is to be decided, and what is forbidden; see `core.game.Texts`."""
+    """The decision, and the plays that are forbidden; see `core.game.Texts`."""
     banned = (
         f"; {FACES.names[state.banned]} may not be discarded in this turn (B2.4)" if state.banned != NO_FACE else ""
     )

@@ -1,4 +1,4 @@
-"""Contract Rummy in words: positions, what is to be decided, and the table as a `Scene`."""
+"""Contract Rummy in words: positions, the decision, and the table as a `Scene`."""
 
 from __future__ import annotations
 

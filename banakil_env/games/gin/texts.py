@@ -1,4 +1,4 @@
-"""Gin Rummy in words: positions, what is to be decided, and the table as a `Scene`."""
+"""Gin Rummy in words: positions, the decision, and the table as a `Scene`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from banakil_env.kit.positions import CARD, CARDS, OwnLine, seat_of_turn
 from banakil_env.kit.setup import forfeits
 from banakil_env.kit.table_state import DRAW, MATCH, OVER, PLAY
 
-# The words of the line `turn`, and what is to be decided.
+# The words of the line `turn`, and the decision.
 WORDS = {
     DRAW: "draw",
     PLAY: "play",
@@ -101,7 +101,7 @@ POSITIONS = GinPositions(
 
 
 def _decisions(state: Any) -> dict[int, str]:
-    """What is to be decided in words, by phase; after two passes the first turn begins with the stock (G3.3)."""
+    """The decision in words, by phase; after two passes the first turn begins with the stock (G3.3)."""
     return DECISIONS if state.turns else {**DECISIONS, DRAW: "draw"}
 
 

@@ -1,4 +1,4 @@
-"""Kalooki in words: positions, what is to be decided, and the table as a `Scene`."""
+"""Kalooki in words: positions, the decision, and the table as a `Scene`."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _contract(state: Any) -> str:
 
 
 def _decisions(state: Any) -> dict[int, str]:
-    """What is to be decided in words, by phase; a seat with melds takes no upcard (K2.1)."""
+    """The decision in words, by phase; a seat with melds takes no upcard (K2.1)."""
     return {**DECISIONS, DRAW: "draw"} if interpreted(is_down)(state, int(state.seat)) else DECISIONS
 
 

@@ -1,4 +1,4 @@
-"""Mille in words: positions, what is to be decided, and the table as a `Scene`."""
+"""Mille in words: positions, the decision, and the table as a `Scene`."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ ACTIONS = ActionTable(
     M.opening_block("open_run", "open a run: suit, lowest rank, places of Twos", RUNS),
     M.opening_block("open_set", "open a set: rank, three to one naturals, and Twos", SETS),
     M.opening_block("open_twos", "open a meld of Twos", [OPEN_TWOS]),
-    _naming("add", "add a natural to a meld of one's own", NAMED),
+    _naming("add", "add a natural to one of the seat's melds", NAMED),
     Block(
         "add_two",
         "add a Two at the low or the high end; to a set: high",

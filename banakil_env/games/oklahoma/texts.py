@@ -1,4 +1,4 @@
-"""Oklahoma Rummy in words: melds, positions, what is to be decided, and the table as a `Scene`."""
+"""Oklahoma Rummy in words: melds, positions, the decision, and the table as a `Scene`."""
 
 from __future__ import annotations
 

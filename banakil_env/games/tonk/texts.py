@@ -1,4 +1,4 @@
-"""Tonk in words: positions, what is to be decided, and the table as a `Scene`."""
+"""Tonk in words: positions, the decision, and the table as a `Scene`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from banakil_env.kit.pack52 import FACES
 from banakil_env.kit.positions import CARD, KEYS, SEAT, OwnLine, seats_in
 from banakil_env.kit.table_state import CHOOSE, DRAW, MATCH, OUT, OVER, PLAY
 
-# The words of the line `turn`, and what is to be decided.
+# The words of the line `turn`, and the decision.
 WORDS = {DRAW: "draw", PLAY: "play", S.ASK_TONK: "tonk", S.ASK_CALL: "call"}
 DECISIONS = {
     DRAW: "draw, take or drop",

@@ -53,7 +53,7 @@ PLAY_ROW = record_dtype(
 
 
 def play_table(actions: ActionTable) -> npt.NDArray[Any]:
-    """The row of every action, a record of PLAY_ROW; it is zero for actions that lay down no card of the hand."""
+    """A table with one PLAY_ROW for each action; rows of actions that lay down no card of the hand are zero."""
     rows = np.zeros(len(actions), PLAY_ROW)
     for action in actions:
         if action.verb not in ("take", "open", "add") or not action.cards:

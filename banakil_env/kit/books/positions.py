@@ -21,7 +21,7 @@ from banakil_env.kit.positions import Positions
 from banakil_env.kit.table_state import DRAW, PLAY
 from banakil_env.kit.two_sides import ANSWER, NO, NUM_SIDES, YES
 
-# Of games for partners: the words of the line `turn`, and what is to be decided.
+# Of games for partners: the words of the line `turn`, and the decision.
 PHASES = {DRAW: "draw", PLAY: "play", ANSWER: "answer"}
 DECISIONS = {DRAW: "draw or take the pile", PLAY: "meld or discard", ANSWER: "answer whether the partner may go out"}
 _ANSWERS = {YES: "yes", NO: "no"}

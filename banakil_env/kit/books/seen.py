@@ -51,7 +51,7 @@ def seen_fields(state: Fields, own: tuple[Field, ...], *, packs: int, wilds: int
 
 @compiled
 def write_seen(state: Any, seat: int, out: Any) -> None:
-    """Write the common fields of what `seat` sees into `out`; all its other bytes become zero."""
+    """Write the common fields of the observation of `seat` into `out`; all its other bytes become zero."""
     clear_record(out)
     _write_hands(state, seat, out)
     for i in range(NUM_SIDES):

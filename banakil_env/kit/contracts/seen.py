@@ -98,7 +98,7 @@ def fitting(state: Any) -> int:
 
 @compiled
 def write_seen(state: Any, seat: int, out: Any) -> None:
-    """Write the common fields of what `seat` sees into `out`; all its other bytes become zero."""
+    """Write the common fields of the observation of `seat` into `out`; all its other bytes become zero."""
     clear_record(out)
     write_hands(state, seat, out)
     size = state.pile_size

@@ -58,7 +58,7 @@ def seen_fields(
 
 @compiled
 def write_seen(state: Any, seat: int, out: Any) -> None:
-    """Write the common fields of what `seat` sees into `out`; all its other bytes become zero."""
+    """Write the common fields of the observation of `seat` into `out`; all its other bytes become zero."""
     clear_record(out)
     _write_cards(state, seat, out)
     _write_melds(state, seat, out)

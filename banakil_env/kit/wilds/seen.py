@@ -82,7 +82,7 @@ def seen_fields(
 
 @compiled
 def write_seen(state: Any, seat: int, fits: int, out: Any) -> None:
-    """Write the common fields of what `seat` sees into `out`; all its other bytes become zero.
+    """Write the common fields of the observation of `seat` into `out`; all its other bytes become zero.
 
     `fits`: the cards that fit melds to which the seat can add: faces, and a wild card LOW or HIGH. Wild cards in melds
     are counted as Jokers; a game with other wild cards counts them itself.

@@ -15,9 +15,9 @@ import { explanation } from "./explanation.js";
 import { nextPace, paceView } from "./pace.js";
 
 const TOLD = 60; // moves in the list
-const LAST_TURNS = 4; // of others, below what is to be decided
+const LAST_TURNS = 4; // of others, below the decision
 const ANSWERS_AFTER = 400; // milliseconds, so that one sees what is answered
-const NOT_OFFERED = new Set(["draw", "discard", "open", "add", "meld", "knock", "stop"]); // verbs of a turn of one's own
+const NOT_OFFERED = new Set(["draw", "discard", "open", "add", "meld", "knock", "stop"]); // verbs of the viewer's own turn
 const phone = () => matchMedia("(max-width: 700px)").matches;
 
 export async function play(main, [key]) {

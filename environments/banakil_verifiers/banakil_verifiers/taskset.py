@@ -1,4 +1,4 @@
-"""Which table, who sits where, and which deals? A task is a deal of the development set."""
+"""Which table, which players at its seats, and which deals? A task is a deal of the development set."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST_DEALS = 1_000_000  # of one task set, which is held in memory
 
 
 class DealData(vf.TaskData):
-    """One deal of a table. No agent is sent any of this: it is told what its seat sees."""
+    """One deal of a table. No agent is sent any of this: it gets the view of its seat."""
 
     game: str
     seats: list[str | None]
