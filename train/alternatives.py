@@ -122,7 +122,7 @@ def measure(
 
 
 def _another(mask: npt.NDArray[np.int8], own: int, verbs: npt.NDArray[np.str_], rng: np.random.Generator) -> int:
-    """A legal action that is not the own one: of a verb drawn from those that there are."""
+    """A legal action other than the player's: of a verb drawn from the legal verbs."""
     legal = np.flatnonzero(mask)
     legal = legal[legal != own]
     verb = rng.choice(np.unique(verbs[legal]))

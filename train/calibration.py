@@ -6,11 +6,11 @@
 At positions of games between players (`--of`), the move of the player whose turn it is is played out in determinized
 deals, as a search does: the mean margin is the forecast. It takes the others for the players of the games, in turn:
 which of them sits where is not known. The outcome is the margin in playouts with the true hands and the true players,
-averaged over orders of the stock. Forecast and outcome have the same player at the seats of the own side, the strongest
-rule-based player of the game if there are several. It also stands for trained players and for `random`. The bias is the
-mean of forecast less outcome: 0 for correct beliefs. The log score measures the prediction of the other hands: the
-logarithm of the probability given to the number of cards of each face in a hand, summed over the faces; higher is
-better. Both are measured with the beliefs of the game and with uniform deals.
+averaged over orders of the stock. Forecast and outcome have the same player at the seats of the observer's side, the
+strongest rule-based player of the game if there are several. It also stands for trained players and for `random`. The
+bias is the mean of forecast less outcome: 0 for correct beliefs. The log score measures the prediction of the other
+hands: the logarithm of the probability given to the number of cards of each face in a hand, summed over the faces;
+higher is better. Both are measured with the beliefs of the game and with uniform deals.
 """
 
 from __future__ import annotations

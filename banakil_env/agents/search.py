@@ -3,7 +3,7 @@
 Determinized Monte-Carlo search: a full state is made from the observation alone (`engine.suppose`), so the search
 cannot read hidden cards. Deals are independent states, except in a game with beliefs about hands (`believe`): there a
 Markov chain walks from one deal to the next. All candidate moves are tried in the same deals (common random numbers:
-their luck cancels out). The strongest rule-based player of the game plays the round to its end at the seats of the own
+their luck cancels out). The strongest rule-based player of the game plays the round to its end at the seats of its
 side. At the others sit the players that the game takes others for (`Search.models`), one in each deal, by turns: so a
 move has to pay against all of them. Each sees what its seat would see in the sampled deal, so no player in a playout
 knows hidden cards. A move is chosen by its mean over all deals, one move deep: the search is one step of policy
@@ -70,8 +70,8 @@ class SearchPlayer:
         budget: `"500"` playouts, `"200ms"` or `"1s"` for a move, `"1s@2"` with two threads. ValueError: another
             text.
         game: which it plays. ValueError: it has no hooks for search.
-        player: the rule-based player of the own side in playouts; None: the strongest of the game. ValueError, here and
-            in `models`: the game has no such player.
+        player: the rule-based player of the searching side in playouts; None: the strongest of the game. ValueError,
+            here and in `models`: the game has no such player.
         sure: standard errors by which a move must be better than that player's own.
         beliefs: suppose likely hands (`core.engine.believe`); False: every deal is as likely as the others.
         models: the rule-based players that other sides are taken for; None: those of the game (`Search.models`).

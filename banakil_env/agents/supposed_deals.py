@@ -42,7 +42,8 @@ class Models(NamedTuple):
     """What the others are taken for, a row a model.
 
     Attributes:
-        kinds: int64 (models, seats), the compiled player at each seat: at those of the own side that of the playouts.
+        kinds: int64 (models, seats), the compiled player at each seat: at the seats of the searching side the player of
+            the playouts.
         states: where the chain of likelier deals of each model stands. likelihoods: float64 (models, seats), what is
             known of the likelihoods of the hands there.
     """
@@ -65,7 +66,8 @@ def _begin(seen: Any, seed: int, own: int, others: Any, kinds: Any, states: Any,
     """For each model a deal that agrees with what is seen, and who plays at which seat.
 
     Args:
-        own: the compiled player of the own side. others: int64 (models,), the compiled players of the other sides.
+        own: the compiled player of the searching side. others: int64 (models,), the compiled players of the other
+            sides.
         kinds, states, likelihoods: see `Models`.
     """
     for model in range(others.shape[0]):
@@ -214,7 +216,7 @@ class Deals:
     """Deals that agree with one observation after another, and playouts in them.
 
     Args:
-        game: which has hooks for search. player: the compiled player of the own side in playouts.
+        game: which has hooks for search. player: the compiled player of the searching side in playouts.
         beliefs: suppose likely hands (`engine.believe`); False: every deal is as likely as the others.
         threads: the most threads that share the chains, and then the playouts; the outcome does not depend on it.
         models: the compiled players that other sides are taken for, in turn; None: those of the game.

@@ -53,9 +53,10 @@ class View:
     Tensors, float32, all within 0..1:
         player (seats): which seat looks on.
         observation (bytes of it): the bytes of the observation, each over the highest that it can be.
-        history (actions of the longest deal, 20 for Banakil), with perfect recall: a row an action since the cards were
-            dealt, in order. Its index in binary; who took it, counted from the own seat on; 1 + the own card that it
-            drew, in binary. Deals that were void (B9.9) are remembered in the text alone: nothing depends on them.
+        history (actions of the longest deal, 20 for Banakil), with perfect recall: one row per action since the cards
+            were dealt, in order. The action's index in binary; the seat that took it, counted from the player on; 1 +
+            the card that the player drew, in binary. Deals that were void (B9.9) are remembered in the text alone:
+            nothing depends on them.
     """
 
     def __init__(self, game: Game, iig_obs_type: Any, params: Any, players: int, most_actions: int) -> None:

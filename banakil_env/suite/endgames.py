@@ -104,7 +104,8 @@ class Side:
     """One seat's part of the tree in sequence form: information states, and the seat's own sequences of actions.
 
     Attributes:
-        parents: of each information state, the own sequence that leads to it. actions: the legal actions there.
+        parents: for each information state, the sequence of the seat's actions that leads to it. actions: the legal
+            actions there.
         first: the number of its first own sequence; one for each action follows. Sequence 0 is empty.
         rows: of each information state the observation and the mask.
     """
@@ -215,7 +216,7 @@ class Endgame:
 
         Args:
             remembered: a number for the memory of each seat. last: the last observation of each seat.
-            sequences: the own sequence of each seat.
+            sequences: each seat's sequence of actions.
         """
         self.nodes += 1
         if self.nodes > MOST_NODES:

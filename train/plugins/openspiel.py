@@ -137,7 +137,7 @@ class Trained(NamedTuple):
         """See `banakil_env.arena.Player.act`."""
         answers = []
         for observation, mask, bits in zip(observations, masks, dice, strict=True):
-            # The last seat deals: this is the distance to the own seat.
+            # The last seat deals: this is the distance to this seat.
             seat = len(self.agents) - 1 - int(PLAIN.fields(observation).dealer.argmax())
             tensor = np.concatenate(
                 [np.eye(len(self.agents))[seat], observation / PLAIN.game.observation_fields.highest_bytes]

@@ -110,7 +110,7 @@ def decide(seen: Any, mask: Any, values: Any) -> int:
 
 @compiled
 def _look(seen: Any, sight: Any) -> None:
-    """The own hand and melds as a sight (`lookahead.py`)."""
+    """The player's hand and melds as a sight (`lookahead.py`)."""
     for kind in range(NUM_KINDS):
         sight.held[kind] = seen.hand[kind]
         sight.naturals[kind] = seen.naturals[0, kind]

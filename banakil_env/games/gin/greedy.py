@@ -6,7 +6,7 @@ later, when the other seat has had time to make melds. Big gin is preferred to e
 The discard: the card that leaves the least deadwood, weighed against its chances. A card is kept if many unseen cards
 would make a meld with it, and if it would help the other seat: next to cards that the other seat is known to hold, or
 with many ways to make a meld of unseen cards.
-Laying: the melds of the arrangement with the least deadwood. Laying off: whatever lowers the own deadwood.
+Laying: the melds of the arrangement with the least deadwood. Laying off: any card that lowers the player's deadwood.
 At the wall: knock if possible.
 """
 

@@ -36,7 +36,8 @@ from banakil_env.kit.pack52 import NUM_RANKS, NUM_SUITS
 SIGHT = record_dtype(
     # The hand, without the taken card: naturals held at least once and twice, and how many wild cards.
     *(("one", "<i8"), ("two", "<i8"), ("wilds", "<i8")),
-    # What the first meld lacks (0 or less: nothing), the values of an Ace at both ends, and the number of own melds.
+    # What the first meld lacks (0 or less: nothing), the values of an Ace at both ends, and the number of the seat's
+    # melds.
     *(("missing", "<i8"), ("ace_low", "<i8"), ("ace_high", "<i8"), ("own_melds", "<i8")),
     # How many cards may be held before the discard, and must be; whether two wild cards may go out; the stage.
     *(("limit", "<i8"), ("keep", "<i8"), ("wilds_out", "<i8"), ("stage", "<i8")),

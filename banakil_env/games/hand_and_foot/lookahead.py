@@ -39,7 +39,7 @@ from banakil_env.kit.books.plays import (
 from banakil_env.kit.two_sides import NO, YES, partner_of, side_of
 
 SIGHT = sight_dtype(
-    *(("foot", "<i8"), ("feet_up", "<i8")),  # the own foot lies there; both feet of the side are taken up
+    *(("foot", "<i8"), ("feet_up", "<i8")),  # the seat's foot is not taken up; both feet of the side are taken up
     *(("clean", "<i8"), ("dirty", "<i8"), ("wild_piles", "<i8")),  # complete piles of the side
     *(("needed_clean", "<i8"), ("needed_dirty", "<i8"), ("needed_wild", "<i8")),  # those needed to go out
 )

@@ -3,7 +3,7 @@
 The promise of a hand is what its best beginnings of threes and fours are worth (`kit/contracts/promise.py`).
 Draw: the upcard if only with it the contract can be met, or if it raises the promise; else from the stock.
 Calls: call if only with the card the contract can be met, or if it raises the promise much, very much once a seat is
-down. Refuse a call for a card that raises the own promise a little: the caller gains by it, and the stock seldom brings
+down. Refuse a call for a card that raises its promise a little: the caller gains by it, and the stock seldom brings
 as much.
 Play: meet the contract as soon as possible, with few Jokers and high cards. Then open what can be opened, exchange for
 Jokers, add what can be added, Jokers too.

@@ -56,7 +56,7 @@ PARAMETERS = Parameters(
     Parameter("dear", 100, 0, 600, "points that a wild Two has to bring"),
     Parameter("stuck", 8, 0, 60, "points for each card that the other seat is caught with"),
     Parameter("hold_cards", 60, 0, 60, "naturals are held back while the other seat has more cards"),
-    Parameter("hold_own", 60, 0, 60, "naturals are held back while the own hand has fewer cards"),
+    Parameter("hold_own", 60, 0, 60, "naturals are held back while the hand has fewer cards"),
     Parameter("clean", 200, 0, 800, "weight of what a wild Two brings against the clean melds, in hundredths"),
 )
 row_of = only_row
@@ -100,7 +100,7 @@ def _value(row: Any) -> int:
 
 @compiled
 def _is_clean(seen: Any) -> bool:
-    """Whether the own melds have no wild Two."""
+    """Whether the player's melds have no wild Two."""
     for rank in range(TWO):
         if seen.wild[0, rank]:
             return False

@@ -3,7 +3,7 @@
 Draw: take the pile whenever it may be taken: the more cards, the more melds. (`expert` weighs what it brings.)
 Play: open the meld after which most can be laid down, then add what fits: it scores whatever happens. A Two makes a
 meld of two cards if that brings some points; it does so for the Queen of spades above all, who costs 100 in the hand.
-Twos are added to melds when the round may end soon, by the own hand or by another.
+Twos are added to melds when the round may end soon, by this hand or by another.
 Discard: the least useful card. Keep melds, cards that fit own melds, and cards with which many unseen cards would make
 a meld; shed high cards. The more cards lie in the pile, the more prefer a card with which few unseen cards go, so that
 the next seat can hardly take it.
@@ -171,7 +171,7 @@ def _holds_back(seen: Any, added: int, values: Any) -> bool:
 
 @compiled
 def _ends_soon(seen: Any, values: Any) -> bool:
-    """Whether another hand is short, or the own hand holds few cards other than Twos."""
+    """Whether another hand is short, or the player's hand has few cards other than Twos."""
     own_short = _num_twos(seen) + values.own_short >= seen.hand_size[0]
     return smallest_other_hand(seen) < values.short_hand or own_short
 

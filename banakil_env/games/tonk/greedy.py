@@ -2,11 +2,11 @@
 
 The player always shows a tonk and always calls a slap. It first decides whether to drop. The points in every other hand
 are estimated: the known cards, and for each unknown card the mean of the unseen cards, less a share for every turn
-played, since high cards are discarded first. The estimate gives the probability that the own count is the lowest, and
-the worth of a drop. If the worth is high enough, drop. Otherwise take the top of the pile if the turn ends better with
-it than, on average, with a card of the stock. Then lay down and hit every card that fits: first the opening that leaves
-the fewest points; hits go to spreads of others rather than to the own spreads, because this holds their owners. Discard
-the card that leaves the best hand: few points, and many unseen cards that would complete a spread.
+played, since high cards are discarded first. The estimate gives the probability that the player's count is the lowest,
+and the worth of a drop. If the worth is high enough, drop. Otherwise take the top of the pile if the turn ends better
+with it than, on average, with a card of the stock. Then lay down and hit every card that fits: first the opening that
+leaves the fewest points; hits go to spreads of others rather than to the player's spreads, because this holds their
+owners. Discard the card that leaves the best hand: few points, and many unseen cards that would complete a spread.
 
 The numbers of `PARAMETERS` were chosen by hand; `expert` plays the same way with numbers that were fitted.
 """
@@ -46,7 +46,7 @@ PARAMETERS = Parameters(
     (Row("two", {"num_players": 2}), Row("more", {"num_players": 4})),
     Parameter("fade", 50, 0, 400, "share by which a turn of every seat lowers the guess of a hand, in thousandths"),
     Parameter("spread", 320, 50, 1000, "spread of the points of one unknown card, in hundredths"),
-    Parameter("ahead", 50, -500, 800, "points that a guess must be ahead of the own count, in hundredths"),
+    Parameter("ahead", 50, -500, 800, "points that a guess must be ahead of the player's count, in hundredths"),
     Parameter("caught", 230, 0, 1000, "what being caught costs, in hundredths of a stake"),
     Parameter("gain", 20, -100, 200, "hundredths of a stake that a drop has to be worth"),
     Parameter("taken", 0, -100, 100, "what the top of the pile gains against the stock, in tenths of a point"),

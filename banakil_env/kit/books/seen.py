@@ -1,9 +1,9 @@
 """What one seat sees of a game of books: the common fields of the observation, and their writer.
 
-Seats and sides are relative: 0 is the observer, 1 the next to play. Cards are kinds and their numbers, since suits
-do not matter. A game declares `seen_fields(STATE_FIELDS, ...)`, calls `write_seen` and then writes its own fields.
-Of hands and stock only the own hand, known cards and sizes are read here: this is the one place where something could
-leak.
+Seats and sides are relative: 0 is the observer, 1 the next to play. Cards are kinds and their numbers, since suits do
+not matter. A game declares `seen_fields(STATE_FIELDS, ...)`, calls `write_seen` and then writes its own fields. Of
+hands and stock only the observer's hand, known cards and sizes are read here: this is the one place where something
+could leak.
 """
 
 from __future__ import annotations

@@ -156,7 +156,7 @@ def _mark(cards: Any, mask: Any, channel: int) -> None:
 
 
 def _write_hand(row: Any, left: Any, cards: Any) -> None:
-    """Write the own hand, and how its cards combine."""
+    """Write the observer's hand, and how its cards combine."""
     one, two, three = 0, 0, 0
     held = read_bits(row, hand_at, hand_faces)
     while held:

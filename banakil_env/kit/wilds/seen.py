@@ -1,7 +1,7 @@
 """What one seat sees of a game with the fields of `wilds.table`: the common fields of the observation, their writer.
 
-Seats are relative: 0 is the observer, 1 the next to play. A game declares `seen_fields(STATE_FIELDS, ...)`,
-calls `write_seen` and then writes its own fields. Of hands and stock only the own hand, what everybody knows and the
+Seats are relative: 0 is the observer, 1 the next to play. A game declares `seen_fields(STATE_FIELDS, ...)`, calls
+`write_seen` and then writes its own fields. Of hands and stock only the observer's hand, what everybody knows and the
 sizes are read here: this is the one place where something could leak.
 """
 
