@@ -35,7 +35,7 @@ class RulesPageError(ValueError):
 
 
 def read_page(file: Path, rules: type[Rules]) -> Page:
-    """The page of a game. RulesPageError: a line that cannot be read, a name that is none, a value that cannot be."""
+    """The page of a game. RulesPageError: an unreadable line, an unknown name or an invalid value."""
     return _Reader(rules).page(_lines_of(file))
 
 
