@@ -32,7 +32,7 @@ def suppose(seen: Any, seed: int, state: Any) -> None:
     If no hands agree with the words of the turn, the state has no such words, and all melds are of earlier turns.
     """
     seed_generator(state, seed)
-    S.clear_table(state)
+    T.clear_table(state)
     suppose_round(seen, state)
     left = scratch(NUM_KINDS)
     whole_pack(left, S.PACKS, S.JOKERS)

@@ -218,7 +218,7 @@ def discard(state: Any, kind: int) -> None:
     if state.turns >= state.rules.max_turns:
         end_round(state, T.TURNS, T.NO_SEAT)
         return
-    S.begin_turn(state, T.next_seat(state, seat), T.DRAW)
+    T.begin_turn(state, T.next_seat(state, seat), T.DRAW)
     if state.stock_size == 0 and not legal_takes(state, scratch_bytes(NUM_ACTIONS)):
         end_exhausted(state)
 
@@ -239,7 +239,7 @@ def go_out(state: Any) -> None:
 def end_round(state: Any, ending: int, winner: int) -> None:
     """Score the round; in a match deal the next one (C9)."""
     score_round(state, ending, winner)
-    S.begin_turn(state, 0, T.OVER)
+    T.begin_turn(state, 0, T.OVER)
     book_round(state, ending, winner)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from banakil_env.core.actions import ActionTable, Block
-from banakil_env.core.fields import Field, Fields
+from banakil_env.core.fields import Fields
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.scratch import scratch
 from banakil_env.games.canasta.rules import Rules
@@ -25,7 +25,7 @@ from banakil_env.kit.books.kinds import (
     pair_block,
 )
 from banakil_env.kit.books.kinds import JOKER_FACE as JOKER_FACE
-from banakil_env.kit.books.melds import clear_melds, meld_fields, value_of_books
+from banakil_env.kit.books.melds import meld_fields, value_of_books
 
 SEATS = (2, 4)
 MAX_SEATS = SEATS[-1]
@@ -50,7 +50,10 @@ STATE_FIELDS = Fields(
     *B.table_fields(MAX_SEATS, PACKS, JOKERS),
     *meld_fields(NUM_PLACES, PACKS, MAX_WILDS),
     *B.turn_fields(Rules, SEATS, max_points=MAX_POINTS, ending=T.OUT),
-    Field("concealed", "the melds of the side to move are all of this turn, and reach their value", public=True),
+    B.turn_field(
+        *("concealed", "the side to move had melded nothing before this turn, and its melds reach their value"),
+        word="concealed",
+    ),
 )
 STATE = STATE_FIELDS.dtype
 
@@ -80,25 +83,10 @@ NUM_ACTIONS = len(ACTIONS)
 
 
 @compiled
-def begin_turn(state: Any, seat: int, phase: int) -> None:
-    """Begin the turn of this seat in this phase: clear the fields of the turn."""
-    B.begin_turn(state, seat, phase)
-    state.concealed = 0
-
-
-@compiled
-def clear_table(state: Any) -> None:
-    """Remove all cards."""
-    B.clear_cards(state)
-    clear_melds(state)
-
-
-@compiled
 def deal(state: Any) -> None:
     """Deal the next round of the episode (C2): hands, the upcard, and then the cards that replace red Threes."""
-    clear_table(state)
+    T.clear_table(state)
     B.shuffle_pack(state, PACKS, JOKERS)
-    state.turns = 0
     owed = scratch(MAX_SEATS)
     B.deal_hands(state, HAND_SIZE[state.num_players], owed)
     face = JOKER_FACE
@@ -106,7 +94,7 @@ def deal(state: Any) -> None:
         face = T.pop_stock(state)
         T.push_pile(state, face)
     B.replace_red_threes(state, owed)
-    begin_turn(state, T.next_seat(state, state.dealer), T.DRAW)
+    T.begin_turn(state, T.next_seat(state, state.dealer), T.DRAW)
 
 
 @compiled

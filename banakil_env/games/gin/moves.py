@@ -76,7 +76,7 @@ def discard(state: Any, face: int) -> None:
     T.lay_on_pile(state, seat, face)
     state.turns += 1
     twice = state.rules.repeats and state.repeated and again
-    state.repeated, state.taken = again, 0
+    state.repeated = again
     if state.stock_size <= S.WALL and state.rules.wall == KNOCK_AT_WALL and state.turns < state.rules.max_turns:
         T.begin_turn(state, 1 - seat, S.AT_WALL)
     elif state.stock_size <= S.WALL or twice:
@@ -126,7 +126,6 @@ def knock(state: Any) -> None:
 def big_gin(state: Any) -> None:
     """Go out with eleven cards (G5.6)."""
     state.known[state.seat, 0] = state.hands[state.seat, 0]
-    state.taken = 0
     T.begin_turn(state, state.seat, S.LAY)
 
 
@@ -134,7 +133,6 @@ def big_gin(state: Any) -> None:
 def discard_knocking(state: Any, face: int) -> None:
     """The discard of a knock."""
     T.lay_on_pile(state, state.seat, face)
-    state.taken = 0
     T.begin_turn(state, state.seat, S.LAY)
 
 

@@ -20,7 +20,7 @@ from banakil_env.kit.table_state import PLAY
 
 OWN_FIELDS = (
     *STATE_FIELDS.shown("taken repeated upcards limit doubled"),
-    Field("laid_off", "cards that were laid off in this round", shape=(NUM_FACES,), role=COUNTS),
+    Field("laid_off", "cards that were laid off in this round (G6.1)", shape=(NUM_FACES,), role=COUNTS),
     *STATE_FIELDS.shown("boxes"),
 )
 OBSERVATION_FIELDS = seen_fields(

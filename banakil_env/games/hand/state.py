@@ -9,7 +9,7 @@ from typing import Any
 
 from banakil_env.core.actions import ActionTable, Block
 from banakil_env.core.bits import lowest, popcount
-from banakil_env.core.fields import SCALED, Field, Fields
+from banakil_env.core.fields import CARD, MATCH, ROUND, SCALED, TURN, Field, Fields
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.random import random_below, shuffle
 from banakil_env.games.hand.rules import (
@@ -39,7 +39,6 @@ from banakil_env.kit.melds.one_wild_melds import (
 )
 from banakil_env.kit.pack52 import ACES as ALL_ACES
 from banakil_env.kit.pack52 import NUM_RANKS, NUM_SUITS
-from banakil_env.kit.rounds import begin_match
 
 SEATS = (2, 3, 4)
 MAX_SEATS = SEATS[-1]
@@ -107,6 +106,17 @@ NUM_ACTIONS = len(ACTIONS)
 # Plays: what is done with one meld, numbered as the actions from ADD on.
 ADD_LOW, ADD_HIGH, SWAPS, PAIR_SWAPS, NUM_PLAYS = WILD, WILD + 1, SWAP - ADD, SWAP - ADD + WILD, DROP - ADD
 
+
+def _word(name: str, note: str, word: str) -> Field:
+    """A flag of the turn that the line `turn` of a position says."""
+    return Field(name, note, public=True, lives=TURN, absent_in=~_IN_TURN, word=word)
+
+
+_IN_TURN = T.in_phases(T.PLAY, T.CHOOSE)
+_MELDS, _NUM_MELDS, _MELD_OWNER = T.meld_fields(
+    Field("melds", "each (kit/melds/one_wild_melds.py), in the order of opening", MELD_BITS, (MAX_MELDS,), dtype="<i4"),
+    MAX_SEATS,
+)
 STATE_FIELDS = Fields(
     *T.hand_fields(MAX_SEATS, LAYERS, (1 << NUM_FACES) - 1),
     *T.match_fields(
@@ -120,30 +130,45 @@ STATE_FIELDS = Fields(
         count="<i2",
         scores=200,
         rounds=7,
+        last_seat=True,
     ),
-    Field("melds", "each (kit/melds/one_wild_melds.py), in the order of opening", MELD_BITS, (MAX_MELDS,), dtype="<i4"),
+    _MELDS,
     Field(
-        "unscored",
-        "unscored deals since the last scored round (H10.3)",
-        MAX_UNSCORED,
+        *("unscored", "unscored deals since the last scored round (H10.3)", MAX_UNSCORED),
         dtype="<i2",
         role=SCALED,
         scale=3,
         public=True,
+        lives=MATCH,
     ),
     Field("partners", "seats 0 and 2 play against 1 and 3", public=True),
-    Field("indicator", "the card turned up, as printed; NOTHING (H2.2)", NOTHING),
-    Field("need", "points that the next first meld needs (H5.1)", MAX_NEED, role=SCALED, scale=51, public=True),
-    Field("taken", "the card taken in this turn that does not lie yet (H7.1); NOTHING", NOTHING),
-    Field("named", "CHOOSE: the play that waits for its meld, an action less ADD", NUM_PLAYS - 1),
+    Field("indicator", "the card turned up, as printed (H2.2)", NOTHING, lives=ROUND, absent=NOTHING),
     Field(
-        "in_one_turn", "the turn began with nothing melded, and there are melds now", public=True, word="in one turn"
+        *("need", "points that the next first meld needs (H5.1)", MAX_NEED),
+        role=SCALED,
+        scale=51,
+        public=True,
+        lives=ROUND,
     ),
-    Field("laid_off", "in such a turn a card went to another seat's meld", public=True, word="laid off"),
-    Field("down_to_one", "the turn must end with one card at most (H6.3)", public=True, word="down to one"),
-    Field("owes_wild", "the next play lays a wild card (`reuse_wild`)", public=True, word="owes wild"),
-    Field("num_melds", "melds on the table", MAX_MELDS),
-    Field("meld_owner", "the owner of each meld", MAX_SEATS - 1, (MAX_MELDS,)),
+    Field(
+        *("taken", "the card taken from the pile in this turn, which is not laid yet (H7.1)", NOTHING),
+        lives=TURN,
+        absent=NOTHING,
+        absent_in=~_IN_TURN,
+        code=CARD,
+        word="taken",
+    ),
+    Field(
+        *("named", "CHOOSE: the play that waits for its meld, an action less ADD", NUM_PLAYS - 1),
+        lives=TURN,
+        absent_in=T.but_in_phases(T.CHOOSE),
+    ),
+    _word("in_one_turn", "the turn began with nothing melded, and there are melds now (H9.2)", "in one turn"),
+    _word("laid_off", "in such a turn a card went to another seat's meld (H9.2)", "laid off"),
+    _word("down_to_one", "the turn must end with one card at most (H6.3)", "down to one"),
+    _word("owes_wild", "the next play lays a wild card (`reuse_wild`)", "owes wild"),
+    _NUM_MELDS,
+    _MELD_OWNER,
     *T.heap_fields(PACK_SIZE, WILD, stock=60, pile=20),
 )
 STATE = STATE_FIELDS.dtype
@@ -250,14 +275,6 @@ def side_of(state: Any, seat: int) -> int:
     return seat & 1 if state.partners else seat
 
 
-@T.begin_turn.fill(STATE)
-def begin_turn(state: Any, seat: int, phase: int) -> None:
-    """Begin the turn of this seat in this phase: clear the fields of the turn."""
-    state.seat, state.phase = seat, phase
-    state.taken, state.named = NOTHING, 0
-    state.in_one_turn = state.laid_off = state.down_to_one = state.owes_wild = 0
-
-
 has_melded = T.owns_meld
 
 
@@ -285,9 +302,9 @@ def ask_from(state: Any, place: int) -> None:
     for i in range(place, state.num_players):
         seat = (first + i) % state.num_players
         if may_throw_in(state, seat):
-            begin_turn(state, seat, REDEAL)
+            T.begin_turn(state, seat, REDEAL)
             return
-    begin_turn(state, first, DISCARD)
+    T.begin_turn(state, first, DISCARD)
 
 
 @compiled
@@ -314,7 +331,6 @@ def deal(state: Any) -> None:
             size += 1
     shuffle(state, state.stock, size)
     dealt = HAND_SIZE * state.num_players + 1
-    state.indicator = NOTHING
     if state.rules.wilds != JOKERS:
         turn_indicator(state, size - dealt - 1)
     state.stock_size = size
@@ -329,8 +345,3 @@ def deal(state: Any) -> None:
     state.stock_size -= state.indicator != NOTHING
     state.need = state.rules.first_meld
     ask_from(state, 0)
-
-
-@begin_match.fill(STATE)
-def _begin_match(state: Any) -> None:
-    state.unscored = 0

@@ -105,7 +105,7 @@ def suppose(seen: Any, seed: int, state: Any) -> None:
     If no hands agree with the words of the turn, the state has no such words, and all melds are of earlier turns.
     """
     seed_generator(state, seed)
-    S.clear_table(state)
+    T.clear_table(state)
     state.num_players = S.MAX_SEATS
     suppose_round(seen, state)
     left = scratch(NUM_KINDS)

@@ -219,7 +219,7 @@ def end_turn(state: Any) -> None:
         end_round(state, T.TURNS, T.NO_SEAT)
         return
     seat = T.next_seat(state, state.seat)
-    B.begin_turn(state, seat, T.DRAW)
+    T.begin_turn(state, seat, T.DRAW)
     if size_of_stacks(state.hands[seat]) == 0:
         S.take_up_foot(state, seat)  # HF7.2
         if state.last:
@@ -259,7 +259,7 @@ def end_exhausted(state: Any) -> None:
 def end_round(state: Any, ending: int, winner: int) -> None:
     """Score the round; in a match deal the next one (HF10)."""
     score_round(state, ending, winner)
-    B.begin_turn(state, 0, T.OVER)
+    T.begin_turn(state, 0, T.OVER)
     book_round(state, ending, winner)
 
 

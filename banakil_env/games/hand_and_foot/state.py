@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from banakil_env.core.actions import ActionTable, Block
-from banakil_env.core.fields import Field, Fields
+from banakil_env.core.fields import ROUND, Field, Fields
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.random import random_below, shuffle
 from banakil_env.core.scratch import scratch
@@ -33,7 +33,7 @@ from banakil_env.kit.books.kinds import (
     pair_block,
     size_of,
 )
-from banakil_env.kit.books.melds import clear_melds, meld_fields, value_of_books
+from banakil_env.kit.books.melds import meld_fields, value_of_books
 from banakil_env.kit.two_sides import NUM_SIDES
 
 SEATS = (4,)
@@ -72,9 +72,10 @@ STATE_FIELDS = Fields(
         0x2D2D2DAD,
         (NUM_SIDES, NUM_PLACES, MAX_PILES),
         dtype="<u4",
+        lives=ROUND,
     ),
     *B.turn_fields(Rules, SEATS, max_points=MAX_POINTS, max_score=MAX_SCORE, max_rounds=NUM_ROUNDS, ending=DRAWN_MATCH),
-    Field("deal_bonus", "the seat has the bonus of the deal", shape=(MAX_SEATS,), by_seat=True),
+    Field("deal_bonus", "the seat has the bonus of the deal", shape=(MAX_SEATS,), by_seat=True, lives=ROUND),
 )
 STATE = STATE_FIELDS.dtype
 
@@ -209,21 +210,6 @@ def has_foot(state: Any, seat: int) -> bool:
 
 
 @compiled
-def clear_table(state: Any) -> None:
-    """Remove all cards, and clear the bonus of the deal."""
-    B.clear_cards(state)
-    clear_melds(state)
-    for seat in range(MAX_SEATS):
-        state.deal_bonus[seat] = 0
-        for kind in range(NUM_KINDS):
-            state.feet[seat, kind] = 0
-    for side in range(NUM_SIDES):
-        for place in range(NUM_PLACES):
-            for slot in range(MAX_PILES):
-                state.complete[side, place, slot] = 0
-
-
-@compiled
 def deal_foot(state: Any, seat: int) -> None:
     """Deal the next cards of the stock as a foot; red Threes stay in it."""
     for _ in range(FOOT_SIZE):
@@ -234,9 +220,8 @@ def deal_foot(state: Any, seat: int) -> None:
 @compiled
 def deal(state: Any) -> None:
     """Deal the next round of the episode (HF2): hands, feet, the upcard, and then the cards that replace red Threes."""
-    clear_table(state)
+    T.clear_table(state)
     B.shuffle_pack(state, PACKS, JOKERS)
-    state.turns = 0
     owed = scratch(MAX_SEATS)
     B.deal_hands(state, HAND_SIZE, owed)
     for seat in range(MAX_SEATS):
@@ -249,7 +234,7 @@ def deal(state: Any) -> None:
         top = state.stock[state.stock_size - 1]
     T.push_pile(state, T.pop_stock(state))
     B.replace_red_threes(state, owed)
-    B.begin_turn(state, T.next_seat(state, state.dealer), T.DRAW)
+    T.begin_turn(state, T.next_seat(state, state.dealer), T.DRAW)
 
 
 @compiled

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from banakil_env.core.actions import ActionTable, Block
-from banakil_env.core.fields import Field
+from banakil_env.core.fields import ROUND, Field
 from banakil_env.core.jit import compiled
 from banakil_env.games.kalooki.rules import CONTRACTS, Rules
 from banakil_env.kit import table_state as T
@@ -33,11 +33,19 @@ MAX_POINTS = 2 * int(K.COPIES * POINTS[:-1].sum() + NUM_JOKERS * POINTS[-1])
 
 STATE_FIELDS = K.state_fields(
     Rules,
-    (Field("renewed", "the stock has been renewed in this round (K2.8)", public=True),),
+    (
+        Field(
+            *("renewed", "the stock has been renewed in this round (K2.8)"),
+            public=True,
+            lives=ROUND,
+            line="renewed",
+        ),
+    ),
     max_points=MAX_POINTS,
     contracts=CONTRACTS,
     phase=K.ANSWER,
     ending=BENT,
+    taker="caller",
 )
 STATE = STATE_FIELDS.dtype
 
@@ -79,7 +87,6 @@ NUM_ACTIONS = len(ACTIONS)
 @compiled
 def deal(state: Any) -> None:
     """Deal the next round of the episode (K1.3, K1.4)."""
-    state.renewed = 0
     T.deal_hands(state, W.SET_SIZE * THREES[state.contract] + W.RUN_SIZE * FOURS[state.contract])
 
 

@@ -13,7 +13,7 @@ from banakil_env.games.mille.scoring import wild_twos
 from banakil_env.kit import held
 from banakil_env.kit.books.kinds import ALL_SUITS, NUM_SUITS, TWO, one_card, size_of_stacks
 from banakil_env.kit.hidden import suppose_turn
-from banakil_env.kit.table_state import push_pile
+from banakil_env.kit.table_state import clear_table, push_pile
 
 DIAMOND_JACK, SPADE_QUEEN = KINDS.index("Jd"), KINDS.index("Qs")
 
@@ -87,7 +87,7 @@ def _pile_on(state: Any, left: Any, kind: int, count: int) -> None:
 def suppose(seen: Any, seed: int, state: Any) -> None:
     """A whole state that agrees with an observation; see `core.game.Search`. Suits are made up, the lowest first."""
     seed_generator(state, seed)
-    S.clear_table(state)
+    clear_table(state)
     suppose_turn(seen, state)
     state.num_players = S.NUM_SEATS
     state.stock_size = state.pile_size = 0

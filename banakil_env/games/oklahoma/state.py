@@ -8,7 +8,7 @@ import numpy as np
 
 from banakil_env.core.actions import ActionTable, Block
 from banakil_env.core.bits import lowest, popcount
-from banakil_env.core.fields import Field
+from banakil_env.core.fields import PLAYERS, ROUND, Field
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.games.oklahoma.melds import (
     LONGEST,
@@ -44,8 +44,16 @@ MAX_POINTS = 1000 + 2 * 50 + 8 * 20 + 46 * 10 + 40 * 5 + 8 * 50
 SUIT_BITS = 2
 MAX_STANDING = LONGEST - 1
 OWN_FIELDS = (
-    Field("fits", "what fits the melds of each seat, a mask: faces, a Two LOW and HIGH", M.MAX_TAKEN, (MAX_SEATS,)),
-    Field("twos", "suits of the Twos in a meld that stand for other cards", 4**MAX_STANDING - 1, (MAX_MELDS,)),
+    Field(
+        *("fits", "what fits the melds of each seat, a mask: faces, a Two LOW and HIGH", M.MAX_TAKEN, (MAX_SEATS,)),
+        lives=ROUND,
+        filled=PLAYERS,
+    ),
+    Field(
+        *("twos", "suits of the Twos in a meld that stand for other cards", 4**MAX_STANDING - 1, (MAX_MELDS,)),
+        lives=ROUND,
+        filled="num_melds",
+    ),
 )
 STATE_FIELDS = wild_table.state_fields(
     Rules, SEATS, MAX_MELDS, OWN_FIELDS, max_points=MAX_POINTS, phase=T.CHOOSE, ending=T.OUT
@@ -170,8 +178,4 @@ def cards_dealt(players: int, chosen: int) -> int:
 @compiled
 def deal(state: Any) -> None:
     """Deal the next round of the episode (O2)."""
-    for slot in range(MAX_MELDS):
-        state.twos[slot] = 0
-    for seat in range(MAX_SEATS):
-        state.fits[seat] = 0
     T.deal_hands(state, cards_dealt(state.num_players, state.rules.hand_cards))

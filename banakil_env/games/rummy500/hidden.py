@@ -20,7 +20,6 @@ redeal_hidden, suppose = hidden.redeal_hidden, hidden.suppose
 def read_turn(state: Any, seen: Any) -> None:
     """The fields of the turn, from an observation, and the seat that laid each card."""
     wilds.read_common(state, seen)
-    state.discarder = NO_SEAT
     for seat in range(MAX_SEATS):
         if seen.discarder[seat]:
             state.discarder = seat

@@ -65,7 +65,6 @@ def answer(state: Any, place: int) -> None:
         state.discarder = T.NO_SEAT
     elif after == state.discarder:
         T.begin_turn(state, T.next_seat(state, after), T.DRAW)
-        state.discarder = T.NO_SEAT
     else:
         state.seat = after
 

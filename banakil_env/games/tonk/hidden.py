@@ -125,7 +125,6 @@ def read_turn(state: Any, seen: Any) -> None:
     """The fields of the turn, from an observation."""
     one_pack.read_common(state, seen)
     copy_fields(seen, state, "must")
-    state.after = 0
     for place in range(state.num_players):
         state.after = place + 1 if seen.after[place] else state.after
 

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from banakil_env.core.actions import ActionTable, Block
-from banakil_env.core.fields import Field
+from banakil_env.core.fields import CARD, ROUND, SEAT, TURN, Field
+from banakil_env.core.fields import SEATS as FLAGS
 from banakil_env.core.jit import compiled
-from banakil_env.core.records import clear_fields
 from banakil_env.games.tonk.rules import MAX_STAKE, Rules
 from banakil_env.kit import table_state as T
 from banakil_env.kit.melds import runs_and_sets
@@ -47,9 +47,29 @@ ENDINGS = {
 MAX_POINTS = 6 * MAX_STAKE
 
 OWN_FIELDS = (
-    Field("held", "the seat may neither spread nor hit in its next turn", shape=(MAX_SEATS,), by_seat=True),
-    Field("must", "1 + the face that was called and must be played to a spread; 0: none", NUM_FACES),
-    Field("after", "1 + the seat whose discard may be called; 0: none", MAX_SEATS),
+    Field(
+        *("held", "the seat may neither spread nor hit in its next turn"),
+        shape=(MAX_SEATS,),
+        by_seat=True,
+        lives=ROUND,
+        code=FLAGS,
+    ),
+    Field(
+        *("must", "the card that was called and must be played to a spread first (T6.4)", NUM_FACES),
+        lives=TURN,
+        absent=0,
+        absent_in=T.but_in_phases(T.PLAY, T.CHOOSE),
+        code=CARD,
+        word="must",
+    ),
+    Field(
+        *("after", "the seat whose discard may be called (T6.2)", MAX_SEATS),
+        lives=ROUND,
+        absent=0,
+        absent_in=T.but_in_phases(ASK_CALL),
+        code=SEAT,
+        word="after",
+    ),
 )
 STATE_FIELDS = O.state_fields(
     *(Rules, SEATS, OWN_FIELDS),
@@ -115,7 +135,6 @@ def next_with_tonk(state: Any, place: int) -> int:
 def deal(state: Any) -> None:
     """Deal the next round of the episode, and ask the first seat that has a tonk (T2)."""
     T.deal_hands(state, HAND_SIZE)
-    clear_fields(state, "held must after")
     asked = next_with_tonk(state, 0)
     if asked != T.NO_SEAT:
         T.begin_turn(state, asked, ASK_TONK)
@@ -146,7 +165,7 @@ def is_called(state: Any) -> bool:
     """Whether some seat can call the discard of the seat `after - 1` (T6.1, T6.3)."""
     card = bit_of(state.pile[state.pile_size - 1])
     return (
-        state.rules.slaps
+        state.rules.slaps != 0
         and next_caller(state, T.next_seat(state, state.after - 1)) != T.NO_SEAT
         and card & fitting(state) != 0
     )

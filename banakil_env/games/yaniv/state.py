@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from banakil_env.core.actions import ActionTable, Block
-from banakil_env.core.fields import SCALED, Field, Fields
+from banakil_env.core.fields import MATCH as OF_MATCH
+from banakil_env.core.fields import ROUND, SCALED, TURN, Field, Fields
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.games.yaniv.discards import followers, is_discard
 from banakil_env.games.yaniv.rules import AUTO_PACKS, MAX_PENALTY, MAX_ROUNDS, MAX_TURNS, Rules
@@ -18,7 +19,6 @@ from banakil_env.kit.pack54 import (
     NUM_FACES,
     copies_of,
 )
-from banakil_env.kit.rounds import begin_match
 from banakil_env.kit.table_state import (
     MATCH,
     OUT,
@@ -50,11 +50,19 @@ STATE_FIELDS = Fields(
         max_turns=MAX_TURNS,
         max_rounds=MAX_ROUNDS,
         count="<i2",
+        last_seat=True,
     ),
-    Field("out", "seats that are out of the match, a mask", 2**MAX_SEATS - 1),
-    Field("last", "cards at the top of the pile that are the last discard", HAND_SIZE, lowest=1),
-    Field("laid_size", "cards laid in this turn", HAND_SIZE, role=SCALED, scale=HAND_SIZE, public=True),
-    Field("laid", "the cards laid in this turn, in order", NUM_FACES - 1, _CELLS),
+    Field("out", "seats that are out of the match, a mask", 2**MAX_SEATS - 1, lives=OF_MATCH),
+    Field("last", "cards at the top of the pile that are the last discard", HAND_SIZE, lowest=1, lives=ROUND),
+    Field(
+        *("laid_size", "cards laid in this turn", HAND_SIZE),
+        role=SCALED,
+        scale=HAND_SIZE,
+        public=True,
+        lives=TURN,
+        absent_in=T.but_in_phases(T.DRAW),
+    ),
+    Field("laid", "the cards laid in this turn, in order", NUM_FACES - 1, _CELLS, lives=TURN, filled="laid_size"),
     *T.heap_fields(MAX_CARDS, NUM_FACES - 1, stock=50, pile=50),
 )
 STATE = STATE_FIELDS.dtype
@@ -119,7 +127,6 @@ def deal(state: Any) -> None:
         for _ in range(0 if is_out(state, seat) else HAND_SIZE):
             T.draw_stock(state, seat)
     T.push_pile(state, T.pop_stock(state))
-    state.last = 1
     T.begin_turn(state, next_in_game(state, state.dealer), PLAY)
 
 
@@ -136,22 +143,8 @@ def count_laid(state: Any, counts: Any, step: int) -> None:
         counts[state.laid[i]] += step
 
 
-@T.begin_turn.fill(STATE)
-def begin_turn(state: Any, seat: int, phase: int) -> None:
-    """Begin the turn of this seat in this phase, with no cards laid."""
-    state.seat, state.phase = seat, phase
-    for i in range(HAND_SIZE):
-        state.laid[i] = 0
-    state.laid_size = 0
-
-
 @compiled
 def can_go_on(state: Any) -> bool:
     """Whether the laid cards are a discard, or can become one with cards of the hand (Y2.5)."""
     laid, size = state.laid, state.laid_size
     return size == 0 or is_discard(laid, size) or followers(laid, size, state.hands[state.seat]) != 0
-
-
-@begin_match.fill(STATE)
-def _begin_match(state: Any) -> None:
-    state.out = 0
