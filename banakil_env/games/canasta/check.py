@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from banakil_env.core.engine import count_actions
 from banakil_env.core.jit import compiled
 from banakil_env.core.scratch import scratch
 from banakil_env.games.canasta import state as S
 from banakil_env.games.canasta.moves import may_ask
+from banakil_env.games.canasta.records import State
 from banakil_env.kit import table_state as T
 from banakil_env.kit.books import soundness as book_soundness
 from banakil_env.kit.books.kinds import NUM_KINDS, THREE, size_of, size_of_stacks
@@ -24,7 +23,7 @@ _MOST = 0x03030303  # a stack has at most two cards of a suit
 
 
 @compiled
-def _fault_of_melds(state: Any) -> int:
+def _fault_of_melds(state: State) -> int:
     for side in range(NUM_SIDES):
         for kind in range(S.NUM_PLACES):
             natural, wild = size_of(state.naturals[side, kind]), wilds_at(state, side, kind)
@@ -38,7 +37,7 @@ def _fault_of_melds(state: Any) -> int:
 
 
 @compiled
-def _fault_of_turn(state: Any) -> int:
+def _fault_of_turn(state: State) -> int:
     if state.phase == T.OVER:
         return 0
     for seat in range(state.num_players):
@@ -59,13 +58,13 @@ def _fault_of_turn(state: Any) -> int:
 
 
 @book_soundness.can_have_asked.fill(S.STATE)
-def can_have_asked(state: Any) -> bool:
+def can_have_asked(state: State) -> bool:
     """Phase ANSWER: whether the partner of the seat to move could ask."""
     return may_ask(state, partner_of(state.seat), S.missing_value(state, side_to_move(state)))
 
 
 @compiled
-def check(state: Any) -> int:
+def check(state: State) -> int:
     """0, or a place in FAULTS plus 1; see `core/engine.py`."""
     counts = scratch(NUM_KINDS)
     for kind in range(NUM_KINDS):

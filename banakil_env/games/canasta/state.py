@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from banakil_env.core.actions import ActionTable, Block
 from banakil_env.core.fields import Fields
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.scratch import scratch
+from banakil_env.games.canasta.records import State
 from banakil_env.games.canasta.rules import Rules
 from banakil_env.kit import table_state as T
 from banakil_env.kit.books import table as B
@@ -83,7 +82,7 @@ NUM_ACTIONS = len(ACTIONS)
 
 
 @compiled
-def deal(state: Any) -> None:
+def deal(state: State) -> None:
     """Deal the next round of the episode (C2): hands, the upcard, and then the cards that replace red Threes."""
     T.clear_table(state)
     B.shuffle_pack(state, PACKS, JOKERS)
@@ -98,7 +97,7 @@ def deal(state: Any) -> None:
 
 
 @compiled
-def has_melds(state: Any, side: int) -> bool:
+def has_melds(state: State, side: int) -> bool:
     """Whether a side has a meld."""
     cards = 0
     for kind in range(NUM_PLACES):
@@ -107,7 +106,7 @@ def has_melds(state: Any, side: int) -> bool:
 
 
 @inlined
-def minimum(state: Any, side: int) -> int:
+def minimum(state: State, side: int) -> int:
     """The value that the first meld of a side must reach (C5.1)."""
     score = state.scores[side]
     if score < 0:
@@ -116,7 +115,7 @@ def minimum(state: Any, side: int) -> int:
 
 
 @compiled
-def missing_value(state: Any, side: int) -> int:
+def missing_value(state: State, side: int) -> int:
     """The value that the first meld of the side to move (or of the answering partner) still needs; 0: no first
     meld is due.
     """

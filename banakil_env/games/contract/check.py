@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from banakil_env.core.jit import compiled
 from banakil_env.games.contract import state as S
 from banakil_env.games.contract.moves import CLASH, barred, fewest
+from banakil_env.games.contract.records import State
 from banakil_env.games.contract.rules import CONTRACTS
 from banakil_env.kit import soundness as kit_soundness
 from banakil_env.kit.contracts import soundness
@@ -19,13 +18,13 @@ OWED = FAULTS.named("Jokers are owed that are not in the hand, or by a seat that
 
 
 @kit_soundness.is_meld.fill(S.STATE)
-def _is_meld(state: Any, slot: int) -> bool:
+def _is_meld(state: State, slot: int) -> bool:
     """Whether the number in this slot is a meld, with as many naturals as the rules ask for (N4.2)."""
     return W.is_meld(state.melds[slot], fewest(state))
 
 
 @compiled
-def fault_of_state(state: Any) -> int:
+def fault_of_state(state: State) -> int:
     """0, or a fault, for all faults except those that only the legal actions show."""
     fault = soundness.fault_of_table(state, S.MAX_POINTS, CONTRACTS)
     if fault:
@@ -43,6 +42,6 @@ def fault_of_state(state: Any) -> int:
 
 
 @compiled
-def check(state: Any) -> int:
+def check(state: State) -> int:
     """0, or a place in FAULTS plus 1; see `core/engine.py`."""
     return kit_soundness.checked(state, fault_of_state(state))

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from banakil_env.core.actions import ActionTable, Block
 from banakil_env.core.fields import SCALED, TURN, Field
 from banakil_env.core.jit import compiled
+from banakil_env.games.contract.records import State
 from banakil_env.games.contract.rules import CONTRACTS, Rules
 from banakil_env.kit import table_state as T
 from banakil_env.kit.contracts import table as K
@@ -73,11 +72,11 @@ OPENINGS = np.array([*range(OPEN_SET, ADD), *range(OPEN_LONE_SET, NUM_ACTIONS)],
 
 
 @compiled
-def deal(state: Any) -> None:
+def deal(state: State) -> None:
     """Deal the next round of the episode (N1.3, N1.4)."""
     T.deal_hands(state, HAND_SIZE[state.contract])
 
 
 @begin_match.fill(STATE)
-def _begin_match(state: Any) -> None:
+def _begin_match(state: State) -> None:
     state.contract = K.first_contract(state, state.rules.contract, CONTRACTS)

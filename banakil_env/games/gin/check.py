@@ -5,10 +5,9 @@ A state that passes can be played to a legal end without an access out of range.
 
 from __future__ import annotations
 
-from typing import Any
-
 from banakil_env.core.bits import popcount
 from banakil_env.core.jit import compiled
+from banakil_env.games.gin.records import State
 from banakil_env.games.gin.state import (
     AT_WALL,
     DEFEND,
@@ -45,7 +44,7 @@ kit_soundness.is_meld.fill(STATE)(soundness.is_meld)
 
 
 @compiled
-def _sizes_are_sound(state: Any) -> bool:
+def _sizes_are_sound(state: State) -> bool:
     """Each hand has as many cards as the phase says; what a seat has laid counts, also on the melds of the other."""
     seat = state.seat
     own, other = popcount(state.hands[seat, 0]), popcount(state.hands[1 - seat, 0])
@@ -63,7 +62,7 @@ def _sizes_are_sound(state: Any) -> bool:
 
 
 @compiled
-def fault_of_state(state: Any) -> int:
+def fault_of_state(state: State) -> int:
     """0, or a fault, for all faults except those that only the legal actions show."""
     seat, phase = state.seat, state.phase
     laying = phase in (LAY, LAY_OFF, DEFEND)
@@ -104,6 +103,6 @@ def fault_of_state(state: Any) -> int:
 
 
 @compiled
-def check(state: Any) -> int:
+def check(state: State) -> int:
     """0, or a place in FAULTS plus 1; see `core/engine.py`."""
     return kit_soundness.checked(state, fault_of_state(state))

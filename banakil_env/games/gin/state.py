@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from banakil_env.core.actions import ActionTable, Block
 from banakil_env.core.fields import CARD, CARDS, FACE, MATCH, ROUND, SCALED, TURN, Field
 from banakil_env.core.jit import compiled
+from banakil_env.games.gin.records import State
 from banakil_env.games.gin.rules import MAX_BONUS, MAX_GAME_BONUS, NO_OKLAHOMA, SPADES_DOUBLE, Rules
 from banakil_env.kit import table_state as T
 from banakil_env.kit.melds.deadwood import LAY as LAY_BLOCK
@@ -115,7 +114,7 @@ NUM_ACTIONS = len(ACTIONS)
 
 
 @compiled
-def deal(state: Any) -> None:
+def deal(state: State) -> None:
     """Deal the next round of the episode (G2)."""
     T.deal_hands(state, HAND_SIZE)
     state.phase = UPCARD
@@ -128,7 +127,7 @@ def deal(state: Any) -> None:
 
 
 @compiled
-def cards_in_melds(state: Any, seat: int) -> int:
+def cards_in_melds(state: State, seat: int) -> int:
     """The cards in all melds of a seat."""
     cards = 0
     for slot in range(state.num_melds):

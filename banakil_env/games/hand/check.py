@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from banakil_env.core.jit import compiled
 from banakil_env.games.hand import state as S
 from banakil_env.games.hand.observation import named_cards
+from banakil_env.games.hand.records import State
 from banakil_env.games.hand.rules import ACES, JOKERS, NEVER
 from banakil_env.games.hand.state import HAND_SIZE, NOTHING, STATE
 from banakil_env.kit import soundness
@@ -40,7 +39,7 @@ WORDS = FAULTS.named("in one turn, laid off, down to one or owes wild does not f
 
 
 @compiled
-def _fault_of_cards(state: Any) -> int:
+def _fault_of_cards(state: State) -> int:
     if (state.rules.wilds == JOKERS) != (state.indicator == NOTHING) or state.indicator == WILD:
         return INDICATOR
     if state.rules.wilds == ACES and state.indicator % NUM_RANKS == 0:
@@ -49,12 +48,12 @@ def _fault_of_cards(state: Any) -> int:
 
 
 @soundness.is_meld.fill(STATE)
-def _is_meld(state: Any, slot: int) -> bool:
+def _is_meld(state: State, slot: int) -> bool:
     return M.is_meld(state.melds[slot])
 
 
 @compiled
-def _fault_of_seats(state: Any) -> int:
+def _fault_of_seats(state: State) -> int:
     players, over = state.num_players, state.phase == T.OVER
     if state.ending == T.MATCH and S.side_of(state, state.winner) != state.winner:
         return ROUND
@@ -83,7 +82,7 @@ def _fault_of_seats(state: Any) -> int:
 
 
 @compiled
-def _fault_of_turn(state: Any) -> int:
+def _fault_of_turn(state: State) -> int:
     seat = state.seat
     if state.phase == T.OVER:
         return 0
@@ -117,7 +116,7 @@ def _fault_of_turn(state: Any) -> int:
 
 
 @compiled
-def check(state: Any) -> int:
+def check(state: State) -> int:
     """0, or a place in FAULTS plus 1; see `core/engine.py`."""
     fault = fault_of_round(state, S.MAX_POINTS) or _fault_of_cards(state)
     return checked(state, fault or _fault_of_seats(state) or _fault_of_turn(state))

@@ -12,6 +12,7 @@ from banakil_env.core.bits import lowest, popcount
 from banakil_env.core.fields import CARD, MATCH, ROUND, SCALED, TURN, Field, Fields
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.random import random_below, shuffle
+from banakil_env.games.hand.records import State
 from banakil_env.games.hand.rules import (
     ACES,
     ACES_SINGLE,
@@ -178,13 +179,13 @@ STATE = STATE_FIELDS.dtype
 
 
 @compiled
-def wild_suit(state: Any) -> int:
+def wild_suit(state: State) -> int:
     """The suit whose printed Aces are wild; -1: the Jokers are."""
     return wild_suit_by(state, state.indicator)
 
 
 @compiled
-def wild_suit_by(state: Any, indicator: int) -> int:
+def wild_suit_by(state: State, indicator: int) -> int:
     """Like `wild_suit`, for a state or an observation, by the printed face of the card that is turned up."""
     wilds = state.rules.wilds
     if wilds == JOKERS or (wilds != ACES and wilds != ACES_SINGLE and indicator % NUM_RANKS == 0):
@@ -193,13 +194,13 @@ def wild_suit_by(state: Any, indicator: int) -> int:
 
 
 @inlined
-def num_jokers(state: Any) -> int:
+def num_jokers(state: State) -> int:
     """The number of Jokers in the pack."""
     return 0 if state.rules.wilds == ACES or state.rules.wilds == ACES_SINGLE else 2
 
 
 @compiled
-def name_of(state: Any, printed: int) -> int:
+def name_of(state: State, printed: int) -> int:
     """The face of a card in this deal, from its printed face: the Joker has the number of W."""
     return named_by(wild_suit(state), printed)
 
@@ -213,13 +214,13 @@ def named_by(suit: int, printed: int) -> int:
 
 
 @T.copies_of.fill(STATE)
-def copies_of(state: Any, face: int) -> int:
+def copies_of(state: State, face: int) -> int:
     """The cards of a face in this deal, without the indicator, before any wild card is an Ace (H7.4)."""
     return copies_in_deal(state, face, state.indicator)
 
 
 @compiled
-def copies_in_deal(state: Any, face: int, indicator: int) -> int:
+def copies_in_deal(state: State, face: int, indicator: int) -> int:
     """Like `copies_of`, for a state or an observation, by the printed face of the card that is turned up."""
     # The two faces that change their names change them with each other.
     printed = named_by(wild_suit_by(state, indicator), face)
@@ -227,7 +228,7 @@ def copies_in_deal(state: Any, face: int, indicator: int) -> int:
 
 
 @compiled
-def aces_for_taken(state: Any) -> int:
+def aces_for_taken(state: State) -> int:
     """H7.4: the natural Aces that a taken wild card can become, as a mask; none if it stays a wild card."""
     suit = wild_suit(state)
     if state.rules.wild_discard != AS_ACE and state.rules.wild_discard != AS_ACE_OF_GROUP:
@@ -236,14 +237,14 @@ def aces_for_taken(state: Any) -> int:
 
 
 @T.count_meld.fill(STATE)
-def _count_meld(state: Any, slot: int, counts: Any, step: int) -> None:
+def _count_meld(state: State, slot: int, counts: Any, step: int) -> None:
     meld = state.melds[slot]
     T.count_cards_in(naturals_of(meld), counts, step)
     counts[WILD] += step * (wild_in(meld) != 0)
 
 
 @knows_mover.fill(STATE)
-def _knows_mover(state: Any, seat: int) -> bool:
+def _knows_mover(state: State, seat: int) -> bool:
     """H2.5: before the first turn every other seat waits for the seat that begins."""
     if state.phase != REDEAL or seat == state.seat:
         return True
@@ -251,7 +252,7 @@ def _knows_mover(state: Any, seat: int) -> bool:
 
 
 @T.count_table.fill(STATE)
-def count_table(state: Any, counts: Any, step: int) -> None:
+def count_table(state: State, counts: Any, step: int) -> None:
     """Count the cards in melds; an Ace for which none is left was a wild card (H7.4)."""
     aces = aces_for_taken(state)
     for suit in range(NUM_SUITS):
@@ -270,7 +271,7 @@ def count_table(state: Any, counts: Any, step: int) -> None:
 
 
 @inlined
-def side_of(state: Any, seat: int) -> int:
+def side_of(state: State, seat: int) -> int:
     """The side of a seat: partners sit opposite."""
     return seat & 1 if state.partners else seat
 
@@ -282,7 +283,7 @@ has_melded = T.owns_meld
 
 
 @compiled
-def may_throw_in(state: Any, seat: int) -> bool:
+def may_throw_in(state: State, seat: int) -> bool:
     """H2.4, H2.6: whether a hand entitles its seat to a new deal, and a new deal is possible."""
     if state.unscored >= state.rules.max_unscored - 1:
         return False
@@ -294,7 +295,7 @@ def may_throw_in(state: Any, seat: int) -> bool:
 
 
 @compiled
-def ask_from(state: Any, place: int) -> None:
+def ask_from(state: State, place: int) -> None:
     """Ask the next seat that can demand a new deal, from a place after the dealer on; if there is none, the
     first turn begins.
     """
@@ -308,7 +309,7 @@ def ask_from(state: Any, place: int) -> None:
 
 
 @compiled
-def turn_indicator(state: Any, at: int) -> None:
+def turn_indicator(state: State, at: int) -> None:
     """H2.2: the card at this place of the stock is turned up; one that cannot be indicator goes anywhere below."""
     while True:
         printed = state.stock[at]
@@ -321,7 +322,7 @@ def turn_indicator(state: Any, at: int) -> None:
 
 
 @compiled
-def deal(state: Any) -> None:
+def deal(state: State) -> None:
     """Deal a round: hands, the indicator, and then ask the seats that can demand a new deal."""
     T.clear_table(state)
     size = 0

@@ -11,6 +11,7 @@ from banakil_env.games.hand_and_foot import state as S
 from banakil_env.games.hand_and_foot.lookahead import feet_are_up
 from banakil_env.games.hand_and_foot.moves import may_ask
 from banakil_env.games.hand_and_foot.plans import is_meld
+from banakil_env.games.hand_and_foot.records import State
 from banakil_env.kit import table_state as T
 from banakil_env.kit.books import soundness as book_soundness
 from banakil_env.kit.books.kinds import FOUR, JOKER, NUM_KINDS, RED_FACES, TWO, size_of, size_of_stacks
@@ -35,7 +36,7 @@ _is_meld = compiled(is_meld)
 
 
 @compiled
-def _fault_of_melds(state: Any, counts: Any) -> int:
+def _fault_of_melds(state: State, counts: Any) -> int:
     """What is wrong with melds and piles; the cards of the piles are counted."""
     number = 0
     for side in range(NUM_SIDES):
@@ -67,7 +68,7 @@ def _fault_of_melds(state: Any, counts: Any) -> int:
 
 
 @compiled
-def _fault_of_feet(state: Any, counts: Any) -> int:
+def _fault_of_feet(state: State, counts: Any) -> int:
     for seat in range(S.MAX_SEATS):
         for kind in range(NUM_KINDS):
             if kind != JOKER and state.feet[seat, kind] & ~_MOST:
@@ -82,7 +83,7 @@ def _fault_of_feet(state: Any, counts: Any) -> int:
 
 
 @compiled
-def _fault_of_pile(state: Any) -> int:
+def _fault_of_pile(state: State) -> int:
     """HF2.5: a red Three on the pile would never be taken up, and plays that count on it have no end."""
     for i in range(state.pile_size):
         if state.pile[i] in RED_FACES:
@@ -91,7 +92,7 @@ def _fault_of_pile(state: Any) -> int:
 
 
 @compiled
-def _fault_of_rounds(state: Any) -> int:
+def _fault_of_rounds(state: State) -> int:
     """Of a match all four rounds have been played when it is over, and not before."""
     fault = fault_of_seats(state, S.MAX_POINTS * (S.NUM_ROUNDS + state.rounds))
     if fault:
@@ -109,7 +110,7 @@ def _fault_of_rounds(state: Any) -> int:
 
 
 @compiled
-def _fault_of_turn(state: Any) -> int:
+def _fault_of_turn(state: State) -> int:
     if state.phase == T.OVER:
         return 0
     for seat in range(S.MAX_SEATS):
@@ -124,13 +125,13 @@ def _fault_of_turn(state: Any) -> int:
 
 
 @book_soundness.can_have_asked.fill(S.STATE)
-def can_have_asked(state: Any) -> bool:
+def can_have_asked(state: State) -> bool:
     """Phase ANSWER: whether the partner of the seat to move could ask."""
     return may_ask(state, partner_of(state.seat), S.missing_value(state, side_to_move(state)))
 
 
 @compiled
-def check(state: Any) -> int:
+def check(state: State) -> int:
     """0, or a place in FAULTS plus 1; see `core/engine.py`."""
     counts = scratch(NUM_KINDS)
     for kind in range(NUM_KINDS):

@@ -6,8 +6,6 @@ of wild cards at that of the Two. A meld of seven becomes one word of `complete`
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from banakil_env.core.actions import ActionTable, Block
@@ -15,6 +13,7 @@ from banakil_env.core.fields import ROUND, Field, Fields
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.random import random_below, shuffle
 from banakil_env.core.scratch import scratch
+from banakil_env.games.hand_and_foot.records import State
 from banakil_env.games.hand_and_foot.rules import Rules
 from banakil_env.kit import table_state as T
 from banakil_env.kit.books import table as B
@@ -147,7 +146,7 @@ def is_clean(pile: int) -> bool:
 
 
 @compiled
-def complete_pile(state: Any, side: int, place: int) -> None:
+def complete_pile(state: State, side: int, place: int) -> None:
     """Complete the book at a place: it has seven cards and takes no more (HF4.4)."""
     slot = 0
     while state.complete[side, place, slot]:
@@ -159,7 +158,7 @@ def complete_pile(state: Any, side: int, place: int) -> None:
 
 
 @compiled
-def has_melds(state: Any, side: int) -> bool:
+def has_melds(state: State, side: int) -> bool:
     """Whether a side has a meld."""
     cards = state.twos[side, W] | state.jokers[side, W]
     for place in range(FOUR, NUM_PLACES):
@@ -168,7 +167,7 @@ def has_melds(state: Any, side: int) -> bool:
 
 
 @compiled
-def laid_value(state: Any, side: int) -> int:
+def laid_value(state: State, side: int) -> int:
     """The value of all melded cards of a side."""
     value = value_of_books(state, side)
     for place in range(FOUR, NUM_PLACES):
@@ -182,13 +181,13 @@ def laid_value(state: Any, side: int) -> int:
 
 
 @inlined
-def minimum(state: Any) -> int:
+def minimum(state: State) -> int:
     """The value that a first meld must reach (HF5.1); after the last round that of the last."""
     return MINIMUM[min(state.rounds, NUM_ROUNDS - 1)]
 
 
 @compiled
-def missing_value(state: Any, side: int) -> int:
+def missing_value(state: State, side: int) -> int:
     """The value that the first meld of the side to move (or of the answering partner) still needs; 0: no first
     meld is due.
     """
@@ -201,7 +200,7 @@ def missing_value(state: Any, side: int) -> int:
 
 
 @compiled
-def has_foot(state: Any, seat: int) -> bool:
+def has_foot(state: State, seat: int) -> bool:
     """Whether the foot of a seat has not been taken up."""
     cards = 0
     for kind in range(NUM_KINDS):
@@ -210,7 +209,7 @@ def has_foot(state: Any, seat: int) -> bool:
 
 
 @compiled
-def deal_foot(state: Any, seat: int) -> None:
+def deal_foot(state: State, seat: int) -> None:
     """Deal the next cards of the stock as a foot; red Threes stay in it."""
     for _ in range(FOOT_SIZE):
         face = T.pop_stock(state)
@@ -218,7 +217,7 @@ def deal_foot(state: Any, seat: int) -> None:
 
 
 @compiled
-def deal(state: Any) -> None:
+def deal(state: State) -> None:
     """Deal the next round of the episode (HF2): hands, feet, the upcard, and then the cards that replace red Threes."""
     T.clear_table(state)
     B.shuffle_pack(state, PACKS, JOKERS)
@@ -238,7 +237,7 @@ def deal(state: Any) -> None:
 
 
 @compiled
-def take_up_foot(state: Any, seat: int) -> None:
+def take_up_foot(state: State, seat: int) -> None:
     """Take up the foot into the empty hand (HF7); red Threes in it are laid down, and replaced from the stock."""
     reds = state.feet[seat, THREE]
     for kind in range(NUM_KINDS):

@@ -3,11 +3,10 @@ turn can go on."""
 
 from __future__ import annotations
 
-from typing import Any
-
 from banakil_env.core.jit import compiled
 from banakil_env.games.kalooki import state as S
 from banakil_env.games.kalooki.moves import CLASH, lacking, not_asked
+from banakil_env.games.kalooki.records import State
 from banakil_env.games.kalooki.rules import CONTRACTS, DIFFERENT
 from banakil_env.kit import soundness as kit_soundness
 from banakil_env.kit import table_state as T
@@ -23,12 +22,12 @@ TWICE = FAULTS.named("a seat has two fours of one suit, or two threes of one ran
 
 
 @kit_soundness.is_meld.fill(S.STATE)
-def _is_meld(state: Any, slot: int) -> bool:
+def _is_meld(state: State, slot: int) -> bool:
     return W.is_meld(state.melds[slot])
 
 
 @compiled
-def fault_of_melds(state: Any) -> int:
+def fault_of_melds(state: State) -> int:
     """Whether the melds on the table keep to K3.4, K3.5 and K4.2."""
     for slot in range(state.num_melds):
         meld = state.melds[slot]
@@ -46,7 +45,7 @@ def fault_of_melds(state: Any) -> int:
 
 
 @compiled
-def is_part(state: Any) -> bool:
+def is_part(state: State) -> bool:
     """Whether the mover has laid the whole contract in this turn, or openings that are a part of it (K5.1, K5.2)."""
     asked, asked_fours = S.THREES[state.contract], S.FOURS[state.contract]
     threes, fours, _ = K.still_lacks(state, asked, asked_fours, CLASH)
@@ -54,7 +53,7 @@ def is_part(state: Any) -> bool:
 
 
 @compiled
-def fault_of_state(state: Any) -> int:
+def fault_of_state(state: State) -> int:
     """0, or a fault, for all faults except those that only the legal actions show."""
     fault = soundness.fault_of_table(state, S.MAX_POINTS, CONTRACTS) or fault_of_melds(state)
     if fault:
@@ -74,6 +73,6 @@ def fault_of_state(state: Any) -> int:
 
 
 @compiled
-def check(state: Any) -> int:
+def check(state: State) -> int:
     """0, or a place in FAULTS plus 1; see `core/engine.py`."""
     return kit_soundness.checked(state, fault_of_state(state))

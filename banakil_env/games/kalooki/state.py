@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from banakil_env.core.actions import ActionTable, Block
 from banakil_env.core.fields import ROUND, Field
 from banakil_env.core.jit import compiled
+from banakil_env.games.kalooki.records import State
 from banakil_env.games.kalooki.rules import CONTRACTS, Rules
 from banakil_env.kit import table_state as T
 from banakil_env.kit.contracts import table as K
@@ -51,7 +50,7 @@ STATE = STATE_FIELDS.dtype
 
 
 @K.num_jokers.fill(STATE)
-def _num_jokers(state: Any) -> int:
+def _num_jokers(state: State) -> int:
     return NUM_JOKERS
 
 
@@ -85,11 +84,11 @@ NUM_ACTIONS = len(ACTIONS)
 
 
 @compiled
-def deal(state: Any) -> None:
+def deal(state: State) -> None:
     """Deal the next round of the episode (K1.3, K1.4)."""
     T.deal_hands(state, W.SET_SIZE * THREES[state.contract] + W.RUN_SIZE * FOURS[state.contract])
 
 
 @begin_match.fill(STATE)
-def _begin_match(state: Any) -> None:
+def _begin_match(state: State) -> None:
     state.contract = K.first_contract(state, state.rules.contract, CONTRACTS)

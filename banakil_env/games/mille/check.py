@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from banakil_env.core.engine import count_actions
 from banakil_env.core.jit import compiled
 from banakil_env.core.scratch import scratch
 from banakil_env.games.mille import state as S
 from banakil_env.games.mille.cards import NUM_RANKS
+from banakil_env.games.mille.records import State
 from banakil_env.games.mille.scoring import what_is_paid
 from banakil_env.kit import table_state as T
 from banakil_env.kit.books import soundness as book_soundness
@@ -26,7 +25,7 @@ _MOST = 0x03030303  # a stack has at most two cards of a suit
 
 
 @compiled
-def _fault_of_cards(state: Any) -> int:
+def _fault_of_cards(state: State) -> int:
     counts = scratch(NUM_RANKS)
     for rank in range(NUM_RANKS):
         counts[rank] = 0
@@ -50,7 +49,7 @@ def _fault_of_cards(state: Any) -> int:
 
 
 @compiled
-def _fault_of_match(state: Any) -> int:
+def _fault_of_match(state: State) -> int:
     """What is wrong with marks, winner and payment."""
     for seat in range(S.NUM_SEATS):
         rounds = T.MAX_ROUNDS + state.rounds + (state.episode == T.ROUND_EPISODE)
@@ -72,7 +71,7 @@ def _fault_of_match(state: Any) -> int:
 
 
 @compiled
-def check(state: Any) -> int:
+def check(state: State) -> int:
     """0, or a place in FAULTS plus 1; see `core/engine.py`."""
     fault = _fault_of_cards(state) or fault_of_rounds(state, S.MAX_POINTS) or _fault_of_match(state)
     if fault:

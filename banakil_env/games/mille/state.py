@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from banakil_env.core.actions import ActionTable, Block
 from banakil_env.core.fields import HIDDEN, MATCH, SCALED, Field, Fields
 from banakil_env.core.jit import compiled
 from banakil_env.games.mille.cards import KINDS, NUM_KINDS, NUM_NATURALS, NUM_RANKS, NUM_SLOTS, THE_TWO, slot_cards
+from banakil_env.games.mille.records import State
 from banakil_env.games.mille.rules import Rules
 from banakil_env.kit import table_state as T
 from banakil_env.kit.books import table as B
@@ -89,14 +88,14 @@ NUM_ACTIONS = len(ACTIONS)
 
 
 @compiled
-def draw_card(state: Any, seat: int) -> None:
+def draw_card(state: State, seat: int) -> None:
     """Move the next card of the stock to a hand."""
     face = T.pop_stock(state)
     state.hands[seat, kind_of(face)] += one_card(face)
 
 
 @compiled
-def deal(state: Any) -> None:
+def deal(state: State) -> None:
     """Deal the next round of the episode (M2.1): hands, the upcard, the stock."""
     T.clear_table(state)
     B.shuffle_pack(state, PACKS, 0)

@@ -5,11 +5,10 @@ A state that passes can be played to a legal end without an access out of range.
 
 from __future__ import annotations
 
-from typing import Any
-
 from banakil_env.core.bits import popcount
 from banakil_env.core.jit import compiled
 from banakil_env.games.oklahoma.melds import is_meld
+from banakil_env.games.oklahoma.records import State
 from banakil_env.games.oklahoma.state import (
     LEFT,
     MAX_POINTS,
@@ -36,12 +35,12 @@ MUST_OPEN = FAULTS.named("a card that has to be opened with was named for a meld
 
 
 @soundness.is_meld.fill(STATE)
-def _is_meld(state: Any, slot: int) -> bool:
+def _is_meld(state: State, slot: int) -> bool:
     return is_meld(state.melds[slot])
 
 
 @compiled
-def _fault_of_melds(state: Any) -> int:
+def _fault_of_melds(state: State) -> int:
     """0, or what is wrong with the melds and what is noted of them."""
     for slot in range(state.num_melds):
         meld, twos = state.melds[slot], state.twos[slot]
@@ -61,7 +60,7 @@ def _fault_of_melds(state: Any) -> int:
 
 
 @compiled
-def fault_of_state(state: Any) -> int:
+def fault_of_state(state: State) -> int:
     """0, or a fault, for all faults except those that only the legal actions show."""
     fault = wild_soundness.fault_of_table(state, MAX_POINTS)
     if fault == 0:
@@ -79,6 +78,6 @@ def fault_of_state(state: Any) -> int:
 
 
 @compiled
-def check(state: Any) -> int:
+def check(state: State) -> int:
     """0, or a place in FAULTS plus 1; see `core/engine.py`."""
     return checked(state, fault_of_state(state))

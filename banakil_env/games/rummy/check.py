@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from banakil_env.core.jit import compiled
+from banakil_env.games.rummy.records import State
 from banakil_env.games.rummy.rules import END, ONE_MELD, TURN_OVER
 from banakil_env.games.rummy.state import MAX_POINTS, RUMMY, STATE
 from banakil_env.kit import soundness as kit_soundness
@@ -21,7 +20,7 @@ kit_soundness.is_meld.fill(STATE)(soundness.is_meld)
 
 
 @compiled
-def fault_of_state(state: Any) -> int:
+def fault_of_state(state: State) -> int:
     """0, or a fault, for all faults except those that only the legal actions show."""
     fault = soundness.fault_of_table(state, MAX_POINTS, 0)
     if fault:
@@ -38,6 +37,6 @@ def fault_of_state(state: Any) -> int:
 
 
 @compiled
-def check(state: Any) -> int:
+def check(state: State) -> int:
     """0, or a place in FAULTS plus 1; see `core/engine.py`."""
     return kit_soundness.checked(state, fault_of_state(state))

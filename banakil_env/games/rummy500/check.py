@@ -5,12 +5,11 @@ A state that passes can be played to a legal end without an access out of range.
 
 from __future__ import annotations
 
-from typing import Any
-
 from banakil_env.core.bits import lowest
 from banakil_env.core.jit import compiled
 from banakil_env.core.scratch import scratch
 from banakil_env.games.rummy500.moves import holds_rummy
+from banakil_env.games.rummy500.records import State
 from banakil_env.games.rummy500.rules import TURN
 from banakil_env.games.rummy500.state import (
     CALL,
@@ -36,12 +35,12 @@ LAID = FAULTS.named("what is noted of who laid the cards of the melds is not so,
 
 
 @soundness.is_meld.fill(STATE)
-def _is_meld(state: Any, slot: int) -> bool:
+def _is_meld(state: State, slot: int) -> bool:
     return M.is_sound(state.melds[slot], M.LONGEST)  # F4
 
 
 @compiled
-def fault_of_state(state: Any) -> int:
+def fault_of_state(state: State) -> int:
     """0, or a fault, for all faults except those that only the legal actions show."""
     fault = wild_soundness.fault_of_table(state, MAX_POINTS)
     if fault:
@@ -66,7 +65,7 @@ def fault_of_state(state: Any) -> int:
 
 
 @compiled
-def _laid_otherwise(state: Any) -> bool:
+def _laid_otherwise(state: State) -> bool:
     """Whether `laid_off` and `laid` disagree with the melds."""
     points = scratch(MAX_SEATS)
     points[:] = 0
@@ -90,6 +89,6 @@ def _laid_otherwise(state: Any) -> bool:
 
 
 @compiled
-def check(state: Any) -> int:
+def check(state: State) -> int:
     """0, or a place in FAULTS plus 1; see `core/engine.py`."""
     return checked(state, fault_of_state(state))

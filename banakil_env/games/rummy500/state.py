@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from banakil_env.core.actions import ActionTable, Block
 from banakil_env.core.fields import ROUND, SCALED, SEAT, TURN, Field
 from banakil_env.core.jit import compiled, inlined
+from banakil_env.games.rummy500.records import Observation, State
 from banakil_env.games.rummy500.rules import ONE_PACK, Rules
 from banakil_env.kit import table_state as T
 from banakil_env.kit.melds import wild_melds as M
@@ -91,13 +90,13 @@ JOKER_VALUE = 15
 
 
 @inlined
-def num_packs(state: Any) -> int:
+def num_packs(state: State | Observation) -> int:
     """The number of packs (F1.1)."""
     return 1 + (state.num_players > ONE_PACK)
 
 
 @T.copies_of.fill(STATE)
-def copies_of(state: Any, face: int) -> int:
+def copies_of(state: State, face: int) -> int:
     """The number of cards of this face."""
     packs = num_packs(state)
     return packs * state.rules.jokers if face == JOKER else packs
@@ -118,7 +117,7 @@ def value_at(meld: int, place: int) -> int:
 
 
 @compiled
-def note_card(state: Any, seat: int, slot: int, place: int) -> None:
+def note_card(state: State, seat: int, slot: int, place: int) -> None:
     """Note that a card in a meld belongs to this seat and scores for it (F6.3)."""
     if seat != state.meld_owner[slot]:
         state.laid_off[slot] |= (seat + 1) << SEAT_BITS * place
@@ -126,6 +125,6 @@ def note_card(state: Any, seat: int, slot: int, place: int) -> None:
 
 
 @compiled
-def deal(state: Any) -> None:
+def deal(state: State) -> None:
     """Deal the next round of the episode (F2)."""
     T.deal_hands(state, state.rules.hand_cards)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from banakil_env.core.bits import popcount
 from banakil_env.core.jit import compiled
+from banakil_env.games.tonk.records import State
 from banakil_env.games.tonk.state import (
     ASK_CALL,
     ASK_TONK,
@@ -38,7 +37,7 @@ kit_soundness.is_meld.fill(STATE)(soundness.is_meld_with_high_ace)
 
 
 @compiled
-def fault_of_state(state: Any) -> int:
+def fault_of_state(state: State) -> int:
     """0, or a fault, for all faults except those that only the legal actions show."""
     fault = soundness.fault_of_table(state, MAX_POINTS, 0, DRAWN)
     if fault:
@@ -72,7 +71,7 @@ def fault_of_state(state: Any) -> int:
 
 
 @compiled
-def _is_as_dealt(state: Any) -> bool:
+def _is_as_dealt(state: State) -> bool:
     """Whether nothing has happened since the deal, and the seat to move has a tonk."""
     for seat in range(state.num_players):
         if popcount(state.hands[seat, 0]) != HAND_SIZE or state.known[seat, 0]:
@@ -83,7 +82,7 @@ def _is_as_dealt(state: Any) -> bool:
 
 
 @compiled
-def _may_be_asked(state: Any) -> bool:
+def _may_be_asked(state: State) -> bool:
     """Whether the discard may be called, and the seat to move may call it."""
     discarder, seat = state.after - 1, state.seat
     if seat == discarder or state.held[seat] or state.held[discarder]:
@@ -92,6 +91,6 @@ def _may_be_asked(state: Any) -> bool:
 
 
 @compiled
-def check(state: Any) -> int:
+def check(state: State) -> int:
     """0, or a place in FAULTS plus 1; see `core/engine.py`."""
     return kit_soundness.checked(state, fault_of_state(state))

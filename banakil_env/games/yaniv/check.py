@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from banakil_env.core.jit import compiled
 from banakil_env.core.scratch import scratch
 from banakil_env.games.yaniv.discards import is_discard
+from banakil_env.games.yaniv.records import State
 from banakil_env.games.yaniv.state import (
     HAND_SIZE,
     MAX_POINTS,
@@ -34,7 +33,7 @@ CALLER = FAULTS.named("the caller is not the seat that acted last, or holds too 
 
 
 @compiled
-def check(state: Any) -> int:
+def check(state: State) -> int:
     """0, or a place in FAULTS plus 1; see `core/engine.py`."""
     fault = fault_of_round(state, MAX_POINTS)
     if fault:
@@ -45,13 +44,13 @@ def check(state: Any) -> int:
 
 
 @soundness.fault_of_melds.fill(STATE)
-def fault_of_melds(state: Any) -> int:
+def fault_of_melds(state: State) -> int:
     """Nothing: there are no melds."""
     return 0
 
 
 @compiled
-def _fault_of_cards(state: Any) -> int:
+def _fault_of_cards(state: State) -> int:
     fault = soundness.fault_of_cards(state)
     if fault:
         return fault
@@ -59,7 +58,7 @@ def _fault_of_cards(state: Any) -> int:
 
 
 @compiled
-def _fault_of_seats(state: Any) -> int:
+def _fault_of_seats(state: State) -> int:
     players, over = state.num_players, state.phase == OVER
     if state.out >> players or (state.out and state.episode != MATCH_EPISODE):
         return OUT_OF_MATCH
@@ -85,7 +84,7 @@ def _fault_of_seats(state: Any) -> int:
 
 
 @compiled
-def _fault_of_turn(state: Any) -> int:
+def _fault_of_turn(state: State) -> int:
     if state.stock_size == 0:
         return NOTHING_TO_DRAW
     row = scratch(HAND_SIZE)

@@ -9,6 +9,7 @@ from banakil_env.core.fields import MATCH as OF_MATCH
 from banakil_env.core.fields import ROUND, SCALED, TURN, Field, Fields
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.games.yaniv.discards import followers, is_discard
+from banakil_env.games.yaniv.records import State
 from banakil_env.games.yaniv.rules import AUTO_PACKS, MAX_PENALTY, MAX_ROUNDS, MAX_TURNS, Rules
 from banakil_env.kit import table_state as T
 from banakil_env.kit.pack54 import (
@@ -88,19 +89,19 @@ assert [ACTIONS.first(block.name) for block in ACTIONS.blocks] == [CALL, DISCARD
 
 
 @inlined
-def num_packs(state: Any) -> int:
+def num_packs(state: State) -> int:
     """The number of packs (Y1.2)."""
     return 1 + (state.num_players > 3) if state.rules.packs == AUTO_PACKS else state.rules.packs
 
 
 @inlined
-def is_out(state: Any, seat: int) -> bool:
+def is_out(state: State, seat: int) -> bool:
     """Whether a seat is out of the match (Y6.1)."""
     return state.out >> seat & 1 != 0
 
 
 @compiled
-def next_in_game(state: Any, seat: int) -> int:
+def next_in_game(state: State, seat: int) -> int:
     """The seat after this one that is in the game."""
     for _ in range(MAX_SEATS):
         seat = next_seat(state, seat)
@@ -110,7 +111,7 @@ def next_in_game(state: Any, seat: int) -> int:
 
 
 @compiled
-def seats_in_game(state: Any) -> int:
+def seats_in_game(state: State) -> int:
     """The number of seats in the game."""
     count = 0
     for seat in range(state.num_players):
@@ -119,7 +120,7 @@ def seats_in_game(state: Any) -> int:
 
 
 @compiled
-def deal(state: Any) -> None:
+def deal(state: State) -> None:
     """Deal a round to the seats in the game; the one after the dealer begins (Y1.5, Y1.6)."""
     T.clear_table(state)
     T.lay_pack(state)
@@ -131,20 +132,20 @@ def deal(state: Any) -> None:
 
 
 @T.copies_of.fill(STATE)
-def copies_in_packs(state: Any, face: int) -> int:
+def copies_in_packs(state: State, face: int) -> int:
     """The number of cards of this face (Y1.2)."""
     return copies_of(face, num_packs(state))
 
 
 @T.count_table.fill(STATE)
-def count_laid(state: Any, counts: Any, step: int) -> None:
+def count_laid(state: State, counts: Any, step: int) -> None:
     """Count the cards that are laid in this turn."""
     for i in range(state.laid_size):
         counts[state.laid[i]] += step
 
 
 @compiled
-def can_go_on(state: Any) -> bool:
+def can_go_on(state: State) -> bool:
     """Whether the laid cards are a discard, or can become one with cards of the hand (Y2.5)."""
     laid, size = state.laid, state.laid_size
     return size == 0 or is_discard(laid, size) or followers(laid, size, state.hands[state.seat]) != 0
