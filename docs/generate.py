@@ -956,10 +956,12 @@ def stale_pages(write: bool) -> list[str]:
         stale.append(CITATION.name)
         if write:
             CITATION.write_text(renewed, encoding="utf-8")
-    for name, draw in DRAWN.items():
-        file, drawn = DOCS / "pictures" / name, draw()
+    record_types = beside("record_types").record_types
+    made = {ROOT / "banakil_env" / "games" / name / "records.py": record_types(find(name)) for name in GAMES}
+    made |= {DOCS / "pictures" / name: draw() for name, draw in DRAWN.items()}
+    for file, drawn in made.items():
         if not file.exists() or file.read_text(encoding="utf-8") != drawn:
-            stale.append(name)
+            stale.append(str(file.relative_to(ROOT)))
             if write:
                 file.write_text(drawn, encoding="utf-8")
     return stale

@@ -19,11 +19,17 @@ RULES = [("target", "<i2"), ("bonus", "u1")]
 HELD = np.dtype((np.record, [("hands", "<i8", (2, 3)), ("phase", "u1"), ("rules", RULES), ("stock", "u1", (5,))]))
 SEEN = np.dtype((np.record, [("rules", RULES), ("own", "u1"), ("phase", "u1")]))
 NAMES = "hands phase rules missing"
+NUMBERS = "phase=3 stock=9 hands=-1 missing=4"
 
 
 @compiled
 def clear(records: Any) -> None:
     clear_fields(records[0], NAMES)
+
+
+@compiled
+def write_numbers(records: Any) -> None:
+    clear_fields(records[0], NUMBERS)
 
 
 @compiled
@@ -79,6 +85,16 @@ def test_the_fields_named_are_emptied_and_no_others(run: Any) -> None:
     assert records.tobytes() == bytes(HELD.itemsize - 5) + b"\7" * 5
 
 
+@pytest.mark.parametrize("run", [write_numbers, getattr(write_numbers, "py_func", write_numbers)])
+def test_a_field_is_cleared_with_the_number_that_is_given_for_it(run: Any) -> None:
+    records = full(HELD, 7)
+    run(records)
+    assert (records["hands"] == -1).all()
+    assert (records["stock"] == 9).all()
+    assert records["phase"] == 3
+    assert records["rules"].tobytes() == b"\7" * 3
+
+
 @pytest.mark.parametrize("run", [copy, getattr(copy, "py_func", copy)])
 def test_the_fields_named_that_both_records_have_are_copied(run: Any) -> None:
     records, others = full(HELD, 7), full(SEEN, 0)
@@ -110,7 +126,10 @@ FIELDS = Fields(
 
 def test_an_observation_takes_public_fields_as_they_are() -> None:
     assert (FIELDS.public, FIELDS.by_seat) == ("owed first", "points")
-    assert FIELDS.shown("first points owed") == (FIELDS["first"], FIELDS["points"], FIELDS["owed"])
+    shown = FIELDS.shown("first points owed")
+    assert [field.name for field in shown] == ["first", "points", "owed"]
+    assert [field.dtype for field in shown] == [FIELDS[field.name].dtype for field in shown]
+    assert [field.word for field in shown] == ["", "", ""]  # positions are written of states alone
 
 
 def test_a_hidden_field_is_not_shown() -> None:

@@ -135,7 +135,7 @@ _KEPT: dict[type, str] = {
     Session: "__init__ state seat_to_move after accept back_to last_turn_of events rounds _ended brought deeds record",
     Plain: "__init__ game new legal_actions parse_action apply seat_to_move _row _memory _sound",
     Texts: "header explain to_text",
-    Field: "name word shape",
+    Field: "name word line shape code lowest highest lives absent by_seat nothing first note",
     Fields: "dtype _fields __getitem__ __iter__ __len__",
     Modules: "rules",
     ModuleType: "Rules",

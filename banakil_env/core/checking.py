@@ -1,7 +1,7 @@
 """May this record be played on? What comes from outside is checked once, before compiled code sees it.
 
-Compiled code computes addresses from what a state holds. So every way in asks first: is every number within the bounds
-that the game declares, and is the whole a position of the game (`engine.check`)? `check_records` asks this before a
+Compiled code computes addresses from what a state holds. So every way in asks first: is every number what its field
+allows (`core/bounds.py`), and is the whole a position of the game (`engine.check`)? `check_records` asks this before a
 step of the plain interface. For states that are to be played on (positions, snapshots, unpickled copies),
 `check_states` also asks whether the rules agree with each other and whether there is a legal action.
 """
@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from banakil_env.core import engine
+from banakil_env.core.bounds import out_of_bounds
 from banakil_env.core.game import RUNNING, BadState, Game
 from banakil_env.core.jit import interpreted
 from banakil_env.core.kernels import FAULTS, SOUND, kernels_of, legal_actions, writable
@@ -59,7 +60,7 @@ def check_blanks(game: Game, states: npt.NDArray[Any]) -> None:
     possible deal.
     """
     for row, state in enumerate(states):
-        fault = game.state_fields.out_of_range(_filled(game, state))
+        fault = out_of_bounds(game.state_fields, _filled(game, state), alone=True)
         players = int(interpreted(engine.num_seats)(state))
         if fault is None and players not in game.seats:
             fault = f"it is for {players} players"
@@ -98,7 +99,7 @@ def _stuck(game: Game, state: Any) -> str | None:
 def _text(game: Game, states: npt.NDArray[Any], found: int) -> str:
     """The result of `first_fault`, in words."""
     row, kind = divmod(int(found), FAULTS)
-    return game.faults[kind - 1] if kind else str(game.state_fields.out_of_range(states[row]))
+    return game.faults[kind - 1] if kind else str(out_of_bounds(game.state_fields, states[row]))
 
 
 def _refused(game: Game, states: npt.NDArray[Any], row: int, why: str) -> BadState:

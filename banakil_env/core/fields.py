@@ -1,7 +1,8 @@
-"""What does a record hold? One declaration of its fields: dtype, bounds, documentation, and how a network sees them.
+"""What does a record hold? One declaration of its fields: dtype, bounds, lifetime, how texts and networks show them.
 
-A game declares its state and its observation as `Fields`. The dtype, the bounds of every byte, the check of ranges, the
-`Dict` space, the tables of the documentation and the feature columns are all made from that declaration.
+A game declares its state and its observation as `Fields`. The dtype, the check of a record (`core/bounds.py`), what is
+cleared at the start of a turn, a round and a match, words and lines of a position, the `Dict` space, the tables of the
+documentation and the feature columns are all made from that declaration.
 """
 
 from __future__ import annotations
@@ -16,8 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from banakil_env.core.jit import compiled, inlined
-from banakil_env.core.record_type import read_as_int, record_dtype
+from banakil_env.core.record_type import record_dtype
 
 # How a network should see a field (`core/features.py`): not at all; as it is, 0 or 1; each number divided by `scale`;
 # a cell for each value from `lowest` to `highest`; how many cards of each face; 1 + a face, 0 for none; depths in a
@@ -34,6 +34,20 @@ HIDDEN, FLAG, SCALED, ONE_HOT, COUNTS, FACE, DEPTHS, MELD_CELLS = (
 )
 ROLES = (HIDDEN, FLAG, SCALED, ONE_HOT, COUNTS, FACE, DEPTHS, MELD_CELLS)
 
+# How long a field of a state lives: at the start of the next turn, round or match it becomes `Field.nothing`. A field
+# without a lifetime stays as it is until the rules write it.
+TURN, ROUND, MATCH = "turn", "round", "match"
+LIVES = ("", TURN, ROUND, MATCH)
+
+# What the numbers of a field of a state stand for: a number; a card; a set of cards, as a mask; a seat; a flag for each
+# seat. Where `Field.absent` is 0, a card or a seat is stored as 1 + its number.
+NUMBER, CARD, CARDS, SEAT, SEATS = "number", "card", "cards", "seat", "seats"
+CODES = (NUMBER, CARD, CARDS, SEAT, SEATS)
+
+# The field of a state with the number of players. Rows with a place for each seat have nothing behind it, and a seat is
+# a number below it.
+PLAYERS = "num_players"
+
 _WHOLE_NUMBERS = ("u1", "i1", "<u2", "<i2", "<u4", "<i4", "<i8", "<u8")
 
 
@@ -43,7 +57,7 @@ class Field:
 
     Attributes:
         name: of the field; a name of the game's own words.
-        note: what it says, in a sentence for the documentation.
+        note: what it says, in a sentence for the documentation; `described` adds how that is coded.
         highest, lowest: the values that each number can have.
         shape: of an array of them; () for one number.
         role: how a network sees it (of an observation only).
@@ -53,7 +67,14 @@ class Field:
         public: of a state only: everybody sees it as it is. The observation has the same field (`Fields.shown`); the
             kit writes it and reads it back (`kit/seen.py`).
         by_seat: of a state only: a public number for each seat; the observation has them from the observer on.
-        word: of a state only: the word in the line `turn` of a position where this flag is set.
+        lives: of a state only: "turn", "round" or "match"; see LIVES.
+        absent: the number that stands for "there is none", such as NO_SEAT; None: every number means something.
+        absent_in: the phases in which it is absent, as a mask of bits; see `core/bounds.py`.
+        filled: the name of the field with the number of its first cells that are in use; the others are absent.
+        code: of a state only: what its numbers stand for; see CODES.
+        word: of a state only: how the line `turn` of a position begins to say that it is not absent. A flag is said by
+            the word alone, a number, a card or a seat stands behind it.
+        line: of a state only: the key of its own line in a position, which is left out where it is absent.
     """
 
     name: str
@@ -67,11 +88,41 @@ class Field:
     dtype: str | None = None
     public: bool = False
     by_seat: bool = False
+    lives: str = ""
+    absent: int | None = None
+    absent_in: int = 0
+    filled: str = ""
+    code: str = NUMBER
     word: str = ""
+    line: str = ""
 
     def __post_init__(self) -> None:
-        if self.role not in ROLES:
-            raise ValueError(f"{self.name}: role must be one of {', '.join(ROLES)}, not {self.role!r}")
+        for name, allowed in (("role", ROLES), ("lives", LIVES), ("code", CODES)):
+            given = getattr(self, name)
+            if given not in allowed:
+                raise ValueError(f"{self.name}: {name} must be one of {', '.join(allowed)}, not {given!r}")
+        if self.absent is not None and not self.lowest <= self.absent <= self.highest:
+            raise ValueError(f"{self.name}: absent is {self.absent}, and numbers are {self.lowest} to {self.highest}")
+
+    @property
+    def nothing(self) -> int:
+        """The number that the field has where it says nothing: `absent`, or the number next to 0."""
+        return max(self.lowest, min(0, self.highest)) if self.absent is None else self.absent
+
+    @property
+    def first(self) -> int:
+        """The number that stands for the first card or seat: 1 where 0 stands for none."""
+        return int(self.absent == 0)
+
+    @property
+    def described(self) -> str:
+        """The note, and how cards, seats and "there is none" are coded."""
+        if self.code == CARDS:
+            return f"{self.note}; a mask"
+        if self.absent is None:
+            return self.note
+        first = {CARD: "1 + the face, ", SEAT: "1 + the seat, "}.get(self.code, "") if self.first else ""
+        return f"{self.note}; {first}{self.absent}: none"
 
     @property
     def number(self) -> np.dtype[Any]:
@@ -127,7 +178,11 @@ class Fields(Mapping[str, Field]):
                 f"{', '.join(sorted(hidden))}: not public; write public=True or by_seat=True, "
                 "or another field of the observation"
             )
-        return tuple(self._fields[name] for name in names.split())
+        return tuple(_as_seen(self._fields[name]) for name in names.split())
+
+    def cleared(self, lives: str) -> str:
+        """What `core.records.clear_fields` writes when this lifetime ends: names and numbers, `named=52 opened=0`."""
+        return " ".join(f"{name}={each.nothing}" for name, each in self._fields.items() if each.lives == lives)
 
     @functools.cached_property
     def numbers(self) -> tuple[Number, ...]:
@@ -146,57 +201,31 @@ class Fields(Mapping[str, Field]):
     @functools.cached_property
     def highest_bytes(self) -> npt.NDArray[np.uint8]:
         """The highest value of every byte of the record as uint8; 255 for the bytes of wider and of signed numbers."""
-        low, span = self._byte_bounds()
-        return np.where(low == 0, span, 255).astype(np.uint8)
-
-    def _byte_bounds(self) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]]:
-        """For every byte, its lowest value and the span above that value, both modulo 256."""
-        low, span = np.zeros(self.dtype.itemsize, np.uint8), np.full(self.dtype.itemsize, 255, np.uint8)
+        highest = np.full(self.dtype.itemsize, 255, np.uint8)
         for number in self.numbers:
-            if number.field.number.itemsize == 1:
-                place = slice(number.offset, number.offset + number.count)
-                low[place] = number.field.lowest % 256
-                span[place] = number.field.highest - number.field.lowest
-        return low, span
-
-    @functools.cached_property
-    def ranges(self) -> Ranges:
-        """The bounds of every number, as compiled code compares them."""
-        wide: list[tuple[int, int, int, int, int]] = []
-        for number in self.numbers:
-            kind = number.field.number
-            if kind.itemsize == 1 or kind == np.uint64:
-                continue
-            bounds = number.field.lowest, number.field.highest
-            signed = int(kind.kind == "i")
-            wide += [(number.offset + kind.itemsize * i, kind.itemsize, signed, *bounds) for i in range(number.count)]
-        low, span = map(read_as_int, self._byte_bounds())
-        return Ranges(low, span, np.array(wide, np.int64).reshape(-1, 5))
-
-    def number_at(self, offset: int) -> tuple[Number, int]:
-        """The field of the byte at `offset`, and the index of its number in the field."""
-        for number in self.numbers:
-            size = number.field.number.itemsize
-            if number.offset <= offset < number.offset + size * number.count:
-                return number, (offset - number.offset) // size
-        raise IndexError(f"the record has {self.dtype.itemsize} bytes, and none at {offset}")
-
-    def out_of_range(self, record: Any) -> str | None:
-        """The first number of a record that is not within its bounds, in words; None if all numbers are."""
-        row = np.asarray(record).reshape(1)
-        at = first_out_of_range(read_as_int(row.view(np.uint8)), *self.ranges.arrays)
-        if at < 0:
-            return None
-        number, i = self.number_at(int(at))
-        value = row.view(np.uint8)[at : at + number.field.number.itemsize].copy().view(number.field.number)[0]
-        where = f"{number.name}[{', '.join(str(n) for n in np.unravel_index(i, number.field.shape))}]"
-        name = where if number.field.shape else number.name
-        return f"{name} is {value}, and lies from {number.field.lowest} to {number.field.highest}"
+            if number.field.number.itemsize == 1 and number.field.lowest == 0:
+                highest[number.offset : number.offset + number.count] = number.field.highest
+        return highest
 
     @property
     def notes(self) -> Mapping[str, str]:
-        """The note of each field, by name."""
-        return MappingProxyType({name: field.note for name, field in self._fields.items()})
+        """The note of each field, by name, and how it is coded."""
+        return MappingProxyType({name: field.described for name, field in self._fields.items()})
+
+
+def _as_seen(field: Field) -> Field:
+    """A field of a state as an observation has it: how it is kept and written in positions is of the state only."""
+    return replace(
+        field,
+        note=field.described,
+        lives="",
+        absent=None,
+        absent_in=0,
+        filled="",
+        code=NUMBER,
+        word="",
+        line="",
+    )
 
 
 def seen_otherwise(fields: Iterable[Field], names: str) -> tuple[Field, ...]:
@@ -219,22 +248,6 @@ class Number:
     def count(self) -> int:
         """How many numbers."""
         return int(np.prod(self.field.shape, dtype=np.int64))
-
-
-@dataclass(frozen=True, eq=False)
-class Ranges:
-    """Bounds as arrays: of each byte (uint8) the lowest value and the span above it; of wider numbers (int64, 5
-    columns) offset, size in bytes, whether signed, lowest and highest.
-    """
-
-    lowest: npt.NDArray[np.uint8]
-    span: npt.NDArray[np.uint8]
-    wide: npt.NDArray[np.int64]
-
-    @property
-    def arrays(self) -> tuple[npt.NDArray[Any], ...]:
-        """The arguments of `first_out_of_range` after the bytes."""
-        return self.lowest, self.span, self.wide
 
 
 def read_numbers(record: Any, names: tuple[str, ...]) -> list[Any]:
@@ -263,37 +276,3 @@ def _layout_of(dtype: np.dtype[Any], names: tuple[str, ...]) -> tuple[struct.Str
 
 # How `struct` calls NumPy's whole numbers.
 _CODES = {"i1": "b", "u1": "B", "i2": "h", "u2": "H", "i4": "i", "u4": "I", "i8": "q", "u8": "Q"}
-
-
-@inlined
-def _two_bytes(cells: Any, at: int) -> Any:
-    return cells[at] | cells[at + 1] << 8
-
-
-@compiled
-def first_out_of_range(cells: Any, lowest: Any, span: Any, wide: Any) -> Any:
-    """The offset in bytes of the first number outside its bounds; -1 if all numbers are within bounds.
-
-    Args:
-        cells: the bytes of a record, uint8. lowest, span, wide: see `Ranges`.
-    """
-    beyond = 0
-    for i in range(cells.shape[0]):  # one loop without a branch, so that the compiler vectorises it
-        beyond |= (cells[i] - lowest[i]) & 255 > span[i]
-    if beyond:
-        for i in range(cells.shape[0]):
-            if (cells[i] - lowest[i]) & 255 > span[i]:
-                return i
-    for k in range(wide.shape[0]):
-        at, size, signed = wide[k, 0], wide[k, 1], wide[k, 2]
-        value = _two_bytes(cells, at)
-        if size >= 4:
-            value |= _two_bytes(cells, at + 2) << 16
-        if size == 8:
-            top = _two_bytes(cells, at + 6)
-            value |= _two_bytes(cells, at + 4) << 32 | (top - (top >> 15 << 16)) << 48
-        elif signed and value >> (8 * size - 1):
-            value -= 1 << 8 * size
-        if value < wide[k, 3] or value > wide[k, 4]:
-            return at
-    return -1

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from banakil_env.core.actions import UnknownAction
 from banakil_env.core.bits import clear_cells
+from banakil_env.core.bounds import bounds_of, first_out_of_bounds
 from banakil_env.core.engine import (
     apply,
     carry_out,
@@ -31,7 +32,6 @@ from banakil_env.core.engine import (
     status,
 )
 from banakil_env.core.features import Features
-from banakil_env.core.fields import first_out_of_range
 from banakil_env.core.game import Game
 from banakil_env.core.jit import INT, SEED, Argument, Entry, Library, inlined, read, rows_of, written
 from banakil_env.core.masks import count_legal, legal_at
@@ -49,10 +49,11 @@ OVER = -2
 SOUND = -1
 FAULTS = 1 << 16
 
-# What `kernels_of` binds: the bounds of a state (`core.fields.Ranges`).
+# What `kernels_of` binds: the bounds of a state (`core.bounds.Bounds`).
 LOWEST: Any = None
 SPAN: Any = None
 WIDE: Any = None
+PLACED: Any = None
 
 
 def write(seen: Any, cells: Any, out: Any, depths: Any) -> None:
@@ -157,12 +158,12 @@ def _move_many(states: Any, tables: Any, actions: Any, to_move: Any) -> None:
 
 
 def _first_fault(states: Any, cells: Any) -> int:
-    """The first unsound state: its row * FAULTS + the result of `check`, which is 0 for a number out of its bounds.
+    """The first unsound state: its row * FAULTS + the result of `check`, which is 0 for a number that is out of bounds.
 
     SOUND: no such state. `cells` are the bytes of the states.
     """
     for row in range(states.shape[0]):
-        if first_out_of_range(cells[row], LOWEST, SPAN, WIDE) >= 0:
+        if first_out_of_bounds(cells[row], LOWEST, SPAN, WIDE, PLACED) >= 0:
             return row * FAULTS
         fault = check(states[row])
         if fault:
@@ -201,7 +202,7 @@ class Kernels:
 def kernels_of(game: Game) -> Kernels:
     """The entries of a game, in its library `<game>_tables`."""
     declare = Library(f"{game.name}_tables").entry
-    ranges = game.state_fields.ranges
+    bounds = bounds_of(game.state_fields)
     state, states, observation = written(game.state, 1), written(game.state, "n"), written(game.observation, 1)
     mask, generator = written("i1", game.num_actions), written(GENERATOR, 1)
     looked = {
@@ -248,9 +249,10 @@ def kernels_of(game: Game) -> Kernels:
             _first_fault,
             {"states": states, "cells": read("u1", "n", game.state.itemsize)},
             result=True,
-            LOWEST=ranges.lowest,
-            SPAN=ranges.span,
-            WIDE=ranges.wide,
+            LOWEST=bounds.lowest,
+            SPAN=bounds.span,
+            WIDE=bounds.wide,
+            PLACED=bounds.placed,
         ),
         write_rows=write_rows_in(declare, game, game.features),
     )

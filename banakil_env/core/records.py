@@ -1,7 +1,7 @@
 """How are several fields of a record cleared, or copied to another record, by name?
 
 The names are one constant text, with blanks between them. Fields that a record does not have are skipped: shared code
-names the fields of all games, and each game pays only for its fields. What stands here is for the interpreter;
+may name the fields of several games, and each game pays only for its fields. What stands here is for the interpreter;
 `jit/meanings/records.py` is what compiled code does.
 """
 
@@ -11,10 +11,16 @@ from typing import Any
 
 
 def clear_fields(record: Any, names: str) -> None:
-    """Set every byte of these fields to zero."""
-    for name in names.split():
+    """Set every number of these fields to 0, or to the number that the text gives for it: `opened named=52`."""
+    for name, number in cleared(names):
         if name in record.dtype.names:
-            record[name] = 0
+            record[name] = number
+
+
+def cleared(names: str) -> list[tuple[str, int]]:
+    """The fields that such a text names, and their numbers."""
+    parts = [each.partition("=") for each in names.split()]
+    return [(name, int(number or 0)) for name, _, number in parts]
 
 
 def copy_fields(source: Any, record: Any, names: str) -> None:

@@ -18,11 +18,11 @@ from banakil_env.core import engine
 from banakil_env.core.actions import ActionTable
 from banakil_env.core.effects import carry_out_of
 from banakil_env.core.features import Features
-from banakil_env.core.fields import Fields
+from banakil_env.core.fields import MATCH, ROUND, TURN, Fields
 from banakil_env.core.game import Act, Game, Option, Search, Table, Texts
 from banakil_env.core.parameters import Fitted, Parameters
 from banakil_env.core.scene import Scene
-from banakil_env.kit import rounds, seen, switches, uniform
+from banakil_env.kit import rounds, seen, switches, table_state, uniform
 from banakil_env.kit.beliefs import EXCHANGES, believing, read_networks, stacked
 from banakil_env.kit.common.layout import Looks, common_layout
 from banakil_env.kit.event_writer import fill_events
@@ -181,6 +181,9 @@ def assemble(
     rules, seats, fields = modules.rules.Rules, modules.state.SEATS, modules.state.STATE_FIELDS
     seen.public_fields.fill_text(fields.dtype, fields.public)
     seen.fields_by_seat.fill_text(fields.dtype, fields.by_seat)
+    table_state.fields_of_turn.fill_text(fields.dtype, fields.cleared(TURN))
+    table_state.fields_of_round.fill_text(fields.dtype, fields.cleared(ROUND))
+    table_state.fields_of_match.fill_text(fields.dtype, fields.cleared(MATCH))
     rounds.deal_round.fill(fields.dtype)(modules.state.deal)
     _fill_engine(name, modules, side_of, reward, shuffle_stock)
     if believe is not None:

@@ -20,7 +20,7 @@ from banakil_env.core.random import seed_generator, shuffle
 from banakil_env.core.scratch import scratch
 from banakil_env.kit.pack54 import MAX_CARDS, NUM_FACES, add_card, count_cards, count_of, remove_card
 from banakil_env.kit.seen import read_public
-from banakil_env.kit.table_state import NO_SEAT, OVER, begin_turn, clear_table, copies_of, count_table, stock_is_seen
+from banakil_env.kit.table_state import OVER, begin_turn, clear_table, copies_of, count_table, stock_is_seen
 
 MOST_SEATS = 8
 
@@ -295,7 +295,6 @@ def suppose_turn(seen: Any, state: Any) -> None:
     zero.
     """
     read_public(state, seen)
-    state.winner = NO_SEAT
     state.seat = 0
     for phase in range(seen.phase.shape[0]):
         if seen.phase[phase]:

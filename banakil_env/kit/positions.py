@@ -1,8 +1,9 @@
 """Positions as text: the keys that all games share, and the lines of the card table (`table_state`).
 
 A game makes one `Positions`, which also says how the game ended (`outcome`). The keys are written in the order of
-`KEYS`, a game's own keys after `turn`. A subclass defines how a meld is written (`meld_text`, `read_meld`), further
-words of the line `turn` (`words_of_turn`, `read_word`) and further lines. Games whose hands are not rows of layers have
+`KEYS`, a game's own keys after `turn`. What a field declares (`Field.word`, `Field.line`)
+is written and read here. A subclass defines how a meld is written (`meld_text`, `read_meld`) and what else there is to
+say (`words_of_turn`, `read_word`, `facts`). Games whose hands are not rows of layers have
 their own `card_lines` and `read_cards`.
 """
 
@@ -12,12 +13,12 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from banakil_env.core.fields import Field, read_numbers
+from banakil_env.core.fields import CARD, CARDS, NUMBER, SEAT, SEATS, Field, read_numbers
 from banakil_env.core.game import Game, Outcome, PositionError
 from banakil_env.core.jit import interpreted
 from banakil_env.core.kernels import kernels_of
@@ -37,7 +38,6 @@ from banakil_env.kit.table_state import (
     OUT,
     OVER,
     PLAY,
-    begin_turn,
     copies_of,
 )
 
@@ -51,66 +51,43 @@ PHASES = {DRAW: "draw", PLAY: "play"}
 _OUTCOME = ("num_players", "winner", "points", "scores", "turns", "rounds")  # fields that an `Outcome` is made of
 
 
-# What a line of a game's own says: `OwnLine.kind`.
-NUMBERS, CARD, CARDS, SEAT = "numbers", "card", "cards", "seat"
+# How the documentation writes what stands behind a word of the line `turn`, by `Field.code`.
+_SAID = {CARD: "CARD", SEAT: "S", NUMBER: "N"}
 
 
-@dataclass(frozen=True)
-class OwnLine:
-    """A line about a field that only this game has, or words of the line `turn`.
+class ByRules(NamedTuple):
+    """What the line of a field says where it is left out, if the rules decide that.
 
     Attributes:
-        key: of the line, or the first word. field: of the state.
-        kind: NUMBERS, one or one a seat; CARD, 1 + a face; CARDS, a mask of faces; SEAT, 1 + a seat.
-        note: what it says, for the documentation.
-        by_rules: the number where the line is left out, by the rules of the state; None: the rules leave it open, and
-            the line must be given. Without this function it is 0.
-        default: what `by_rules` says, for the documentation.
+        number: by the rules of the state; None: the rules leave it open, and the line must be given.
+        default: the same for the documentation.
     """
 
-    key: str
-    field: str
-    kind: str = NUMBERS
-    note: str = ""
-    by_rules: Callable[[Any], int | None] = lambda rules: 0
-    default: str = "zeros"
-
-    def text(self, state: Any) -> str:
-        """The value as text; "" if it is left out: for 0, if 0 is the default."""
-        value = np.asarray(state[self.field])
-        if not value.any() and self.by_rules(state.rules) == 0:
-            return ""
-        if self.kind == CARDS:
-            return text_of(int(value))
-        if self.kind == SEAT:
-            return str(int(value) - 1)
-        return FACES.names[int(value) - 1] if self.kind == CARD else joined(value)
-
-    def read_word(self, lines: Lines, text: str, state: Any) -> None:
-        """Write the field from a word of the line `turn`: a card or a seat."""
-        read = lines.card("turn", text) if self.kind == CARD else lines.seat("turn", text, int(state.num_players))
-        state[self.field] = 1 + read
-
-    def read(self, lines: Lines, state: Any, declared: Field) -> None:
-        """Write the field from its line."""
-        if self.key not in lines:
-            number = self.by_rules(state.rules)
-            if number is None:
-                raise lines.fail(self.key, f"the line is missing; these rules leave it open: {self.note}")
-            state[self.field] = number
-        elif self.kind == CARD:
-            state[self.field] = 1 + lines.card(self.key, lines.values[self.key])
-        elif self.kind == CARDS:
-            state[self.field] = lines.parse(self.key, lambda text: mask_of(FACES.parse_all(text)))
-        elif declared.shape:
-            state[self.field] = lines.numbers(self.key, declared.shape[0], declared.lowest, declared.highest)
-        else:
-            state[self.field] = lines.number(self.key, 0, declared.lowest, declared.highest)
+    number: Callable[[Any], int | None]
+    default: str
 
 
 def seat_of_turn(state: Any) -> int:
     """The seat whose turn it is, if turns go round in order from the seat after the dealer."""
     return (int(state.dealer) + 1 + int(state.turns)) % int(state.num_players)
+
+
+def _note_of_line(declared: Field) -> str:
+    """What a line of its own says of a field."""
+    if _is_flag(declared):
+        return f"1 if {declared.note}, else 0"
+    return f"{declared.note}; a number a seat" if declared.by_seat else declared.note
+
+
+def _is_flag(declared: Field) -> bool:
+    """Whether a field is a flag, which a word says alone."""
+    return declared.code == NUMBER and declared.highest == 1
+
+
+def _is_absent(state: Any, declared: Field) -> bool:
+    """Whether a field says nothing; a row: whether it is empty."""
+    value = state[declared.name]
+    return not value.any() if declared.shape else int(value) == declared.nothing
 
 
 def seats_in(flags: Any) -> list[int]:
@@ -148,19 +125,18 @@ class Positions:
         keys: of the lines, those of single seats as `hand S`. faces: the cards.
         deals_rest: cards that no line names are dealt, by `read_cards`, which then writes the generator too.
         phases: the words of the line `turn` for all phases but OVER and CHOOSE, by number.
-        own: lines about fields that only this game has. turn_words: words of the line `turn` about such fields.
+        by_rules: what the line of a field says where it is left out, by its key, unless that is `Field.nothing`.
         marks: what each ending counts as: names out of `Game.marks`.
         points_last: the line `points` stands behind `over`, not behind `scores`.
-        notes: notes of lines that differ from `line_notes.LINES`. word_notes: the meaning of each word of the line
-            `turn` after the phase, except `turn_words`; of a flag, where it differs from the note of its field.
+        notes: notes of lines that differ from `line_notes.LINES`. word_notes: the meaning of the words of the line
+            `turn` that no field declares (`Field.word`). unused: words for which the game has no use.
     """
 
     game: Game = field(init=False)
     endings: Mapping[int, str]
     seat_endings: tuple[int, ...]
     phases: Mapping[int, str] = field(default_factory=lambda: PHASES)
-    own: tuple[OwnLine, ...] = ()
-    turn_words: tuple[OwnLine, ...] = ()
+    by_rules: Mapping[str, ByRules] = field(default_factory=dict)
     marks: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
     keys: ClassVar[tuple[str, ...]] = KEYS
     faces: ClassVar[Faces] = FACES
@@ -168,20 +144,27 @@ class Positions:
     points_last: ClassVar[bool] = True
     notes: ClassVar[Mapping[str, Line]] = {}
     word_notes: ClassVar[Mapping[str, str]] = {}
+    unused: ClassVar[tuple[str, ...]] = ()
 
     def described_lines(self) -> dict[str, Line]:
         """The description of each line, in the order of the keys."""
-        own = {line.key: Line(line.note, line.default if line.kind == NUMBERS else "none") for line in self.own}
+        own = {key: Line(_note_of_line(declared), self._default(declared)) for key, declared in self.lines().items()}
         known = {**LINES, **(DEALT_LINES if self.deals_rest else {}), **self.notes, **own}
         return {key: known[key] for key in (*self.keys, *own)}
 
     def described_words(self) -> dict[str, str]:
         """The description of each word that can follow the phase in the line `turn`."""
-        said = {CARD: "CARD", SEAT: "S"}
-        own = {f"{word.key} {said.get(word.kind, 'N')}": word.note for word in self.turn_words}
-        fields = self.game.state_fields.values()
-        flags = {field.word: field.note for field in fields if field.word and field.word not in self.word_notes}
-        return {**self.word_notes, **flags, **own}
+        own = {
+            word if _is_flag(declared) else f"{word} {_SAID[declared.code]}": declared.note
+            for word, declared in self.words().items()
+            if word not in self.word_notes and word not in self.unused
+        }
+        return {**self.word_notes, **own}
+
+    def _default(self, declared: Field) -> str:
+        if declared.line in self.by_rules:
+            return self.by_rules[declared.line].default
+        return "zeros" if declared.code == NUMBER else "none"
 
     def phase_words(self) -> tuple[str, ...]:
         """The phases that the line `turn` can name."""
@@ -233,7 +216,7 @@ class Positions:
         points = [("points", joined(state.points[:n]))] if any(state.points) else []
         lines += [] if self.points_last else points
         lines += self.turn_lines(state)
-        lines += [(line.key, text) for line in self.own if (text := line.text(state))]
+        lines += self.own_lines(state)
         lines += self.card_lines(state)
         lines += self.end_lines(state)
         lines += points if self.points_last else []
@@ -246,7 +229,7 @@ class Positions:
     def from_text(self, text: str) -> npt.NDArray[Any]:
         """An array of one state. PositionError: what is wrong, and in which line."""
         game = self.game
-        lines = Lines(text, (*self.keys, *(line.key for line in self.own)), self.faces)
+        lines = Lines(text, (*self.keys, *self.lines()), self.faces)
         states = self.table(lines)
         state, players = states[0], int(states[0].num_players)
         if set(lines.values) <= _DEALT:
@@ -260,16 +243,65 @@ class Positions:
         state.turns = lines.number("turns", 0, 0, fields["turns"].highest)
         for key in ("scores", "points"):
             state[key][:players] = lines.numbers(key, players, fields[key].lowest, fields[key].highest)
-        state.winner = NO_SEAT
         self.read_cards(lines, state)
         if "over" in lines:
             self.read_ending(lines, state)
         self.read_turn(lines, state)
-        for line in self.own:
-            line.read(lines, state, fields[line.field])
+        for declared in self.lines().values():
+            self._read_line(lines, state, declared)
         if "rng" in lines or not self.deals_rest:
             state.rng = lines.rng()
         return finished(game, states)
+
+    # Fields that say how they are written (`core/fields.py`) ----------------------------------------------------------
+
+    def lines(self) -> dict[str, Field]:
+        """The fields with lines of their own, by key."""
+        return {each.line: each for each in self.game.state_fields.values() if each.line}
+
+    def words(self) -> dict[str, Field]:
+        """The fields that the line `turn` says, by word."""
+        return {each.word: each for each in self.game.state_fields.values() if each.word}
+
+    def own_lines(self, state: Any) -> list[tuple[str, str]]:
+        """The lines of such fields; left out where they are absent, if no rules say what holds then."""
+        return [
+            (key, self.value_text(state, declared))
+            for key, declared in self.lines().items()
+            if not _is_absent(state, declared) or self._by_rules(state, declared) != declared.nothing
+        ]
+
+    def value_text(self, state: Any, declared: Field) -> str:
+        """The value of a field, as a line or a word says it."""
+        value = np.asarray(state[declared.name])
+        if declared.code == CARDS:
+            return text_of(int(value))
+        if declared.code == SEATS:
+            return joined(seats_in(value))
+        if declared.code == SEAT:
+            return str(int(value) - declared.first)
+        return self.faces.names[int(value) - declared.first] if declared.code == CARD else joined(value)
+
+    def _by_rules(self, state: Any, declared: Field) -> int | None:
+        by_rules = self.by_rules.get(declared.line)
+        return by_rules.number(state.rules) if by_rules else declared.nothing
+
+    def _read_line(self, lines: Lines, state: Any, declared: Field) -> None:
+        """Write a field as its line says."""
+        key, name = declared.line, declared.name
+        if key not in lines:
+            number = self._by_rules(state, declared)
+            if number is None:
+                raise lines.fail(key, f"the line is missing; these rules leave it open: {_note_of_line(declared)}")
+            state[name] = number
+        elif declared.code == CARD:
+            state[name] = declared.first + lines.card(key, lines.values[key])
+        elif declared.code == CARDS:
+            state[name] = lines.parse(key, lambda text: mask_of(FACES.parse_all(text)))
+        elif declared.shape:
+            state[name] = lines.numbers(key, declared.shape[0], declared.lowest, declared.highest)
+        else:
+            state[name] = lines.number(key, 0, declared.lowest, declared.highest)
 
     def table(self, lines: Lines) -> npt.NDArray[Any]:
         """An array of one state that holds rules, players and episode and nothing else."""
@@ -296,14 +328,13 @@ class Positions:
         """Phase CHOOSE: the card that waits for its meld, as text."""
         return f"add {self.faces.names[state.named]}"
 
-    def flags(self) -> dict[str, str]:
-        """The flags of the state in the line `turn`: the word, and the name of the field."""
-        return {field.word: name for name, field in self.game.state_fields.items() if field.word}
-
     def words_of_turn(self, state: Any) -> list[str]:
-        """The words of the line `turn` after the phase."""
-        words = [word for word, name in self.flags().items() if state[name]]
-        return words + [f"{each.key} {text}" for each in self.turn_words if (text := each.text(state))]
+        """The words of the line `turn` after the phase: the fields with a word that are not absent."""
+        return [
+            word if _is_flag(declared) else f"{word} {self.value_text(state, declared)}"
+            for word, declared in self.words().items()
+            if not _is_absent(state, declared)
+        ]
 
     def turn_lines(self, state: Any) -> list[tuple[str, str]]:
         """The line `turn` and others between `scores` and the hands."""
@@ -370,15 +401,19 @@ class Positions:
 
     def read_word(self, lines: Lines, state: Any, name: str, rest: str) -> bool:
         """Read a word of the line `turn` behind the phase; False: there is no such word."""
-        flag = self.flags().get(f"{name} {rest}".rstrip())
-        if flag:
-            state[flag] = 1
-            return True
-        for word in self.turn_words:
-            if word.key == name:
-                word.read_word(lines, rest, state)
-                return True
-        return False
+        words = self.words()
+        declared = words.get(f"{name} {rest}".rstrip()) or words.get(name)
+        if declared is None or (_is_flag(declared) and declared.word != f"{name} {rest}".rstrip()):
+            return False
+        if _is_flag(declared):
+            state[declared.name] = 1
+        elif declared.code == CARD:
+            state[declared.name] = declared.first + lines.card("turn", rest)
+        elif declared.code == SEAT:
+            state[declared.name] = declared.first + lines.seat("turn", rest, int(state.num_players))
+        else:
+            state[declared.name] = lines.within("turn", rest, 1, declared.highest)
+        return True
 
     # The lines about cards -------------------------------------------------------------------------------------------
 
@@ -436,7 +471,6 @@ class Positions:
 
     def read_cards(self, lines: Lines, state: Any) -> None:
         """Read the lines about cards into a state that has rules, players, dealer and numbers, and no cards."""
-        interpreted(begin_turn)(state, 0, OVER)
         self.read_facts(lines, state)
         left = CardsLeft(self.faces, self.cards_of(state))
         seats = range(int(state.num_players))

@@ -14,6 +14,7 @@ from banakil_env.core.game import MARGIN, POINTS, TERMINATED, TRUNCATED
 from banakil_env.core.game import RUNNING as GOES_ON
 from banakil_env.core.hooks import hook
 from banakil_env.core.jit import compiled, inlined
+from banakil_env.core.records import clear_fields
 from banakil_env.kit.table_state import (
     MATCH,
     MATCH_EPISODE,
@@ -21,22 +22,17 @@ from banakil_env.kit.table_state import (
     OVER,
     ROUND_EPISODE,
     ROUNDS,
-    RUNNING,
     TURNS,
     begin_turn,
+    fields_of_match,
     next_seat,
 )
 
 
 @compiled
 def begin_episode(state: Any) -> None:
-    """Begin an episode without points or rounds; the last seat deals, so seat 0 begins."""
-    no_points(state)
-    for seat in range(state.scores.shape[0]):
-        state.scores[seat] = 0
-    state.rounds = 0
-    state.ending = RUNNING
-    state.winner = NO_SEAT
+    """Begin an episode: clear the fields of the match; the last seat deals, so seat 0 begins."""
+    clear_fields(state, fields_of_match(state))
     state.dealer = state.num_players - 1
 
 
@@ -55,7 +51,7 @@ def deal_round(state: Any) -> None:
 
 @hook
 def begin_match(state: Any) -> None:
-    """Clear the game's memory of earlier rounds, before the first deal."""
+    """Write, before the first deal, the fields with which a match begins, if they are not the cleared ones."""
     return
 
 
@@ -142,8 +138,6 @@ def end_or_deal(state: Any, winner: int) -> None:
 @compiled
 def next_round(state: Any) -> None:
     """Deal the next round of a match; the deal passes to the next seat."""
-    state.ending = RUNNING
-    state.winner = NO_SEAT
     state.dealer = next_seat(state, state.dealer)
     deal_round(state)
 

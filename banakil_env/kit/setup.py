@@ -49,6 +49,9 @@ def blank_state(
     states[0].num_players = num_players
     states[0].episode = EPISODES.index(episode)
     states[0].dealer = num_players - 1
+    for name, field in fields.items():
+        if field.lives:
+            states[0][name] = field.nothing
     return states
 
 

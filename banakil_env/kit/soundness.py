@@ -1,12 +1,15 @@
 """Is a record a sound state? What must hold for the common fields of `table_state`, in any game that has them.
 
-A game's `check` asks `fault_of_round` and `fault_of_cards`, then checks its own rules, and last asks `checked`. A state
-that passes can be played on without an access out of range.
+What follows from the declaration of a field is known by then (`core/bounds.py`): its range, the phases in which it is
+absent, cells that are not in use, seats that do not play. A game's `check` asks `fault_of_round` and `fault_of_cards`,
+then checks what its own rules say, and last asks `checked`. A state that passes can be played on without an access out
+of range.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, overload
 
 from banakil_env.core.bits import lowest
 from banakil_env.core.hooks import hook
@@ -28,8 +31,49 @@ from banakil_env.kit.table_state import (
     count_table,
 )
 
-# What `fault_of_cards` finds. The faults of a game name these, in this order, from some place on.
-PACK, CELLS, LAYERS, KNOWN, MELD = range(1, 6)
+
+class Faults(Sequence[str]):
+    """Why a record is no sound state, in words. Each fault has a name, a constant that `check` returns.
+
+    The faults of the kit come first, and have the same numbers in all games.
+    """
+
+    def __init__(self, known: Sequence[str] = ()) -> None:
+        self._said = list(known)
+
+    def named(self, said: str) -> int:
+        """A further fault; the number by which `check` names it."""
+        self._said.append(said)
+        return len(self._said)
+
+    @overload
+    def __getitem__(self, place: int) -> str: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[str]: ...
+    def __getitem__(self, place: int | slice) -> str | Sequence[str]:
+        return self._said[place]
+
+    def __len__(self) -> int:
+        return len(self._said)
+
+
+COMMON = Faults()
+PACK = COMMON.named("the cards are not those of the packs, each in one place")
+LAYERS = COMMON.named("a hand has the second card of a face without the first")
+KNOWN = COMMON.named("cards are known to be in a hand that are not")
+MELD = COMMON.named("a meld on the table is not a meld")
+ROUND = COMMON.named("turns, rounds, phase, ending and winner contradict each other")
+SCORES = COMMON.named("impossible scores")
+PARTNERS = COMMON.named("partners do not play with four, or have different scores or points")
+NO_CARD = COMMON.named("a seat holds no card, and the round goes on")
+OUT_WITH_CARDS = COMMON.named("the seat that is out holds cards")
+DEALT = COMMON.named("there are too few cards for this number of hands")
+WAITS = COMMON.named("a card waits for its meld that is not in the hand, or none waits in the phase in which one does")
+ASKED = COMMON.named("a seat is asked that may not be asked now")
+CONTRACT = COMMON.named("the first melds of the mover are not part of the contract")
+NOTHING_TO_DRAW = COMMON.named("there is nothing to draw and nothing to take, or the turn could not begin")
+FEW_TAKERS = COMMON.named("a card waits for its meld and fits fewer than two")
+NO_ACTION = COMMON.named("there is no action that would lead to a legal end of the turn")
 
 
 @hook
@@ -40,30 +84,25 @@ def is_meld(state: Any, slot: int) -> bool:
 
 @hook
 def fault_of_melds(state: Any) -> int:
-    """0, CELLS or MELD: the fault of the cards outside hands, stock and pile."""
-    for slot in range(state.melds.shape[0]):
-        if slot >= state.num_melds:
-            if state.melds[slot] or state.meld_owner[slot]:
-                return CELLS
-        elif not is_meld(state, slot) or state.meld_owner[slot] >= state.num_players:
+    """0 or MELD: the fault of the cards outside hands, stock and pile."""
+    for slot in range(state.num_melds):
+        if not is_meld(state, slot):
             return MELD
     return 0
 
 
 @compiled
 def fault_of_cards(state: Any) -> int:
-    """0, or the fault of the cards: PACK, CELLS, LAYERS, KNOWN or MELD."""
+    """0, or the fault of the cards: PACK, LAYERS, KNOWN or MELD."""
     counts = scratch(NUM_FACES)
     for face in range(NUM_FACES):
         counts[face] = copies_of(state, face)
-    for seat in range(state.hands.shape[0]):
+    for seat in range(state.num_players):
         hand = state.hands[seat]
         if not is_layered(hand) or not is_layered(state.known[seat]):
             return LAYERS
         if not is_part(state.known[seat], hand):
             return KNOWN
-        if seat >= state.num_players and (hand[0] or state.scores[seat] or state.points[seat]):
-            return CELLS
         for layer in range(hand.shape[0]):
             cards = hand[layer]
             while cards:
@@ -72,8 +111,10 @@ def fault_of_cards(state: Any) -> int:
     fault = fault_of_melds(state)
     if fault:
         return fault
-    if not count_heaps(state, -1, counts):
-        return CELLS
+    for i in range(state.stock_size):
+        counts[state.stock[i]] -= 1
+    for i in range(state.pile_size):
+        counts[state.pile[i]] -= 1
     count_table(state, counts, -1)
     for face in range(NUM_FACES):
         if counts[face]:
@@ -82,64 +123,40 @@ def fault_of_cards(state: Any) -> int:
 
 
 @compiled
-def count_heaps(state: Any, step: int, counts: Any) -> bool:
-    """Count the cards of stock and pile by face, `step` for each. False: cells beyond their end are not empty."""
-    for i in range(state.stock.shape[0]):
-        if i < state.stock_size:
-            counts[state.stock[i]] += step
-        elif state.stock[i]:
-            return False
-        if i < state.pile_size:
-            counts[state.pile[i]] += step
-        elif state.pile[i]:
-            return False
-    return True
-
-
-ROUND_FAULTS = (
-    "turns, rounds, phase, ending and winner contradict each other",
-    "impossible scores",
-)
-
-
-@compiled
 def fault_of_round(state: Any, max_points: int, drawn: int = RUNNING) -> int:
-    """0, or a place in ROUND_FAULTS plus 1.
+    """0, or what is wrong with round, match and scores: ROUND or SCORES.
 
     Args:
         max_points: the most that a seat can score, or lose, in a round.
         drawn: an ending specific to the game that names no winner; RUNNING: no such ending.
     """
-    over = state.phase == OVER
-    if over != (state.ending != RUNNING) or state.turns > state.rules.max_turns:
-        return 1
-    if not over and (state.turns >= state.rules.max_turns or state.winner != NO_SEAT):
-        return 1
     # Room for the rounds to come: as many as a match can have never lead out of the range of the scores.
     for seat in range(state.num_players):
         if abs(state.scores[seat]) > max_points * (MAX_ROUNDS + state.rounds):
-            return 2
-    if state.episode == MATCH_EPISODE:
-        if state.rounds > state.rules.max_rounds or (not over and state.rounds >= state.rules.max_rounds):
-            return 1
-        if over and state.ending != MATCH and state.ending != ROUNDS:
-            return 1
-    elif state.rounds or state.ending == MATCH or state.ending == ROUNDS:
-        return 1
+            return SCORES
     with_winner = state.ending == MATCH or (state.ending >= OUT and state.ending != drawn)
-    if over and with_winner != (state.winner != NO_SEAT):
-        return 1
-    return 0
+    return ROUND if not is_counted(state) or with_winner != (state.winner != NO_SEAT) else 0
 
 
 @compiled
-def checked(state: Any, fault: int, few_takers: int, no_action: int) -> int:
-    """The fault found, or a fault that only the legal actions show; for the function `check` of a game.
+def is_counted(state: Any) -> bool:
+    """Whether turns, rounds, phase and ending agree, in a match that goes on for `max_rounds` at the most."""
+    over, by_match = state.phase == OVER, state.ending == MATCH or state.ending == ROUNDS
+    if not has_ended_so(state) or by_match != (over and state.episode == MATCH_EPISODE):
+        return False
+    return state.rounds < state.rules.max_rounds + over if state.episode == MATCH_EPISODE else state.rounds == 0
 
-    Args:
-        fault: 0, or a place in FAULTS plus 1.
-        few_takers, no_action: places in FAULTS: no choice where there must be one; no legal action.
-    """
+
+@compiled
+def has_ended_so(state: Any) -> bool:
+    """Whether the phase is OVER if there is an ending, and turns are left if there is none."""
+    over = state.phase == OVER
+    return over == (state.ending != RUNNING) and state.turns < state.rules.max_turns + over
+
+
+@compiled
+def checked(state: Any, fault: int) -> int:
+    """The fault found, or a fault that only the legal actions show; for the function `check` of a game."""
     if fault or state.phase == OVER or can_go_on(state):
         return fault
-    return few_takers if state.phase == CHOOSE else no_action
+    return FEW_TAKERS if state.phase == CHOOSE else NO_ACTION

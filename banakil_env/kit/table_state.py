@@ -2,15 +2,18 @@
 
 A game declares its state as fields: `match_fields`, `hand_fields`, `heap_fields`, those of its melds and its own
 (`one_pack.table`, `wilds.table` and `contracts.table` do so for several games). The functions here know the common
-fields by name, and ask hooks for what differs. Cells that hold nothing are zero, so that equal games have equal bytes.
+fields by name, and ask hooks for what differs. A field that says nothing has one value (`Field.nothing`), so that equal
+games have equal bytes. The lifetime of a field (`Field.lives`) says when it gets this value.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from banakil_env.core.bits import lowest
-from banakil_env.core.fields import HIDDEN, ONE_HOT, SCALED, Field
+from banakil_env.core.fields import HIDDEN, ONE_HOT, PLAYERS, ROUND, SCALED, SEAT, Field
+from banakil_env.core.fields import MATCH as OF_MATCH
 from banakil_env.core.hooks import hook
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.random import shuffle
@@ -32,6 +35,20 @@ NO_SEAT = -1
 MAX_TURNS = MAX_ROUNDS = 100_000  # the highest value of a switch
 
 
+def in_phases(*phases: int) -> int:
+    """These phases, as `Field.absent_in` has them."""
+    return sum(1 << phase for phase in phases)
+
+
+def but_in_phases(*phases: int) -> int:
+    """All phases but these."""
+    return ~in_phases(*phases)
+
+
+# The phases in which nothing has happened in a turn yet, in most games.
+BETWEEN = in_phases(OVER, DRAW)
+
+
 def match_fields(
     rules: type[Rules],
     seats: tuple[int, ...],
@@ -47,6 +64,7 @@ def match_fields(
     scores: float = 100,
     turns: float = 100,
     rounds: float = 10,
+    last_seat: bool = False,
 ) -> tuple[Field, ...]:
     """The fields of rules, round and match, and whose turn it is.
 
@@ -59,13 +77,14 @@ def match_fields(
             rounds.
         max_turns, max_rounds: of a round and a match; `count`: their dtype.
         scores, turns, rounds: the divisors of these numbers for a network.
+        last_seat: when the game is over, `seat` is the last to act; otherwise 0.
     """
     most, sign = seats[-1], -1 if signed else 0
     if max_score is None:  # a match may be set up with scores; half of it is left for its rounds
         max_score = 2 * max_points * MAX_ROUNDS
 
-    def counted(name: str, note: str, highest: int, scale: float) -> Field:
-        return Field(name, note, highest, role=SCALED, scale=scale, public=True, dtype=count)
+    def counted(name: str, note: str, highest: int, scale: float, lives: str) -> Field:
+        return Field(name, note, highest, role=SCALED, scale=scale, public=True, dtype=count, lives=lives)
 
     return (
         Field("rng", "the generator (core.random)", 2**64 - 1),
@@ -75,26 +94,43 @@ def match_fields(
             scale=scores,
             by_seat=True,
             dtype="<i4",
+            lives=OF_MATCH,
+            filled=PLAYERS,
         ),
-        Field("points", "of the last finished round, by seat", max_points, (most,), sign * max_points, dtype="<i4"),
-        counted("turns", "turns ended in this round", max_turns, turns),
-        counted("rounds", "rounds ended in this match", max_rounds, rounds),
+        Field(
+            *("points", "of the last finished round, by seat", max_points, (most,), sign * max_points),
+            dtype="<i4",
+            lives=OF_MATCH,
+            filled=PLAYERS,
+        ),
+        counted("turns", "turns ended in this round", max_turns, turns, ROUND),
+        counted("rounds", "rounds ended in this match", max_rounds, rounds, OF_MATCH),
         Field("rules", "the switches", record=rules.fields(), public=True),
         Field("num_players", "players", most, lowest=seats[0], role=ONE_HOT, public=True),
         Field("episode", "0 a round, 1 a match", public=True),
-        Field("dealer", "a seat", most - 1),
-        Field("seat", "to move; when the game is over, 0 or the last to act", most - 1),
+        Field("dealer", "a seat", most - 1, code=SEAT),
+        Field(
+            *("seat", f"to move; when the game is over, {'the last to act' if last_seat else 0}", most - 1),
+            code=SEAT,
+            absent_in=0 if last_seat else in_phases(OVER),
+        ),
         Field("phase", "OVER, DRAW, PLAY, CHOOSE, ...", phase),
-        Field("ending", "how the game ended; 0 while it goes on", ending, role=HIDDEN, public=True),
-        Field("winner", "the seat that is out, or the first that has won the match; NO_SEAT", most - 1, lowest=NO_SEAT),
+        Field("ending", "how the game ended; 0 while it goes on", ending, role=HIDDEN, public=True, lives=ROUND),
+        Field(
+            *("winner", "the seat that is out, or the first that has won the match", most - 1),
+            lowest=NO_SEAT,
+            absent=NO_SEAT,
+            code=SEAT,
+            lives=ROUND,
+        ),
     )
 
 
 def hand_fields(seats: int, layers: int, faces: int) -> tuple[Field, ...]:
     """The fields of the hands: rows of masks (`pack54`), one layer if each card exists once; `faces`: a mask."""
     return (
-        Field("hands", "the cards of each seat (kit/pack54.py)", faces, (seats, layers)),
-        Field("known", "those of them that everybody knows", faces, (seats, layers)),
+        Field("hands", "the cards of each seat (kit/pack54.py)", faces, (seats, layers), lives=ROUND, filled=PLAYERS),
+        Field("known", "those of them that everybody knows", faces, (seats, layers), lives=ROUND, filled=PLAYERS),
     )
 
 
@@ -105,10 +141,24 @@ def heap_fields(cards: int, face: int, *, stock: float, pile: float) -> tuple[Fi
         cards: the number of cards. face: the highest face. stock, pile: the divisors of their sizes for a network.
     """
     return (
-        Field("stock_size", "cards in the stock", cards, role=SCALED, scale=stock, public=True),
-        Field("pile_size", "cards in the pile", cards, role=SCALED, scale=pile, public=True),
-        Field("stock", "the next card is stock[stock_size - 1]", face, (cards,)),
-        Field("pile", "the top card is pile[pile_size - 1]", face, (cards,)),
+        Field("stock_size", "cards in the stock", cards, role=SCALED, scale=stock, public=True, lives=ROUND),
+        Field("pile_size", "cards in the pile", cards, role=SCALED, scale=pile, public=True, lives=ROUND),
+        Field("stock", "the next card is stock[stock_size - 1]", face, (cards,), lives=ROUND, filled="stock_size"),
+        Field("pile", "the top card is pile[pile_size - 1]", face, (cards,), lives=ROUND, filled="pile_size"),
+    )
+
+
+def meld_fields(melds: Field, seats: int, owner: str = "the owner of each meld") -> tuple[Field, Field, Field]:
+    """The fields of a list of melds in the order of opening: the melds, their number, whose they are.
+
+    Args:
+        melds: the field `melds`, without lifetime. owner: the note of the field `meld_owner`.
+    """
+    [most] = melds.shape
+    return (
+        replace(melds, lives=ROUND, filled="num_melds"),
+        Field("num_melds", "melds on the table", most, lives=ROUND),
+        Field("meld_owner", owner, seats - 1, (most,), lives=ROUND, filled="num_melds", code=SEAT),
     )
 
 
@@ -138,9 +188,28 @@ def count_table(state: Any, counts: Any, step: int) -> None:
 
 
 @hook
+def fields_of_turn(state: Any) -> str:
+    """The fields that live for a turn (`Fields.cleared`); `kit.assembly` fills these three hooks in."""
+    raise NotImplementedError
+
+
+@hook
+def fields_of_round(state: Any) -> str:
+    """The fields that live for a round."""
+    raise NotImplementedError
+
+
+@hook
+def fields_of_match(state: Any) -> str:
+    """The fields that live for a match."""
+    raise NotImplementedError
+
+
+@hook
 def begin_turn(state: Any, seat: int, phase: int) -> None:
     """Begin the turn of this seat in this phase: clear the fields of the turn."""
-    raise NotImplementedError
+    state.seat, state.phase = seat, phase
+    clear_fields(state, fields_of_turn(state))
 
 
 @hook
@@ -298,17 +367,11 @@ def count_cards_in(cards: int, counts: Any, step: int) -> None:
 
 # Dealing -------------------------------------------------------------------------------------------------------------
 
-# Fields that are empty before a deal. A game clears its own fields.
-CLEARED = (
-    "hands known melds meld_owner num_melds naturals twos jokers red_threes stock pile stock_size pile_size turns "
-    "played seen calls"
-)
-
 
 @compiled
 def clear_table(state: Any) -> None:
-    """Remove all cards, and clear the memory of the round."""
-    clear_fields(state, CLEARED)
+    """Remove all cards, and clear the other fields of the round. In any game."""
+    clear_fields(state, fields_of_round(state))
 
 
 @compiled

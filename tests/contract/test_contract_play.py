@@ -9,6 +9,7 @@ import pytest
 from contract_cases import each_case, each_game
 from contract_play import Case, Episode, cards_of, cases_of, mask_of, mover, random_case, sampled, seen_by, start
 
+from banakil_env.core.bounds import out_of_bounds
 from banakil_env.core.checking import check_states, fault_of
 from banakil_env.core.game import REWARDS, RUNNING, TERMINATED, TRUNCATED
 from banakil_env.core.kernels import GENERATOR, ILLEGAL, OVER, kernels_of
@@ -129,7 +130,7 @@ def test_every_observation_lies_within_its_bounds_and_is_written_whole(case: Cas
     for state in sampled(case, long):
         for seat in range(case.num_players):
             seen, _ = seen_by(case.game, state, seat)
-            assert fields.out_of_range(seen[0]) is None
+            assert out_of_bounds(fields, seen[0]) is None
             again = np.zeros_like(seen)
             kernels_of(case.game).observe_one(state, seat, again, np.zeros(case.game.num_actions, np.int8))
             assert seen.tobytes() == again.tobytes(), "a cell of the observation is left as it was"

@@ -18,6 +18,7 @@ from contract_play import Case, Episode, cases_of, plain_of, presets_of, random_
 from banakil_env.core import engine
 from banakil_env.core.actions import UnknownAction
 from banakil_env.core.batch import control_dtype
+from banakil_env.core.bounds import out_of_bounds
 from banakil_env.core.fields import Fields
 from banakil_env.core.game import REWARDS
 from banakil_env.core.kernels import GENERATOR, kernels_of
@@ -167,7 +168,7 @@ def test_a_record_of_rules_loses_nothing(rules: type[switches.Rules], long: bool
     for each in drawn(rules, 2000 if long else 60):
         record = np.zeros(1, fields.dtype)
         each.write(record[0])
-        assert fields.out_of_range(record[0]) is None
+        assert out_of_bounds(fields, record[0]) is None
         assert rules.read(record[0]) == each
 
 

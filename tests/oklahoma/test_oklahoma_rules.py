@@ -198,7 +198,7 @@ def test_a_ten_in_two_ways_and_commas(melds):
         ("melds 1: 2c 2d", "no meld"),
         ("melds 1:  | 7c 7d 7h", "no meld"),
         ("turn: seat 0, play, must 9h", "not in the hand"),
-        ("turn: seat 0, play, must 3d", "no legal action"),
+        ("turn: seat 0, play, must 3d", "no action that would lead to a legal end"),
         ("turn: seat 0, choose add 2", "expected 2 low or 2 high|no card is called"),
         ("turn: seat 0, choose add 2 low", "not in the hand"),
         ("turn: seat 0, choose add 3d", "fewer than two"),

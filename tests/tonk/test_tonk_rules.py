@@ -233,7 +233,7 @@ def test_t101_a_tie_goes_on():
         (("turn: seat 0, play", "held: 0 0"), "named twice"),
         (("hand 0: 3c 4c 5c 6c 7c 8c",), "more cards than five"),
         (("rules: plain", "held: 0"), "held"),
-        (("turn: seat 0, play, must 3c",), "no spread takes"),
+        (("turn: seat 0, play, must 3c",), "no action that would lead to a legal end"),
         (("turn: seat 0, play, must 5c",), "known"),
         (("turn: seat 0, call, after 1",), "fits no spread"),
         (("turn: seat 0, play, banned 3c",), "banned|discard"),

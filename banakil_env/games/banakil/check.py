@@ -31,7 +31,6 @@ from banakil_env.games.banakil.pack import faces_in_pack, pairs_in_pack
 from banakil_env.games.banakil.rules import FIXED
 from banakil_env.games.banakil.scoring import match_winner
 from banakil_env.games.banakil.state import (
-    MAX_MELDS,
     MAX_SCORE,
     MAX_SEATS,
     MAX_TAKE,
@@ -41,38 +40,21 @@ from banakil_env.games.banakil.state import (
     side_of,
 )
 from banakil_env.kit import soundness
+from banakil_env.kit.soundness import COMMON, DEALT, MELD, NO_CARD, PARTNERS, ROUND, SCORES, WAITS, Faults
 from banakil_env.kit.table_state import CHOOSE, DRAW, EXHAUSTED, MATCH, NO_SEAT, OUT, OVER, ROUNDS, RUNNING, TURNS
 
-FAULTS = (
-    "the cards are not those of the pack",
-    "a cell of hands, melds, pile, stock or scores that should be empty is not",
-    "a hand holds the second card of a face without the first",
-    "cards that are known to be in a hand are not there",
-    "a meld is not valid",
-    "partners are four",
-    "the pack is too small or too large for these hands (B10.4)",
-    "the cutter could take more wild cards than a hand has (B9.2)",
-    "one of the two bonuses of a hand is missing (B9.8)",
-    "dealer, seat to move or winner is a seat that does not play",
-    "a seat that does not play has melds or a turn",
-    "the number of melds of a seat is not that of the melds it owns",
-    "a hand is empty, and the round goes on",
-    "the round or the match has an ending or a winner, and goes on",
-    "the turns or the rounds are used up, and the game goes on",
-    "it has not ended in the way that it says",
-    "a turn that begins with the draw has no past",
-    "the card taken, or the one that may not be discarded, does not agree with the phase or the rules (B2.4)",
-    "a seat without melds has melded nothing before this turn",
-    "a card is named, or an addition or exchange waits, in another phase than choose",
-    "what waits for its meld is no addition or exchange of the card named, or that card is not known to be in the hand",
-    "the deal is void after this number of turns in which one card goes round (B9.9)",
-    "two partners have different scores",
-    "the scores could leave their range before the match is out of rounds",
+FAULTS = Faults(COMMON)
+CUT = FAULTS.named("the cutter could take more wild cards than a hand has (B9.2)")
+BONUS = FAULTS.named("one of the two bonuses of a hand is missing (B9.8)")
+IDLE_SEAT = FAULTS.named("a seat that does not play has had a turn")
+MELDS_OF = FAULTS.named("the number of melds of a seat is not that of the melds it owns")
+USED_UP = FAULTS.named("the turns or the rounds are used up, and the game goes on")
+DRAWING = FAULTS.named("a turn that begins with the draw has no past")
+TAKEN = FAULTS.named(
+    "the card taken, or the one that may not be discarded, does not agree with the phase or the rules (B2.4)"
 )
-(
-    PARTNERS, DEALT, CUT, BONUS, SEATS, IDLE_SEAT, MELDS_OF, EMPTY_HAND, GOES_ON, USED_UP, ENDING, DRAWING, TAKEN,
-    IN_ONE_TURN, NAMED, WAITING, CIRCLING, PARTNER_SCORES, SCORES,
-) = range(soundness.MELD + 1, len(FAULTS) + 1)  # fmt: skip
+IN_ONE_TURN = FAULTS.named("a seat without melds has melded nothing before this turn")
+CIRCLING = FAULTS.named("the deal is void after this number of turns in which one card goes round (B9.9)")
 
 
 @compiled
@@ -111,35 +93,29 @@ def _of_rules(state: Any) -> int:
 
 @compiled
 def _of_seats(state: Any) -> int:
-    """Seats that play, and nothing at those that do not."""
-    players = state.num_players
-    if state.dealer >= players or state.seat >= players or state.winner >= players:
-        return SEATS
-    for seat in range(MAX_SEATS):
-        if seat >= players and (state.melds_of[seat] or state.had_turn >> seat & 1):
-            return IDLE_SEAT
+    """No turn of a seat that does not play, and equal scores of partners."""
+    if state.had_turn >> state.num_players:
+        return IDLE_SEAT
+    for seat in range(state.num_players):
         if state.scores[seat] != state.scores[side_of(state, seat)]:
-            return PARTNER_SCORES
+            return PARTNERS
     return 0
 
 
 @soundness.fault_of_melds.fill(STATE)
 def _of_melds(state: Any) -> int:
-    """Every meld is one, and the slots behind them are empty."""
-    for slot in range(MAX_MELDS):
+    """Every meld is one."""
+    for slot in range(state.num_melds):
         meld = state.melds[slot]
-        if slot >= state.num_melds:
-            if meld:
-                return soundness.CELLS
-        elif owner_of(meld) >= state.num_players or not is_meld(meld, state.rules.wilds == FIXED):
-            return soundness.MELD
+        if owner_of(meld) >= state.num_players or not is_meld(meld, state.rules.wilds == FIXED):
+            return MELD
     return 0
 
 
 @compiled
 def _of_owners(state: Any) -> int:
     """The melds of each seat are counted right."""
-    for seat in range(MAX_SEATS):
+    for seat in range(state.num_players):
         melds = 0
         for slot in range(state.num_melds):
             melds += owner_of(state.melds[slot]) == seat
@@ -178,7 +154,7 @@ def is_meld(meld: int, fixed: bool) -> bool:
 def _of_going_on(state: Any) -> int:
     """Turns and rounds are left, every seat has cards, and the scores stay within bounds to the end of the match."""
     if state.ending != RUNNING or state.winner != NO_SEAT:
-        return GOES_ON
+        return ROUND
     if state.turns >= state.rules.max_turns or state.rounds >= state.rules.max_rounds:
         return USED_UP
     if state.circling >= state.num_players:
@@ -186,7 +162,7 @@ def _of_going_on(state: Any) -> int:
     most = MAX_SCORE - MOST_POINTS * (state.rules.max_rounds - state.rounds)
     for seat in range(state.num_players):
         if state.hands[seat, 0] == 0:
-            return EMPTY_HAND
+            return NO_CARD
         if state.scores[seat] > most or state.scores[seat] < -most:
             return SCORES
     return 0
@@ -211,10 +187,10 @@ def _of_ending(state: Any) -> int:
     elif state.ending == ROUNDS:
         right = state.episode != 0 and state.winner == NO_SEAT and state.rounds == state.rules.max_rounds
     if not right:
-        return ENDING
+        return ROUND
     for seat in range(state.num_players):
         if state.hands[seat, 0] == 0 and (seat != state.seat or state.ending == EXHAUSTED or state.ending == TURNS):
-            return ENDING
+            return ROUND
     return 0
 
 
@@ -232,10 +208,10 @@ def _of_turn(state: Any) -> int:
         if state.played or (melded and state.in_one_turn):
             return DRAWING
     if state.phase != CHOOSE:
-        return NAMED if state.pending or state.named != NO_FACE else 0
+        return WAITS if state.pending or state.named != NO_FACE else 0
     pending, named = state.pending, state.named
     if pending < ADD or pending >= DISCARD or named == NO_FACE or not melded:
-        return WAITING
+        return WAITS
     if pending >= SWAP:
         said = 1 << (pending - SWAP)
     elif pending >= ADD_JOKER_LOW:
@@ -244,4 +220,4 @@ def _of_turn(state: Any) -> int:
         said = ALL_TWOS
     else:
         said = 1 << (pending - ADD)
-    return 0 if said & state.known[seat, 0] & 1 << named else WAITING
+    return 0 if said & state.known[seat, 0] & 1 << named else WAITS

@@ -6,12 +6,10 @@ import dataclasses
 from typing import Any
 
 from banakil_env.core.game import Option
-from banakil_env.games.banakil.faces import NO_FACE
 from banakil_env.games.banakil.rules import Rules, usual_target
 from banakil_env.games.banakil.state import MAX_TAKE
 from banakil_env.kit.partners import plays_partners
 from banakil_env.kit.switches import RulesError
-from banakil_env.kit.table_state import NO_SEAT
 
 OWN_OPTIONS = (
     Option("partners", None, "whether four play as partners; None: they do"),
@@ -28,8 +26,6 @@ def prepare(blank: Any, partners: bool | None = None, max_turns: int | None = No
     _check_pack(rules, players)
     if rules.target == usual_target(players, bool(blank.partners)):
         blank.rules.target = 0
-    blank.winner = NO_SEAT
-    blank.taken = blank.banned = blank.named = NO_FACE
 
 
 def _check_pack(rules: Rules, num_players: int) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.fields import SCALED, Field, Fields, seen_otherwise
+from banakil_env.core.fields import PLAYERS, ROUND, SCALED, TURN, Field, Fields, seen_otherwise
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.random import random_below, shuffle
 from banakil_env.core.records import clear_fields
@@ -30,6 +30,8 @@ from banakil_env.kit.table_state import (
     count_cards_in,
     count_meld,
     draw_stock,
+    fields_of_round,
+    fields_of_turn,
     hand_fields,
     heap_fields,
     match_fields,
@@ -67,14 +69,20 @@ STATE_FIELDS = Fields(
             max_turns=MOST_TURNS,
             max_rounds=MOST_ROUNDS,
             count="<i2",
+            last_seat=True,
         ),
         "scores turns rounds rules ending",
     ),
-    Field("melds", "in the order of opening, packed as melds.py says", _MELDS, (MAX_MELDS,), dtype="<i4"),
+    Field(
+        *("melds", "in the order of opening, packed as melds.py says", _MELDS, (MAX_MELDS,)),
+        dtype="<i4",
+        lives=ROUND,
+        filled="num_melds",
+    ),
     Field("partners", "seats 0 and 2 play against 1 and 3", public=True),
-    Field("taken", "the card taken alone in this turn, or NO_FACE", NO_FACE),
-    Field("banned", "the same if it may not be discarded (B2.4), or NO_FACE", NO_FACE),
-    Field("played", "something was played to the table in this turn", public=True, word="played"),
+    Field("taken", "the card taken alone in this turn", NO_FACE, lives=TURN, absent=NO_FACE),
+    Field("banned", "the same if it may not be discarded (B2.4)", NO_FACE, lives=TURN, absent=NO_FACE),
+    Field("played", "something was played to the table in this turn", public=True, lives=TURN, word="played"),
     Field("in_one_turn", "the turn began with nothing melded (B7.2)", public=True),
     Field(
         "circling",
@@ -83,12 +91,13 @@ STATE_FIELDS = Fields(
         role=SCALED,
         scale=4,
         public=True,
+        lives=ROUND,
     ),
-    Field("had_turn", "seats that have ended a turn since the deal, a mask (B9.3)", 2**MAX_SEATS - 1),
-    Field("pending", "CHOOSE: the action that named the card; else 0", NUM_ACTIONS - 1, dtype="<i2"),
-    Field("named", "CHOOSE: the card named, or NO_FACE", NO_FACE),
-    Field("num_melds", "melds on the table", MAX_MELDS),
-    Field("melds_of", "melds of each seat", MAX_MELDS, (MAX_SEATS,)),
+    Field("had_turn", "seats that have ended a turn since the deal, a mask (B9.3)", 2**MAX_SEATS - 1, lives=ROUND),
+    Field("pending", "CHOOSE: the action that named the card; else 0", NUM_ACTIONS - 1, dtype="<i2", lives=ROUND),
+    Field("named", "CHOOSE: the card named", NO_FACE, lives=ROUND, absent=NO_FACE),
+    Field("num_melds", "melds on the table", MAX_MELDS, lives=ROUND),
+    Field("melds_of", "melds of each seat", MAX_MELDS, (MAX_SEATS,), lives=ROUND, filled=PLAYERS),
     *heap_fields(PACK_SIZE, NUM_FACES - 1, stock=50, pile=20),
 )
 STATE = STATE_FIELDS.dtype
@@ -145,9 +154,7 @@ def begin_turn(state: Any, seat: int, phase: int) -> None:
     """It is this seat's turn."""
     state.seat = seat
     state.phase = phase
-    state.taken = NO_FACE
-    state.banned = NO_FACE
-    state.played = 0
+    clear_fields(state, fields_of_turn(state))
     state.in_one_turn = state.melds_of[seat] == 0
 
 
@@ -157,11 +164,9 @@ def begin_turn(state: Any, seat: int, phase: int) -> None:
 @compiled
 def clear_table(state: Any) -> None:
     """Clear the cards and everything about the deal; rules, generator, scores and the count of turns stay."""
-    clear_fields(
-        state,
-        "hands known melds melds_of num_melds stock stock_size pile pile_size circling had_turn pending",
-    )
-    state.named = NO_FACE
+    turns = state.turns
+    clear_fields(state, fields_of_round(state))
+    state.turns = turns
 
 
 @compiled

@@ -2,35 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from banakil_env.core.engine import count_actions
 from banakil_env.core.jit import compiled
 from banakil_env.core.scratch import scratch
 from banakil_env.games.canasta import state as S
 from banakil_env.games.canasta.moves import may_ask
+from banakil_env.games.canasta.records import State
 from banakil_env.kit import table_state as T
 from banakil_env.kit.books import soundness as book_soundness
 from banakil_env.kit.books.kinds import NUM_KINDS, THREE, size_of, size_of_stacks
 from banakil_env.kit.books.melds import value_of_books, wilds_at
-from banakil_env.kit.books.soundness import EMPTY, fault_of_cards, fault_of_question, fault_of_rounds
+from banakil_env.kit.books.soundness import FIRST_MELD, fault_of_cards, fault_of_question, fault_of_rounds
+from banakil_env.kit.soundness import MELD, NO_ACTION, NO_CARD, Faults
 from banakil_env.kit.two_sides import NUM_SIDES, partner_of, side_to_move
 
-OWN_FAULTS = (
-    "an invalid meld",
-    "a game that is over, or a turn before its draw, is in the middle of a turn",
-    "opening, taking and concealed do not fit the melds of the side",
-    "black Threes are melded by who goes out in the same turn, and at the end",
-    "there is no action that would lead to a legal end of the turn",
-)
-FAULTS = book_soundness.FAULTS + OWN_FAULTS
-MELD, BEGUN, FIRST_MELD, THREES, NO_END = range(len(book_soundness.FAULTS) + 1, len(FAULTS) + 1)
+FAULTS = Faults(book_soundness.FAULTS)
+THREES = FAULTS.named("black Threes are melded by who goes out in the same turn, and at the end")
 
 _MOST = 0x03030303  # a stack has at most two cards of a suit
 
 
 @compiled
-def _fault_of_melds(state: Any) -> int:
+def _fault_of_melds(state: State) -> int:
     for side in range(NUM_SIDES):
         for kind in range(S.NUM_PLACES):
             natural, wild = size_of(state.naturals[side, kind]), wilds_at(state, side, kind)
@@ -44,22 +37,18 @@ def _fault_of_melds(state: Any) -> int:
 
 
 @compiled
-def _fault_of_turn(state: Any) -> int:
-    first_meld = state.opening or state.taking or state.concealed
-    if state.phase == T.OVER or state.phase == T.DRAW:
-        if first_meld or state.answer or state.last or (state.seat and state.phase == T.OVER):
-            return BEGUN
-        if state.phase == T.OVER:
-            return 0
+def _fault_of_turn(state: State) -> int:
+    if state.phase == T.OVER:
+        return 0
     for seat in range(state.num_players):
         if size_of_stacks(state.hands[seat]) == 0:
-            return EMPTY
+            return NO_CARD
     side = side_to_move(state)
     if state.naturals[1 - side, THREE]:
         return THREES
     if state.naturals[side, THREE] and (state.phase != T.PLAY or size_of_stacks(state.hands[state.seat]) > 1):
         return THREES
-    if first_meld:
+    if state.opening or state.taking or state.concealed:
         reached = value_of_books(state, side) >= S.minimum(state, side)
         if not S.has_melds(state, side) or state.opening == reached or state.concealed != reached:
             return FIRST_MELD
@@ -69,13 +58,13 @@ def _fault_of_turn(state: Any) -> int:
 
 
 @book_soundness.can_have_asked.fill(S.STATE)
-def can_have_asked(state: Any) -> bool:
+def can_have_asked(state: State) -> bool:
     """Phase ANSWER: whether the partner of the seat to move could ask."""
     return may_ask(state, partner_of(state.seat), S.missing_value(state, side_to_move(state)))
 
 
 @compiled
-def check(state: Any) -> int:
+def check(state: State) -> int:
     """0, or a place in FAULTS plus 1; see `core/engine.py`."""
     counts = scratch(NUM_KINDS)
     for kind in range(NUM_KINDS):
@@ -84,4 +73,4 @@ def check(state: Any) -> int:
     fault = fault or fault_of_rounds(state, S.MAX_POINTS) or _fault_of_turn(state)
     if fault:
         return fault
-    return NO_END if state.phase != T.OVER and not count_actions(state) else 0
+    return NO_ACTION if state.phase != T.OVER and not count_actions(state) else 0

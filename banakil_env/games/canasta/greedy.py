@@ -27,6 +27,7 @@ from banakil_env.games.canasta import lookahead as L
 from banakil_env.games.canasta import state as S
 from banakil_env.games.canasta.lookahead import SIGHT
 from banakil_env.games.canasta.moves import PLAYS
+from banakil_env.games.canasta.records import Observation
 from banakil_env.kit.books import plays as P
 from banakil_env.kit.books.kinds import ACE, FOUR, JOKER, NO_KIND, NUM_KINDS, NUM_PATTERNS, THREE, TWO, VALUES
 from banakil_env.kit.table_state import DRAW, PLAY
@@ -69,13 +70,13 @@ WILD_ACTIONS = 2 * (ACE - FOUR + 1)  # a Two and a Joker for each meld of natura
 
 
 @compiled
-def row_of(seen: Any) -> int:
+def row_of(seen: Observation) -> int:
     """The row of the fitted numbers for this table."""
     return ROW_TWO if seen.num_players == 2 else ROW_FOUR
 
 
 @compiled
-def decide(seen: Any, mask: Any, values: Any) -> int:
+def decide(seen: Observation, mask: Any, values: Any) -> int:
     """The action of the player whose parameters are `values`, a record of PARAMETERS."""
     if seen.phase[DRAW]:
         return _draw(seen, mask, values)
@@ -109,7 +110,7 @@ def decide(seen: Any, mask: Any, values: Any) -> int:
 
 
 @compiled
-def _look(seen: Any, sight: Any) -> None:
+def _look(seen: Observation, sight: Any) -> None:
     """The player's hand and melds as a sight (`lookahead.py`)."""
     for kind in range(NUM_KINDS):
         sight.held[kind] = seen.hand[kind]
@@ -120,19 +121,19 @@ def _look(seen: Any, sight: Any) -> None:
 
 
 @compiled
-def _needed(seen: Any) -> int:
+def _needed(seen: Observation) -> int:
     """Canastas needed to go out."""
     return L.needed_canastas(seen.rules.canastas, seen.num_players)
 
 
 @compiled
-def _book(seen: Any, side: int, kind: int) -> int:
+def _book(seen: Observation, side: int, kind: int) -> int:
     """Cards in a meld; 0: no meld."""
     return seen.naturals[side, kind] + seen.twos[side, kind] + seen.jokers[side, kind]
 
 
 @compiled
-def _melds(seen: Any, side: int) -> int:
+def _melds(seen: Observation, side: int) -> int:
     """Melds of a side, and for each canasta 100 more."""
     count = 0
     for kind in range(S.NUM_PLACES):
@@ -142,7 +143,7 @@ def _melds(seen: Any, side: int) -> int:
 
 
 @compiled
-def _laid(seen: Any) -> int:
+def _laid(seen: Observation) -> int:
     """The value of the observer's melds."""
     value = 0
     for kind in range(S.NUM_PLACES):
@@ -152,7 +153,7 @@ def _laid(seen: Any) -> int:
 
 
 @compiled
-def _danger(seen: Any, values: Any) -> bool:
+def _danger(seen: Observation, values: Any) -> bool:
     """Whether another seat may soon be out, or the stock may soon be empty."""
     if seen.stock_size <= values.low_stock:
         return True
@@ -168,7 +169,7 @@ def _danger(seen: Any, values: Any) -> bool:
 
 
 @compiled
-def _draw(seen: Any, mask: Any, values: Any) -> int:
+def _draw(seen: Observation, mask: Any, values: Any) -> int:
     """Take the pile if the take is worth its cost."""
     if mask[S.DRAW] and seen.pile_size <= S.DRAWN[seen.num_players] + values.take_over:
         return S.DRAW
@@ -203,7 +204,7 @@ def _way_out(mask: Any, sight: Any, missing: int, may_discard: bool) -> int:
 
 
 @compiled
-def _meld(seen: Any, mask: Any, sight: Any, missing: int, danger: bool, melded: bool, values: Any) -> int:
+def _meld(seen: Observation, mask: Any, sight: Any, missing: int, danger: bool, melded: bool, values: Any) -> int:
     """An opening or addition that is worth its cost; -1: no such action."""
     need = seen.opening != 0
     waits = not melded and not danger and seen.stock_size > values.wait_stock and not _melds(seen, 1)
@@ -234,7 +235,7 @@ def _meld(seen: Any, mask: Any, sight: Any, missing: int, danger: bool, melded: 
 
 
 @compiled
-def _wild_card(seen: Any, mask: Any, danger: bool, values: Any) -> int:
+def _wild_card(seen: Observation, mask: Any, danger: bool, values: Any) -> int:
     """Add a wild card to a meld where it is worth its cost; -1: no such action."""
     if not read_bits(mask, S.WILD, WILD_ACTIONS):
         return -1
@@ -252,7 +253,7 @@ def _wild_card(seen: Any, mask: Any, danger: bool, values: Any) -> int:
 
 
 @compiled
-def _natural_value(seen: Any) -> int:
+def _natural_value(seen: Observation) -> int:
     """What can be opened without wild cards."""
     value = 0
     for kind in range(FOUR, ACE + 1):
@@ -265,7 +266,7 @@ def _natural_value(seen: Any) -> int:
 
 
 @compiled
-def _discard(seen: Any, mask: Any, danger: bool, values: Any) -> int:
+def _discard(seen: Observation, mask: Any, danger: bool, values: Any) -> int:
     """The card that costs least; -1: none may be discarded."""
     best, least, hidden = -1, 0.0, _hidden_cards(seen)
     given = values.given / 100.0 + values.given_card / 100.0 * seen.pile_size
@@ -283,7 +284,7 @@ def _discard(seen: Any, mask: Any, danger: bool, values: Any) -> int:
 
 
 @compiled
-def _missed(seen: Any, kind: int, values: Any) -> float:
+def _missed(seen: Observation, kind: int, values: Any) -> float:
     """What a card is worth in the hand."""
     if kind >= TWO:
         cost = (values.wild + values.joker * (kind == JOKER)) / 100.0
@@ -297,7 +298,7 @@ def _missed(seen: Any, kind: int, values: Any) -> float:
 
 
 @compiled
-def _hidden_cards(seen: Any) -> int:
+def _hidden_cards(seen: Observation) -> int:
     """The cards of the stock and of the other hands, and one more."""
     hidden = seen.stock_size + 1
     for place in range(1, seen.num_players):
@@ -306,7 +307,7 @@ def _hidden_cards(seen: Any) -> int:
 
 
 @compiled
-def _risk(seen: Any, kind: int, hidden: int, melded: bool, values: Any) -> float:
+def _risk(seen: Observation, kind: int, hidden: int, melded: bool, values: Any) -> float:
     """Likelihood that the next seat takes the pile with this card on top; `melded`: the other side has melds."""
     if kind == THREE or kind >= TWO:
         return 0.0

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from banakil_env.core.jit import compiled
 from banakil_env.core.random import seed_generator
 from banakil_env.core.scratch import scratch
 from banakil_env.games.canasta import state as S
+from banakil_env.games.canasta.records import Observation, State
 from banakil_env.kit import held, hidden
 from banakil_env.kit import table_state as T
 from banakil_env.kit.books.hidden import (
@@ -26,13 +25,13 @@ redeal_hidden = hidden.redeal_hidden
 
 
 @compiled
-def suppose(seen: Any, seed: int, state: Any) -> None:
+def suppose(seen: Observation, seed: int, state: State) -> None:
     """A whole state that agrees with an observation; see `core.game.Search`. The points of earlier rounds are zero.
 
     If no hands agree with the words of the turn, the state has no such words, and all melds are of earlier turns.
     """
     seed_generator(state, seed)
-    S.clear_table(state)
+    T.clear_table(state)
     suppose_round(seen, state)
     left = scratch(NUM_KINDS)
     whole_pack(left, S.PACKS, S.JOKERS)

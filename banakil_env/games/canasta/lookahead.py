@@ -13,6 +13,7 @@ from typing import Any
 from banakil_env.core.bits import lowest, popcount
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.scratch import scratch_record
+from banakil_env.games.canasta.records import State
 from banakil_env.games.canasta.rules import USUAL
 from banakil_env.games.canasta.scoring import CANASTA as CANASTA
 from banakil_env.games.canasta.state import ACTIONS, MAX_WILDS
@@ -38,7 +39,7 @@ def needed_canastas(canastas: int, num_players: int) -> int:
 
 
 @compiled
-def look(state: Any, seat: int, sight: Any) -> None:
+def look(state: State, seat: int, sight: Any) -> None:
     """Fill a sight with the hand of a seat, the books of its side, and the pile that waits for a first meld."""
     look_at_cards(state, seat, sight)
     if state.taking:
@@ -47,7 +48,7 @@ def look(state: Any, seat: int, sight: Any) -> None:
 
 
 @compiled
-def look_at_take(state: Any, sight: Any) -> None:
+def look_at_take(state: State, sight: Any) -> None:
     """Like `look`, for the seat to move as if the top of the pile, a natural card, were in its book and the
     rest came.
     """
@@ -58,7 +59,7 @@ def look_at_take(state: Any, sight: Any) -> None:
 
 
 @compiled
-def has_canastas(state: Any, seat: int) -> bool:
+def has_canastas(state: State, seat: int) -> bool:
     """Whether the side of a seat has the canastas that are needed to go out."""
     sight, count = scratch_record(SIGHT), 0
     look(state, seat, sight)
@@ -129,7 +130,7 @@ def _all_leave(sight: Any, gone: int, more: int, missing: int) -> bool:
 
 
 @compiled
-def may_be_out(state: Any) -> bool:
+def may_be_out(state: State) -> bool:
     """A bound: False only if the seat to move cannot go out with the cards that it has, without a pile to come.
 
     At most one card is alone of a rank without a book; the canastas are counted as if each rank had all wild cards.
@@ -208,7 +209,7 @@ def may_reach(sight: Any, missing: int) -> bool:
 
 
 @inlined
-def may_stay(state: Any, sight: Any) -> bool:
+def may_stay(state: State, sight: Any) -> bool:
     """Whether the rules allow the turn to end with a card left: the partner has not said yes, and no black
     Threes are melded (C4.5, C7.4).
     """
@@ -216,7 +217,7 @@ def may_stay(state: Any, sight: Any) -> bool:
 
 
 @inlined
-def may_go_out(state: Any, sight: Any) -> bool:
+def may_go_out(state: State, sight: Any) -> bool:
     """Whether the rules allow going out, canastas apart (C7.4)."""
     return state.answer != NO
 

@@ -14,6 +14,7 @@ from banakil_env.core.scratch import scratch, scratch_bytes, scratch_record
 from banakil_env.games.canasta import lookahead as L
 from banakil_env.games.canasta import state as S
 from banakil_env.games.canasta.lookahead import SIGHT
+from banakil_env.games.canasta.records import State
 from banakil_env.games.canasta.rules import ABLE, FITS
 from banakil_env.games.canasta.scoring import score_round
 from banakil_env.games.canasta.state import NUM_ACTIONS
@@ -49,7 +50,7 @@ PLAYS = P.play_table(S.ACTIONS)
 
 
 @compiled
-def legal_takes(state: Any, mask: Any) -> bool:
+def legal_takes(state: State, mask: Any) -> bool:
     """Write the legal ways to take the pile (C6, C5.4); returns whether there is one. The cells must be zero before."""
     below = state.pile_size - 1
     if below < 0:
@@ -75,7 +76,7 @@ def legal_takes(state: Any, mask: Any) -> bool:
 
 
 @compiled
-def take_can_end(state: Any, missing: int) -> bool:
+def take_can_end(state: State, missing: int) -> bool:
     """Whether the turn can be ended after the pile is taken with no card of the hand."""
     sight = scratch_record(SIGHT)
     L.look_at_take(state, sight)
@@ -83,7 +84,7 @@ def take_can_end(state: Any, missing: int) -> bool:
 
 
 @P.legal_draws.fill(S.STATE)
-def legal_draws(state: Any, mask: Any, wanted: int) -> None:
+def legal_draws(state: State, mask: Any, wanted: int) -> None:
     """C3.1; without stock C8.1."""
     takes = (wanted != S.DRAW) and legal_takes(state, mask)
     if state.stock_size:
@@ -93,14 +94,14 @@ def legal_draws(state: Any, mask: Any, wanted: int) -> None:
 
 
 @compiled
-def draw(state: Any) -> None:
+def draw(state: State) -> None:
     """Draw the usual number of cards, or as many as there are; the last one may be a red Three (C8.3)."""
     B.draw_cards(state, state.seat, S.DRAWN[state.num_players])
     state.phase = T.PLAY
 
 
 @compiled
-def take(state: Any, place: int) -> None:
+def take(state: State, place: int) -> None:
     """Take the pile with two cards of the hand, or with none (C6)."""
     side = side_to_move(state)
     first = not S.has_melds(state, side)
@@ -119,7 +120,7 @@ def take(state: Any, place: int) -> None:
 
 
 @P.legal_plays.fill(S.STATE)
-def legal_plays(state: Any, mask: Any, wanted: int) -> None:
+def legal_plays(state: State, mask: Any, wanted: int) -> None:
     """C3.2, C3.3: everything in the phase of play."""
     missing = S.missing_value(state, side_to_move(state))
     if wanted < S.DISCARD:
@@ -129,7 +130,7 @@ def legal_plays(state: Any, mask: Any, wanted: int) -> None:
 
 
 @compiled
-def legal_melds(state: Any, missing: int, mask: Any, wanted: int) -> None:
+def legal_melds(state: State, missing: int, mask: Any, wanted: int) -> None:
     """C3.2: openings and additions."""
     fits = scratch(3)
     L.fitting_plays(state, fits)
@@ -142,7 +143,7 @@ def legal_melds(state: Any, missing: int, mask: Any, wanted: int) -> None:
 
 
 @compiled
-def legal_ends(state: Any, missing: int, mask: Any) -> None:
+def legal_ends(state: State, missing: int, mask: Any) -> None:
     """C3.3, C8.3: discards, the end of the last turn, and the question."""
     left, seat = size_of_stacks(state.hands[state.seat]), state.seat
     if state.last:
@@ -154,7 +155,7 @@ def legal_ends(state: Any, missing: int, mask: Any) -> None:
 
 
 @compiled
-def meld(state: Any, place: int) -> None:
+def meld(state: State, place: int) -> None:
     """Open a meld (C4.3), or add a card to one."""
     if not S.has_melds(state, side_to_move(state)):
         state.opening = 1
@@ -163,7 +164,7 @@ def meld(state: Any, place: int) -> None:
 
 
 @compiled
-def after_play(state: Any) -> None:
+def after_play(state: State) -> None:
     """If the first meld has reached its value, a waiting pile comes up (C5.4); with an empty hand the seat is out."""
     side, seat = side_to_move(state), state.seat
     if state.opening and value_of_books(state, side) >= S.minimum(state, side):
@@ -179,7 +180,7 @@ def after_play(state: Any) -> None:
 
 
 @compiled
-def may_ask(state: Any, seat: int, missing: int) -> bool:
+def may_ask(state: State, seat: int, missing: int) -> bool:
     """Whether a seat can ask its partner: both answers can be obeyed.
 
     `missing`: the value of the first meld, where the side has none.
@@ -198,7 +199,7 @@ ask = ask_partner
 
 
 @compiled
-def answer(state: Any, place: int) -> None:
+def answer(state: State, place: int) -> None:
     """Answer the partner: yes or no."""
     answer_partner(state, YES if S.SAY_YES + place == S.SAY_YES else NO)
 
@@ -207,7 +208,7 @@ def answer(state: Any, place: int) -> None:
 
 
 @compiled
-def discard(state: Any, kind: int) -> None:
+def discard(state: State, kind: int) -> None:
     """Discard, and end the turn; the checks in the order of C11.2."""
     seat = state.seat
     T.push_pile(state, B.leave_hand(state, seat, kind))
@@ -218,28 +219,28 @@ def discard(state: Any, kind: int) -> None:
     if state.turns >= state.rules.max_turns:
         end_round(state, T.TURNS, T.NO_SEAT)
         return
-    S.begin_turn(state, T.next_seat(state, seat), T.DRAW)
+    T.begin_turn(state, T.next_seat(state, seat), T.DRAW)
     if state.stock_size == 0 and not legal_takes(state, scratch_bytes(NUM_ACTIONS)):
         end_exhausted(state)
 
 
 @compiled
-def end_exhausted(state: Any) -> None:
+def end_exhausted(state: State) -> None:
     """End the round without stock: the pile is declined, or the last turn is over (C8.1, C8.3)."""
     end_round(state, T.EXHAUSTED, T.NO_SEAT)
 
 
 @compiled
-def go_out(state: Any) -> None:
+def go_out(state: State) -> None:
     """The seat to move has no card left."""
     end_round(state, T.OUT, state.seat)
 
 
 @compiled
-def end_round(state: Any, ending: int, winner: int) -> None:
+def end_round(state: State, ending: int, winner: int) -> None:
     """Score the round; in a match deal the next one (C9)."""
     score_round(state, ending, winner)
-    S.begin_turn(state, 0, T.OVER)
+    T.begin_turn(state, 0, T.OVER)
     book_round(state, ending, winner)
 
 

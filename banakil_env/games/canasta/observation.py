@@ -6,6 +6,7 @@ from typing import Any
 
 from banakil_env.core.fields import SCALED, Field
 from banakil_env.core.jit import compiled
+from banakil_env.games.canasta.records import State
 from banakil_env.games.canasta.state import (
     MAX_SEATS,
     MAX_WILDS,
@@ -42,7 +43,7 @@ FEATURES = features_of(  # version 2: columns in another order
 
 
 @compiled
-def observe(state: Any, seat: int, out: Any) -> None:
+def observe(state: State, seat: int, out: Any) -> None:
     """Write the observation of `seat`."""
     write_seen(state, seat, out)
     for i in range(NUM_SIDES):

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from banakil_env.core.actions import ActionTable, Block
-from banakil_env.core.fields import Field, Fields
+from banakil_env.core.fields import Fields
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.scratch import scratch
+from banakil_env.games.canasta.records import State
 from banakil_env.games.canasta.rules import Rules
 from banakil_env.kit import table_state as T
 from banakil_env.kit.books import table as B
@@ -25,7 +24,7 @@ from banakil_env.kit.books.kinds import (
     pair_block,
 )
 from banakil_env.kit.books.kinds import JOKER_FACE as JOKER_FACE
-from banakil_env.kit.books.melds import clear_melds, meld_fields, value_of_books
+from banakil_env.kit.books.melds import meld_fields, value_of_books
 
 SEATS = (2, 4)
 MAX_SEATS = SEATS[-1]
@@ -50,7 +49,10 @@ STATE_FIELDS = Fields(
     *B.table_fields(MAX_SEATS, PACKS, JOKERS),
     *meld_fields(NUM_PLACES, PACKS, MAX_WILDS),
     *B.turn_fields(Rules, SEATS, max_points=MAX_POINTS, ending=T.OUT),
-    Field("concealed", "the melds of the side to move are all of this turn, and reach their value", public=True),
+    B.turn_field(
+        *("concealed", "the side to move had melded nothing before this turn, and its melds reach their value"),
+        word="concealed",
+    ),
 )
 STATE = STATE_FIELDS.dtype
 
@@ -80,25 +82,10 @@ NUM_ACTIONS = len(ACTIONS)
 
 
 @compiled
-def begin_turn(state: Any, seat: int, phase: int) -> None:
-    """Begin the turn of this seat in this phase: clear the fields of the turn."""
-    B.begin_turn(state, seat, phase)
-    state.concealed = 0
-
-
-@compiled
-def clear_table(state: Any) -> None:
-    """Remove all cards."""
-    B.clear_cards(state)
-    clear_melds(state)
-
-
-@compiled
-def deal(state: Any) -> None:
+def deal(state: State) -> None:
     """Deal the next round of the episode (C2): hands, the upcard, and then the cards that replace red Threes."""
-    clear_table(state)
+    T.clear_table(state)
     B.shuffle_pack(state, PACKS, JOKERS)
-    state.turns = 0
     owed = scratch(MAX_SEATS)
     B.deal_hands(state, HAND_SIZE[state.num_players], owed)
     face = JOKER_FACE
@@ -106,11 +93,11 @@ def deal(state: Any) -> None:
         face = T.pop_stock(state)
         T.push_pile(state, face)
     B.replace_red_threes(state, owed)
-    begin_turn(state, T.next_seat(state, state.dealer), T.DRAW)
+    T.begin_turn(state, T.next_seat(state, state.dealer), T.DRAW)
 
 
 @compiled
-def has_melds(state: Any, side: int) -> bool:
+def has_melds(state: State, side: int) -> bool:
     """Whether a side has a meld."""
     cards = 0
     for kind in range(NUM_PLACES):
@@ -119,7 +106,7 @@ def has_melds(state: Any, side: int) -> bool:
 
 
 @inlined
-def minimum(state: Any, side: int) -> int:
+def minimum(state: State, side: int) -> int:
     """The value that the first meld of a side must reach (C5.1)."""
     score = state.scores[side]
     if score < 0:
@@ -128,7 +115,7 @@ def minimum(state: Any, side: int) -> int:
 
 
 @compiled
-def missing_value(state: Any, side: int) -> int:
+def missing_value(state: State, side: int) -> int:
     """The value that the first meld of the side to move (or of the answering partner) still needs; 0: no first
     meld is due.
     """

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from banakil_env.core.jit import interpreted
@@ -13,7 +12,7 @@ from banakil_env.games.canasta.scoring import CANASTA
 from banakil_env.kit import table_state as T
 from banakil_env.kit.books.kinds import FACES, KINDS, NUM_SUITS, RED_FACES, THREE, TWO
 from banakil_env.kit.books.melds import faces_at, put_faces
-from banakil_env.kit.books.positions import PHASES, BookPositions, explain_turn, turn_words
+from banakil_env.kit.books.positions import PHASES, BookPositions, explain_turn
 from banakil_env.kit.books.scenes import book_scene
 from banakil_env.kit.setup import forfeits
 from banakil_env.kit.two_sides import NUM_SIDES, side_of
@@ -59,7 +58,6 @@ class CanastaPositions(BookPositions):
     )
     packs: ClassVar[int] = S.PACKS
     jokers: ClassVar[int] = S.JOKERS
-    words: ClassVar[Mapping[str, tuple[str, int]]] = turn_words("concealed")
 
     def deal(self, state: Any) -> None:
         """See `BookPositions`."""

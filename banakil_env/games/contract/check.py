@@ -2,55 +2,46 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from banakil_env.core.jit import compiled
 from banakil_env.games.contract import state as S
 from banakil_env.games.contract.moves import CLASH, barred, fewest
+from banakil_env.games.contract.records import State
 from banakil_env.games.contract.rules import CONTRACTS
 from banakil_env.kit import soundness as kit_soundness
-from banakil_env.kit import table_state as T
 from banakil_env.kit.contracts import soundness
 from banakil_env.kit.contracts import table as K
 from banakil_env.kit.melds import joker_melds as W
+from banakil_env.kit.soundness import ASKED, CONTRACT, Faults
 
-OWN_FAULTS = (
-    "Jokers are owed that are not in the hand, or by a seat that may owe none",
-    "a seat is asked that may not take the upcard",
-    "the first melds of the mover are not part of the contract",
-    "something waits for its meld and fits fewer than two",
-    "there is no action that would lead to a legal end of the turn",
-)
-FAULTS = soundness.FAULTS + OWN_FAULTS
-_OWED, _BARRED, _CONTRACT, _FEW, _STUCK = range(len(soundness.FAULTS) + 1, len(FAULTS) + 1)
+FAULTS = Faults(soundness.FAULTS)
+OWED = FAULTS.named("Jokers are owed that are not in the hand, or by a seat that may owe none")
 
 
 @kit_soundness.is_meld.fill(S.STATE)
-def _is_meld(state: Any, slot: int) -> bool:
+def _is_meld(state: State, slot: int) -> bool:
     """Whether the number in this slot is a meld, with as many naturals as the rules ask for (N4.2)."""
     return W.is_meld(state.melds[slot], fewest(state))
 
 
 @compiled
-def fault_of_state(state: Any) -> int:
-    """0, or a place in FAULTS plus 1, for all faults except those that only the legal actions show."""
+def fault_of_state(state: State) -> int:
+    """0, or a fault, for all faults except those that only the legal actions show."""
     fault = soundness.fault_of_table(state, S.MAX_POINTS, CONTRACTS)
     if fault:
         return fault
     if state.owed:
-        playing = state.phase == T.PLAY or state.phase == T.CHOOSE
-        if not playing or state.first or not K.is_down(state, state.active):
-            return _OWED
+        if state.first or not K.is_down(state, state.active):
+            return OWED
         if state.owed > K.jokers_held(state, state.active):
-            return _OWED
+            return OWED
     if state.phase == K.CALL and barred(state) >> state.seat & 1:
-        return _BARRED
+        return ASKED
     sets, runs, _ = K.still_lacks(state, S.SETS[state.contract], S.RUNS[state.contract], CLASH)
     grown = state.first and soundness.has_grown(state) and (state.contract != S.ALL_AT_ONCE or runs)
-    return _CONTRACT if sets < 0 or runs < 0 or grown else 0
+    return CONTRACT if sets < 0 or runs < 0 or grown else 0
 
 
 @compiled
-def check(state: Any) -> int:
+def check(state: State) -> int:
     """0, or a place in FAULTS plus 1; see `core/engine.py`."""
-    return kit_soundness.checked(state, fault_of_state(state), _FEW, _STUCK)
+    return kit_soundness.checked(state, fault_of_state(state))

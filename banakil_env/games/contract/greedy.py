@@ -26,6 +26,7 @@ from banakil_env.core.parameters import Parameter, Parameters
 from banakil_env.core.scratch import scratch
 from banakil_env.games.contract import state as S
 from banakil_env.games.contract.moves import EVERY_RANK, best_opening, can_meet, fewest
+from banakil_env.games.contract.records import Observation
 from banakil_env.kit import table_state as T
 from banakil_env.kit.contracts.promise import (
     DISCARDS,
@@ -63,7 +64,7 @@ PARAMETERS = Parameters(
 
 
 @compiled
-def decide(seen: Any, mask: Any, values: Any) -> int:
+def decide(seen: Observation, mask: Any, values: Any) -> int:
     """The action of the player whose parameters are `values`, a record of PARAMETERS."""
     if mask[S.DRAW]:
         return S.TAKE if mask[S.TAKE] and _wants_upcard(seen, values) else S.DRAW
@@ -90,7 +91,7 @@ def decide(seen: Any, mask: Any, values: Any) -> int:
 
 
 @compiled
-def _gain(seen: Any, face: int, values: Any) -> int:
+def _gain(seen: Observation, face: int, values: Any) -> int:
     """The gain in promise from a natural; MEETS if the contract can be met with it and not without."""
     one, two, contract = held_in(seen, 1), held_in(seen, 2), seen.contract
     sets, runs, card = S.SETS[contract], S.RUNS[contract], 1 << face
@@ -118,7 +119,7 @@ def _can_lay(one: int, two: int, jokers: int, contract: int, naturals: int) -> b
 
 
 @compiled
-def _wants_upcard(seen: Any, values: Any) -> bool:
+def _wants_upcard(seen: Observation, values: Any) -> bool:
     face = upcard_of(seen)
     if face == JOKER:
         return True
@@ -128,7 +129,7 @@ def _wants_upcard(seen: Any, values: Any) -> bool:
 
 
 @compiled
-def _makes_meld(seen: Any, face: int) -> bool:
+def _makes_meld(seen: Observation, face: int) -> bool:
     """Whether a meld can be opened in which this natural has a place."""
     one, two, jokers = held_in(seen, 1), held_in(seen, 2), seen.hand[JOKER]
     card, naturals = 1 << face, fewest(seen)
@@ -140,7 +141,7 @@ def _makes_meld(seen: Any, face: int) -> bool:
 
 
 @compiled
-def _calls(seen: Any, values: Any) -> bool:
+def _calls(seen: Observation, values: Any) -> bool:
     if seen.contract == S.ALL_AT_ONCE:
         return False
     face = upcard_of(seen)

@@ -14,6 +14,7 @@ from banakil_env.core.bits import clear_cells, lowest, write_bits
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.scratch import scratch
 from banakil_env.games.contract import state as S
+from banakil_env.games.contract.records import State
 from banakil_env.games.contract.scoring import end_round
 from banakil_env.kit import table_state as T
 from banakil_env.kit.contracts import table as K
@@ -42,7 +43,7 @@ def fewest(record: Any) -> int:
 
 
 @compiled
-def draw(state: Any) -> None:
+def draw(state: State) -> None:
     """The mover draws, or the round is over; then the upcard is offered to the others."""
     if not K.can_draw(state):
         end_round(state, T.EXHAUSTED, T.NO_SEAT)
@@ -52,14 +53,14 @@ def draw(state: Any) -> None:
 
 
 @compiled
-def take(state: Any) -> None:
+def take(state: State) -> None:
     """The mover takes the upcard, which is then not offered (N2.2)."""
     T.take_top(state, state.seat)
     state.phase = T.PLAY
 
 
 @compiled
-def barred(state: Any) -> int:
+def barred(state: State) -> int:
     """The seats to which the upcard is not offered, a mask (N2.6, N2.7)."""
     if state.pile_size == 0 or (state.stock_size == 0 and state.pile_size < 3):
         return 2**K.MAX_SEATS - 1
@@ -72,7 +73,7 @@ def barred(state: Any) -> int:
 
 
 @compiled
-def call(state: Any) -> None:
+def call(state: State) -> None:
     """The seat with the offer takes the upcard; then the one under it is offered (N2.4, N2.5)."""
     K.take_call(state)
     state.took = state.seat
@@ -80,7 +81,7 @@ def call(state: Any) -> None:
 
 
 @compiled
-def leave(state: Any) -> None:
+def leave(state: State) -> None:
     """The seat with the offer leaves the upcard, and the next one is asked (N2.4)."""
     K.ask_after(state, state.seat, barred(state))
 
@@ -89,7 +90,7 @@ def leave(state: Any) -> None:
 
 
 @compiled
-def owed_can_open(state: Any, slot: int, meld: int, one: int, two: int, jokers: int, owed: int) -> bool:
+def owed_can_open(state: State, slot: int, meld: int, one: int, two: int, jokers: int, owed: int) -> bool:
     """Whether the Jokers owed can still open melds when meld `slot` has become this, or is opened as this (N6.4)."""
     if owed == 0:
         return True
@@ -107,7 +108,7 @@ def owed_can_open(state: Any, slot: int, meld: int, one: int, two: int, jokers: 
 
 
 @compiled
-def write_contract(state: Any, mask: Any) -> None:
+def write_contract(state: State, mask: Any) -> None:
     """Openings of the first melds, and discards if the turn can end."""
     seat = state.active
     asked, asked_runs = S.SETS[state.contract], S.RUNS[state.contract]
@@ -120,7 +121,7 @@ def write_contract(state: Any, mask: Any) -> None:
 
 
 @compiled
-def write_all_at_once(state: Any, mask: Any) -> None:
+def write_all_at_once(state: State, mask: Any) -> None:
     """Openings and additions after which all cards can be laid (N7), and discards before the first of them."""
     seat, laid = state.active, scratch(LAST_RUNS)
     one, two, jokers = K.held(state, seat), K.held_twice(state, seat), K.jokers_held(state, seat)
@@ -144,7 +145,7 @@ def write_all_at_once(state: Any, mask: Any) -> None:
 
 
 @compiled
-def write_later(state: Any, mask: Any) -> None:
+def write_later(state: State, mask: Any) -> None:
     """Openings, additions, exchanges and discards of a seat that was down before."""
     seat, owed = state.active, state.owed
     one, two, jokers = K.held(state, seat), K.held_twice(state, seat), K.jokers_held(state, seat)
@@ -172,7 +173,7 @@ def write_later(state: Any, mask: Any) -> None:
 
 
 @compiled
-def _keep_owed(state: Any, mask: Any, one: int, two: int, jokers: int) -> None:
+def _keep_owed(state: State, mask: Any, one: int, two: int, jokers: int) -> None:
     """Of the openings in a mask, set those to 0 after which a Joker owed can open no meld (N6.4)."""
     owed, slot = state.owed, state.num_melds
     for action in S.OPENINGS:
@@ -184,7 +185,7 @@ def _keep_owed(state: Any, mask: Any, one: int, two: int, jokers: int) -> None:
 
 
 @compiled
-def takers(state: Any, place: int) -> int:
+def takers(state: State, place: int) -> int:
     """The melds that take this play, as a mask of their numbers: of the sets the first one (N6.5)."""
     seat, slots, set_seen = state.active, 0, False
     one, two, jokers = K.held(state, seat), K.held_twice(state, seat), K.jokers_held(state, seat)
@@ -213,7 +214,7 @@ def takers(state: Any, place: int) -> int:
 
 
 @compiled
-def _all_laid(state: Any, slot: int, meld: int, one: int, two: int, jokers: int) -> bool:
+def _all_laid(state: State, slot: int, meld: int, one: int, two: int, jokers: int) -> bool:
     """Whether the seventh contract can be laid whole when one of the three runs has become this (N7.2)."""
     laid, count = scratch(LAST_RUNS), 0
     if K.runs_laid(state, laid) < LAST_RUNS or state.meld_owner[slot] != state.active:
@@ -225,19 +226,19 @@ def _all_laid(state: Any, slot: int, meld: int, one: int, two: int, jokers: int)
 
 
 @compiled
-def open_meld(state: Any, place: int) -> None:
+def open_meld(state: State, place: int) -> None:
     """Open a meld with two naturals or three."""
     _open_row(state, row_of(S.OPEN_SET + place))
 
 
 @compiled
-def open_lone(state: Any, place: int) -> None:
+def open_lone(state: State, place: int) -> None:
     """Open a meld with one natural (N4.2)."""
     _open_row(state, row_of(S.OPEN_LONE_SET + place))
 
 
 @compiled
-def _open_row(state: Any, row: int) -> None:
+def _open_row(state: State, row: int) -> None:
     """Open the meld of a row of the openings. Jokers owed go first (N6.4)."""
     if lays_first(state):
         state.first = 1
@@ -247,7 +248,7 @@ def _open_row(state: Any, row: int) -> None:
 
 
 @compiled
-def play_place(state: Any, place: int) -> None:
+def play_place(state: State, place: int) -> None:
     """Add or exchange if one meld takes it; otherwise it is named and waits for its meld (N6.5)."""
     slots = takers(state, place)
     if slots & (slots - 1):
@@ -257,13 +258,13 @@ def play_place(state: Any, place: int) -> None:
 
 
 @compiled
-def choose_meld(state: Any, slot: int) -> None:
+def choose_meld(state: State, slot: int) -> None:
     """Play the waiting card at the chosen meld."""
     play_at(state, state.named - 1, slot)
 
 
 @compiled
-def play_at(state: Any, place: int, slot: int) -> None:
+def play_at(state: State, place: int, slot: int) -> None:
     """Add or exchange at this meld."""
     seat = state.active
     state.named, state.phase = 0, T.PLAY
@@ -276,13 +277,13 @@ def play_at(state: Any, place: int, slot: int) -> None:
 
 
 @inlined
-def _after_play(state: Any) -> None:
+def _after_play(state: State) -> None:
     if state.hands[state.active, 0] == 0:
         end_round(state, T.OUT, state.active)
 
 
 @compiled
-def discard(state: Any, face: int) -> None:
+def discard(state: State, face: int) -> None:
     """Discard, and end the turn (N8.1, N8.3)."""
     seat = state.active
     T.lay_on_pile(state, seat, face)
@@ -300,7 +301,7 @@ def discard(state: Any, face: int) -> None:
 
 
 @compiled
-def mark(state: Any, mask: Any, wanted: int) -> None:
+def mark(state: State, mask: Any, wanted: int) -> None:
     """Write 1 for the legal actions and 0 for the others."""
     clear_cells(mask)
     if state.phase == T.DRAW:

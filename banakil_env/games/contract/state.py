@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from banakil_env.core.actions import ActionTable, Block
-from banakil_env.core.fields import SCALED, Field
+from banakil_env.core.fields import SCALED, TURN, Field
 from banakil_env.core.jit import compiled
+from banakil_env.games.contract.records import State
 from banakil_env.games.contract.rules import CONTRACTS, Rules
 from banakil_env.kit import table_state as T
 from banakil_env.kit.contracts import table as K
@@ -38,6 +37,9 @@ STATE_FIELDS = K.state_fields(
             role=SCALED,
             scale=MAX_OWED,
             public=True,
+            lives=TURN,
+            absent_in=T.but_in_phases(T.PLAY, T.CHOOSE),
+            word="owes",
         ),
     ),
     max_points=MAX_POINTS,
@@ -70,12 +72,11 @@ OPENINGS = np.array([*range(OPEN_SET, ADD), *range(OPEN_LONE_SET, NUM_ACTIONS)],
 
 
 @compiled
-def deal(state: Any) -> None:
+def deal(state: State) -> None:
     """Deal the next round of the episode (N1.3, N1.4)."""
-    state.owed = 0
     T.deal_hands(state, HAND_SIZE[state.contract])
 
 
 @begin_match.fill(STATE)
-def _begin_match(state: Any) -> None:
+def _begin_match(state: State) -> None:
     state.contract = K.first_contract(state, state.rules.contract, CONTRACTS)

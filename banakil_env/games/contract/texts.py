@@ -43,7 +43,7 @@ class ContractRummyPositions(ContractPositions):
         return 2 - int(state.rules.jokers)
 
 
-POSITIONS = ContractRummyPositions(ENDINGS, (OUT, MATCH), PHASES, contracts=CONTRACTS, owes=True)
+POSITIONS = ContractRummyPositions(ENDINGS, (OUT, MATCH), PHASES, contracts=CONTRACTS)
 
 
 def contract_text(contract: int) -> str:

@@ -5,10 +5,9 @@ A state that passes can be played to a legal end without an access out of range.
 
 from __future__ import annotations
 
-from typing import Any
-
 from banakil_env.core.bits import popcount
 from banakil_env.core.jit import compiled
+from banakil_env.games.gin.records import State
 from banakil_env.games.gin.state import (
     AT_WALL,
     DEFEND,
@@ -26,31 +25,26 @@ from banakil_env.games.gin.state import (
 from banakil_env.kit import soundness as kit_soundness
 from banakil_env.kit import table_state as T
 from banakil_env.kit.one_pack import soundness
+from banakil_env.kit.soundness import NOTHING_TO_DRAW, WAITS, Faults
 
-OWN_FAULTS = (
-    "nothing ever waits for a meld in this game",
-    "the order of the stock is never public in this game",
-    "hands and melds have not the number of cards that this phase has",
-    "melds lie on the table before a knock, or they are not the knocker's",
-    "cards were laid off that are in no meld of the knocker, or before the knocker has laid its melds",
-    "a hand is shown after the knock, and not all of it is known",
-    "there is no upcard, or the stock is too short for another turn",
-    "the card taken is not known in the hand, or was taken in no turn",
-    "a seat has won more rounds of the match than there were",
-    "more upcards were taken than the rules let pass",
-    "there is no legal action",
+FAULTS = Faults(soundness.FAULTS)
+SIZES = FAULTS.named("hands and melds have not the number of cards that this phase has")
+MELDS = FAULTS.named("melds lie on the table before a knock, or they are not the knocker's")
+LAID_OFF = FAULTS.named(
+    "cards were laid off that are in no meld of the knocker, or before the knocker has laid its melds"
 )
-FAULTS = soundness.FAULTS + OWN_FAULTS
-WAITS, SEEN_STOCK, SIZES, MELDS, LAID_OFF, SHOWN, NO_CARDS, NOT_TAKEN, BOXES, UPCARDS, NO_ACTION = range(
-    len(soundness.FAULTS) + 1, len(FAULTS) + 1
-)
+SHOWN = FAULTS.named("a hand is shown after the knock, and not all of it is known")
+NOT_TAKEN = FAULTS.named("the card taken is not known in the hand")
+BOXES = FAULTS.named("a seat has won more rounds of the match than there were")
+UPCARDS = FAULTS.named("more upcards were taken than the rules let pass")
+SEEN_STOCK = FAULTS.named("the order of the stock is never public in this game")
 
 
 kit_soundness.is_meld.fill(STATE)(soundness.is_meld)
 
 
 @compiled
-def _sizes_are_sound(state: Any) -> bool:
+def _sizes_are_sound(state: State) -> bool:
     """Each hand has as many cards as the phase says; what a seat has laid counts, also on the melds of the other."""
     seat = state.seat
     own, other = popcount(state.hands[seat, 0]), popcount(state.hands[1 - seat, 0])
@@ -68,8 +62,8 @@ def _sizes_are_sound(state: Any) -> bool:
 
 
 @compiled
-def fault_of_state(state: Any) -> int:
-    """0, or a place in FAULTS plus 1, for all faults except those that only the legal actions show."""
+def fault_of_state(state: State) -> int:
+    """0, or a fault, for all faults except those that only the legal actions show."""
     seat, phase = state.seat, state.phase
     laying = phase in (LAY, LAY_OFF, DEFEND)
     fault = soundness.fault_of_table(state, MAX_POINTS, 3 if laying else 0)
@@ -88,9 +82,7 @@ def fault_of_state(state: Any) -> int:
     if state.rules.upcard_limit and state.upcards > state.rules.upcard_limit + knocked:  # one more, at the wall (G7.3)
         return UPCARDS
     if phase == T.OVER:
-        return NOT_TAKEN if state.taken else 0
-    if state.taken and (phase != T.PLAY and phase != KNOCK):
-        return NOT_TAKEN
+        return 0
     if state.taken and not state.known[seat, 0] >> (state.taken - 1) & 1:
         return NOT_TAKEN
     if not laying and (state.num_melds or state.played[0] or state.played[1]):
@@ -106,11 +98,11 @@ def fault_of_state(state: Any) -> int:
         return SHOWN
     if phase in (UPCARD, AT_WALL) or phase == T.DRAW:
         if state.pile_size == 0 or (state.stock_size <= WALL) != (phase == AT_WALL):
-            return NO_CARDS
+            return NOTHING_TO_DRAW
     return 0
 
 
 @compiled
-def check(state: Any) -> int:
+def check(state: State) -> int:
     """0, or a place in FAULTS plus 1; see `core/engine.py`."""
-    return kit_soundness.checked(state, fault_of_state(state), NO_ACTION, NO_ACTION)
+    return kit_soundness.checked(state, fault_of_state(state))

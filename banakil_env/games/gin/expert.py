@@ -22,6 +22,7 @@ from banakil_env.core.bits import lowest, popcount, read_bits
 from banakil_env.core.jit import compiled
 from banakil_env.core.parameters import Parameter, Parameters, Row
 from banakil_env.games.gin import greedy
+from banakil_env.games.gin.records import Observation
 from banakil_env.games.gin.state import A_BIG_GIN, A_DISCARD, A_DRAW, A_KNOCK, A_PASS, A_TAKE, KNOCK
 from banakil_env.kit.melds.deadwood import best_melded, points_in
 from banakil_env.kit.melds.runs_and_sets import OPENINGS, completing
@@ -55,19 +56,19 @@ LAST_TURN = 30
 
 
 @compiled
-def act(seen: Any, mask: Any, generator: Any) -> int:
+def act(seen: Observation, mask: Any, generator: Any) -> int:
     """The action of the seat to move; deterministic."""
     return decide(seen, mask, VALUES[MATCH if _pays_wins(seen) else TWO])
 
 
 @compiled
-def _pays_wins(seen: Any) -> bool:
+def _pays_wins(seen: Observation) -> bool:
     """Whether hands won are paid beyond their points (G9.3, G9.4): in a match with a line bonus or a game bonus."""
     return seen.episode == MATCH_EPISODE and (seen.rules.line_bonus > 0 or seen.rules.game_bonus > 0)
 
 
 @compiled
-def decide(seen: Any, mask: Any, values: Any) -> int:
+def decide(seen: Observation, mask: Any, values: Any) -> int:
     """The action of the expert whose parameters are `values`, a record of PARAMETERS."""
     if seen.phase[PLAY] or seen.phase[KNOCK]:
         return _play(seen, mask, values)
@@ -113,7 +114,7 @@ def _danger(card: int, unseen: int, known: int, turn: int, values: Any) -> int:
 
 
 @compiled
-def _best_discard(discards: int, hand: int, seen: Any, unseen: int, turn: int, values: Any) -> int:
+def _best_discard(discards: int, hand: int, seen: Observation, unseen: int, turn: int, values: Any) -> int:
     """The face whose discard leaves the hand worth most, less what the card gives away."""
     known = read_bits(seen.known[1], 0, NUM_FACES)
     best, most = -1, 0
@@ -128,12 +129,12 @@ def _best_discard(discards: int, hand: int, seen: Any, unseen: int, turn: int, v
 
 
 @compiled
-def _turn(seen: Any) -> int:
+def _turn(seen: Observation) -> int:
     return min(seen.turns, LAST_TURN)
 
 
 @compiled
-def _draw(seen: Any, mask: Any, values: Any) -> int:
+def _draw(seen: Observation, mask: Any, values: Any) -> int:
     """The upcard or the stock; the first upcard may be passed."""
     hand = read_bits(seen.hand, 0, NUM_FACES)
     unseen, turn = unseen_of(seen, hand), _turn(seen)
@@ -149,7 +150,7 @@ def _draw(seen: Any, mask: Any, values: Any) -> int:
 
 
 @compiled
-def _knocks(seen: Any, least: int, hand: int, unseen: int, turn: int, values: Any) -> bool:
+def _knocks(seen: Observation, least: int, hand: int, unseen: int, turn: int, values: Any) -> bool:
     """Whether to knock with this deadwood, where to go on would leave these ten cards."""
     if least > seen.limit:
         return False
@@ -172,7 +173,7 @@ def _making_gin(hand: int, unseen: int) -> int:
 
 
 @compiled
-def _play(seen: Any, mask: Any, values: Any) -> int:
+def _play(seen: Observation, mask: Any, values: Any) -> int:
     """Big gin, a knock, or a discard; the discard of a knock leaves the least deadwood."""
     if mask[A_BIG_GIN]:
         return A_BIG_GIN

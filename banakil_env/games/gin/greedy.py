@@ -17,6 +17,7 @@ from typing import Any
 from banakil_env.core.bits import lowest, popcount, read_bits
 from banakil_env.core.jit import compiled
 from banakil_env.core.masks import legal_at
+from banakil_env.games.gin.records import Observation
 from banakil_env.games.gin.state import A_ADD, A_BIG_GIN, A_DISCARD, A_DRAW, A_KNOCK, A_LAY, A_PASS, A_TAKE, KNOCK
 from banakil_env.kit.melds.deadwood import LAYS, NUM_LAYS, best_melded, deadwood
 from banakil_env.kit.melds.runs_and_sets import OPENINGS, completing
@@ -33,7 +34,7 @@ ANY_UNTIL, SLOWER = 12, 2
 
 
 @compiled
-def act(seen: Any, mask: Any, generator: Any) -> int:
+def act(seen: Observation, mask: Any, generator: Any) -> int:
     """The action of the seat to move."""
     hand = read_bits(seen.hand, 0, NUM_FACES)
     if seen.phase[PLAY] or seen.phase[KNOCK]:
@@ -55,7 +56,7 @@ def settle(mask: Any, hand: int) -> int:
 
 
 @compiled
-def _draw(seen: Any, mask: Any, hand: int) -> int:
+def _draw(seen: Observation, mask: Any, hand: int) -> int:
     """Take the upcard if it is part of a meld."""
     top = top_of(seen)
     if best_melded(hand | top) & top and least_after_discard(hand | top, ALL & ~top) < deadwood(hand):
@@ -77,7 +78,7 @@ def least_after_discard(hand: int, allowed: int) -> int:
 
 
 @compiled
-def _knocks(seen: Any, least: int) -> bool:
+def _knocks(seen: Observation, least: int) -> bool:
     """Whether to knock with this deadwood."""
     allowed = seen.limit
     if seen.turns > ANY_UNTIL:
@@ -86,7 +87,7 @@ def _knocks(seen: Any, least: int) -> bool:
 
 
 @compiled
-def _play(seen: Any, mask: Any, hand: int) -> int:
+def _play(seen: Observation, mask: Any, hand: int) -> int:
     """Big gin, a knock, or a discard."""
     if mask[A_BIG_GIN]:
         return A_BIG_GIN
@@ -97,7 +98,7 @@ def _play(seen: Any, mask: Any, hand: int) -> int:
 
 
 @compiled
-def discard(seen: Any, discards: int, hand: int) -> int:
+def discard(seen: Observation, discards: int, hand: int) -> int:
     """The card least useful here and to the other seat; for a knock, the card that leaves the least deadwood."""
     known = read_bits(seen.known[1], 0, NUM_FACES)
     unseen, out = unseen_of(seen, hand), 0 if seen.phase[KNOCK] else 1

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from banakil_env.core.bits import read_bits
+from banakil_env.games.gin.records import Observation, State
 from banakil_env.games.gin.state import STATE
 from banakil_env.kit import hidden
 from banakil_env.kit.one_pack import hidden as one_pack
@@ -15,7 +14,7 @@ redeal_hidden, suppose = hidden.redeal_hidden, hidden.suppose
 
 
 @hidden.read_turn.fill(STATE)
-def read_turn(state: Any, seen: Any) -> None:
+def read_turn(state: State, seen: Observation) -> None:
     """The fields of the turn, from an observation."""
     one_pack.read_common(state, seen)
     state.laid_off = read_bits(seen.laid_off, 0, NUM_FACES)

@@ -10,6 +10,7 @@ from typing import Any
 from banakil_env.core.bits import clear_cells, write_bits
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.games.gin import state as S
+from banakil_env.games.gin.records import State
 from banakil_env.games.gin.rules import BEST_COUNT, KNOCK_AT_WALL, TWO_LAY_OFFS
 from banakil_env.games.gin.scoring import add_bonuses, is_big_gin, score_knock
 from banakil_env.kit import table_state as T
@@ -31,7 +32,7 @@ from banakil_env.kit.rounds import book_round
 
 
 @compiled
-def pass_upcard(state: Any) -> None:
+def pass_upcard(state: State) -> None:
     """Leave the first upcard: it is offered to the other seat, or the first seat draws (G3)."""
     seat = state.seat
     if seat == state.dealer:
@@ -44,7 +45,7 @@ draw = T.draw
 
 
 @compiled
-def take(state: Any) -> None:
+def take(state: State) -> None:
     """Take the top of the pile; one more than the limit ends the hand instead (G7.3)."""
     if state.rules.upcard_limit and state.upcards >= state.rules.upcard_limit and state.phase == T.DRAW:
         end_round(state, T.EXHAUSTED, T.NO_SEAT)
@@ -60,13 +61,13 @@ def take(state: Any) -> None:
 
 
 @inlined
-def may_leave(state: Any) -> int:
+def may_leave(state: State) -> int:
     """The cards that may be discarded in this turn, as a mask."""
     return ALL & ~bit_of(state.banned)
 
 
 @compiled
-def discard(state: Any, face: int) -> None:
+def discard(state: State, face: int) -> None:
     """Discard, and end the turn; the checks in the order of G7.5. After a knock the melds follow (G5.2)."""
     if state.phase == S.KNOCK:
         discard_knocking(state, face)
@@ -76,7 +77,7 @@ def discard(state: Any, face: int) -> None:
     T.lay_on_pile(state, seat, face)
     state.turns += 1
     twice = state.rules.repeats and state.repeated and again
-    state.repeated, state.taken = again, 0
+    state.repeated = again
     if state.stock_size <= S.WALL and state.rules.wall == KNOCK_AT_WALL and state.turns < state.rules.max_turns:
         T.begin_turn(state, 1 - seat, S.AT_WALL)
     elif state.stock_size <= S.WALL or twice:
@@ -88,7 +89,7 @@ def discard(state: Any, face: int) -> None:
 
 
 @compiled
-def knocks_with(state: Any, hand: int, allowed: int) -> bool:
+def knocks_with(state: State, hand: int, allowed: int) -> bool:
     """G5.1, G5.3: whether a seat can knock with eleven cards, of which it can discard the allowed ones."""
     limit = state.limit
     if discards_within(hand, limit, allowed) == 0:
@@ -97,7 +98,7 @@ def knocks_with(state: Any, hand: int, allowed: int) -> bool:
 
 
 @compiled
-def can_knock_at_wall(state: Any) -> bool:
+def can_knock_at_wall(state: State) -> bool:
     """G7.1: the upcard completes a hand to knock with."""
     top = bit_of(state.pile[state.pile_size - 1])
     allowed = ALL if state.rules.return_taken else ALL & ~top
@@ -108,13 +109,13 @@ def can_knock_at_wall(state: Any) -> bool:
 
 
 @compiled
-def can_knock(state: Any) -> bool:
+def can_knock(state: State) -> bool:
     """G5.1: some discard leaves no more deadwood than allowed."""
     return knocks_with(state, state.hands[state.seat, 0], may_leave(state))
 
 
 @compiled
-def knock(state: Any) -> None:
+def knock(state: State) -> None:
     """Show the hand; at the wall with the upcard in it (G5.4, G7.1)."""
     if state.phase == S.AT_WALL:
         take(state)
@@ -123,35 +124,33 @@ def knock(state: Any) -> None:
 
 
 @compiled
-def big_gin(state: Any) -> None:
+def big_gin(state: State) -> None:
     """Go out with eleven cards (G5.6)."""
     state.known[state.seat, 0] = state.hands[state.seat, 0]
-    state.taken = 0
     T.begin_turn(state, state.seat, S.LAY)
 
 
 @compiled
-def discard_knocking(state: Any, face: int) -> None:
+def discard_knocking(state: State, face: int) -> None:
     """The discard of a knock."""
     T.lay_on_pile(state, state.seat, face)
-    state.taken = 0
     T.begin_turn(state, state.seat, S.LAY)
 
 
 @inlined
-def limit_of_laying(state: Any) -> int:
+def limit_of_laying(state: State) -> int:
     """The deadwood that the knocker can have left over."""
     return 0 if is_big_gin(state, state.seat) else state.limit
 
 
 @compiled
-def lay(state: Any, i: int) -> None:
+def lay(state: State, i: int) -> None:
     """Lay a meld, of the knocker or of the defender."""
     O.open_meld(state, state.seat, LAYS[i])
 
 
 @compiled
-def pass_laying(state: Any) -> None:
+def pass_laying(state: State) -> None:
     """The knocker has laid its melds: the other seat lays off, but not on gin (G6.1)."""
     seat = state.seat
     T.begin_turn(state, 1 - seat, S.LAY_OFF if state.hands[seat, 0] else S.DEFEND)
@@ -161,7 +160,7 @@ def pass_laying(state: Any) -> None:
 
 
 @inlined
-def legal_adds(state: Any) -> int:
+def legal_adds(state: State) -> int:
     """The cards of the defender that fit a meld of the knocker (G6.2, G6.3)."""
     runs, sets, laid_off = O.cards_in_runs(state), O.cards_in_sets(state), state.laid_off
     fits = places(runs, sets)
@@ -173,7 +172,7 @@ def legal_adds(state: Any) -> int:
 
 
 @compiled
-def add(state: Any, face: int) -> None:
+def add(state: State, face: int) -> None:
     """Lay a card off, on a run if it fits one: a set takes no card after that (G6.2)."""
     chosen = -1
     for slot in range(state.num_melds):
@@ -185,7 +184,7 @@ def add(state: Any, face: int) -> None:
 
 
 @compiled
-def end_knock(state: Any) -> None:
+def end_knock(state: State) -> None:
     """The defender has laid its melds: the round is scored (G8)."""
     defender = state.seat
     state.turns += 1
@@ -197,7 +196,7 @@ def end_knock(state: Any) -> None:
 
 
 @compiled
-def end_round(state: Any, ending: int, winner: int) -> None:
+def end_round(state: State, ending: int, winner: int) -> None:
     """The points are written if there is a winner; in a match deal the next round (G9)."""
     if winner == T.NO_SEAT:
         state.points[0] = state.points[1] = 0
@@ -212,7 +211,7 @@ def end_round(state: Any, ending: int, winner: int) -> None:
 
 
 @compiled
-def mark(state: Any, mask: Any, wanted: int) -> None:
+def mark(state: State, mask: Any, wanted: int) -> None:
     """Write 1 for the legal actions and 0 for the others."""
     clear_cells(mask)
     phase, hand = state.phase, state.hands[state.seat, 0]
@@ -243,7 +242,7 @@ def mark(state: Any, mask: Any, wanted: int) -> None:
 
 
 @compiled
-def do_pass(state: Any) -> None:
+def do_pass(state: State) -> None:
     """Pass, in whatever phase."""
     if state.phase == S.UPCARD:
         pass_upcard(state)

@@ -8,6 +8,7 @@ from banakil_env.core.bits import read_bits, write_bits
 from banakil_env.core.features import OF_FACES, Columns
 from banakil_env.core.fields import COUNTS, Field
 from banakil_env.core.jit import compiled
+from banakil_env.games.gin.records import Observation, State
 from banakil_env.games.gin.state import KNOCK, MAX_SEATS, STATE_FIELDS
 from banakil_env.kit.features import features_of, write_face_columns
 from banakil_env.kit.full_state import full_dtype, full_state_writer, write_layers
@@ -20,7 +21,7 @@ from banakil_env.kit.table_state import PLAY
 
 OWN_FIELDS = (
     *STATE_FIELDS.shown("taken repeated upcards limit doubled"),
-    Field("laid_off", "cards that were laid off in this round", shape=(NUM_FACES,), role=COUNTS),
+    Field("laid_off", "cards that were laid off in this round (G6.1)", shape=(NUM_FACES,), role=COUNTS),
     *STATE_FIELDS.shown("boxes"),
 )
 OBSERVATION_FIELDS = seen_fields(
@@ -33,7 +34,7 @@ OBSERVATION = OBSERVATION_FIELDS.dtype
 
 
 @compiled
-def observe(state: Any, seat: int, out: Any) -> None:
+def observe(state: State, seat: int, out: Any) -> None:
     """Write the observation of a seat."""
     write_seen(state, seat, out)
     write_bits(out.laid_off, 0, state.laid_off, NUM_FACES)
@@ -53,7 +54,7 @@ COMBINING = (
 
 
 @compiled
-def _write_combining(seen: Any, out: Any, first: int) -> None:
+def _write_combining(seen: Observation, out: Any, first: int) -> None:
     hand = read_bits(seen.hand, 0, NUM_FACES)
     fits = places(read_bits(seen.runs, 0, NUM_FACES), read_bits(seen.sets, 0, NUM_FACES))
     write_face_columns((best_melded(hand), completing(hand), fits & hand), NUM_FACES, out, first)
@@ -63,7 +64,7 @@ _rests_of = rests_of_one_pack("gin")
 
 
 @compiled
-def _write_rests(seen: Any, out: Any, first: int) -> None:
+def _write_rests(seen: Observation, out: Any, first: int) -> None:
     if seen.phase[PLAY] or seen.phase[KNOCK]:
         hand = read_bits(seen.hand, 0, NUM_FACES)
         _rests_of(hand, 0, 0, unseen_of(seen, hand), pile_of(seen), out, first)

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from banakil_env.core.actions import ActionTable, Block
-from banakil_env.core.fields import FACE, SCALED, Field
+from banakil_env.core.fields import CARD, CARDS, FACE, MATCH, ROUND, SCALED, TURN, Field
 from banakil_env.core.jit import compiled
+from banakil_env.games.gin.records import State
 from banakil_env.games.gin.rules import MAX_BONUS, MAX_GAME_BONUS, NO_OKLAHOMA, SPADES_DOUBLE, Rules
 from banakil_env.kit import table_state as T
 from banakil_env.kit.melds.deadwood import LAY as LAY_BLOCK
 from banakil_env.kit.one_pack import table as O
 from banakil_env.kit.pack52 import ALL, NUM_FACES, NUM_RANKS, NUM_SUITS, VALUES, card_block
-from banakil_env.kit.rounds import begin_match
 
 SEATS = (2,)
 MAX_SEATS = SEATS[-1]
@@ -42,27 +40,58 @@ MAX_UPCARDS = 100_000
 
 OWN_FIELDS = (
     Field(
-        "taken", "1 + the face that was taken from the pile in this turn; 0: none", NUM_FACES, role=FACE, public=True
+        *("taken", "the card that was taken from the pile in this turn", NUM_FACES),
+        role=FACE,
+        public=True,
+        lives=TURN,
+        absent=0,
+        absent_in=T.but_in_phases(T.PLAY, KNOCK),
+        code=CARD,
+        line="taken",
     ),
-    Field("repeated", "the last turn took the top of the pile and discarded it again", public=True),
     Field(
-        "upcards",
-        "cards taken from the pile in this round",
-        MAX_UPCARDS,
+        *("repeated", "the last turn took the top of the pile and discarded it again (G7.2)"),
+        public=True,
+        lives=ROUND,
+        line="repeated",
+    ),
+    Field(
+        *("upcards", "cards taken from the pile in this round (G7.3)", MAX_UPCARDS),
         dtype="<i4",
         role=SCALED,
         scale=50,
         public=True,
+        lives=ROUND,
+        line="upcards",
     ),
-    Field("limit", "the most deadwood to knock with in this round", 10, role=SCALED, scale=10, public=True),
-    Field("doubled", "the points of this round are doubled", public=True),
-    Field("laid_off", "the cards that were laid off in this round, a mask", ALL),
     Field(
-        *("boxes", "rounds of the match that each seat has won", T.MAX_ROUNDS, (MAX_SEATS,)),
+        *("limit", "the most deadwood to knock with in this round (G5.2)", 10),
+        role=SCALED,
+        scale=10,
+        public=True,
+        lives=ROUND,
+        line="limit",
+    ),
+    Field(
+        *("doubled", "the points of this round are doubled (G5.2)"),
+        public=True,
+        lives=ROUND,
+        line="doubled",
+    ),
+    Field(
+        *("laid_off", "the cards that were laid off in this round (G6.1)", ALL),
+        lives=ROUND,
+        code=CARDS,
+        line="laid off",
+    ),
+    Field(
+        *("boxes", "rounds of the match that each seat has won (G9.4)", T.MAX_ROUNDS, (MAX_SEATS,)),
         role=SCALED,
         scale=10,
         by_seat=True,
         dtype="<i4",
+        lives=MATCH,
+        line="boxes",
     ),
 )
 STATE_FIELDS = O.state_fields(Rules, SEATS, OWN_FIELDS, max_points=MAX_POINTS, phase=AT_WALL, ending=UNDERCUT)
@@ -85,11 +114,10 @@ NUM_ACTIONS = len(ACTIONS)
 
 
 @compiled
-def deal(state: Any) -> None:
+def deal(state: State) -> None:
     """Deal the next round of the episode (G2)."""
     T.deal_hands(state, HAND_SIZE)
     state.phase = UPCARD
-    state.taken = state.repeated = state.upcards = state.doubled = state.laid_off = 0
     state.limit = state.rules.knock_card
     if state.rules.oklahoma != NO_OKLAHOMA:
         upcard = state.pile[0]
@@ -98,14 +126,8 @@ def deal(state: Any) -> None:
         state.doubled = state.rules.oklahoma == SPADES_DOUBLE and upcard // NUM_RANKS == SPADES
 
 
-@begin_match.fill(STATE)
-def _begin_match(state: Any) -> None:
-    for seat in range(MAX_SEATS):
-        state.boxes[seat] = 0
-
-
 @compiled
-def cards_in_melds(state: Any, seat: int) -> int:
+def cards_in_melds(state: State, seat: int) -> int:
     """The cards in all melds of a seat."""
     cards = 0
     for slot in range(state.num_melds):

@@ -12,7 +12,7 @@ from banakil_env.games.gin.rules import NO_OKLAHOMA, SPADES_DOUBLE
 from banakil_env.kit.line_notes import LINES, Line
 from banakil_env.kit.notation import Lines
 from banakil_env.kit.one_pack.positions import OnePackPositions
-from banakil_env.kit.positions import CARD, CARDS, OwnLine, seat_of_turn
+from banakil_env.kit.positions import ByRules, seat_of_turn
 from banakil_env.kit.setup import forfeits
 from banakil_env.kit.table_state import DRAW, MATCH, OVER, PLAY
 
@@ -78,25 +78,10 @@ POSITIONS = GinPositions(
     seat_endings=(S.KNOCKED, S.GIN, S.BIG_GIN, S.UNDERCUT, MATCH),
     phases=WORDS,
     marks={S.KNOCKED: ("knock",), S.GIN: ("gin",), S.BIG_GIN: ("gin",), S.UNDERCUT: ("undercut",)},
-    own=(
-        OwnLine("taken", "taken", CARD, "the card that was taken from the pile in this turn"),
-        OwnLine("repeated", "repeated", note="1 if the last turn took the upcard and discarded it again (G7.2)"),
-        OwnLine("upcards", "upcards", note="upcards taken in this round (G7.3)"),
-        OwnLine(
-            *("limit", "limit"),
-            note="the most deadwood of a knock (G5.2)",
-            by_rules=_limit_by_rules,
-            default="the switch `knock_card`; must be given with the switch `oklahoma`",
-        ),
-        OwnLine(
-            *("doubled", "doubled"),
-            note="1 if the points of the round count double, else 0 (G5.2)",
-            by_rules=_doubled_by_rules,
-            default="0; must be given with `oklahoma=spades`",
-        ),
-        OwnLine("laid off", "laid_off", CARDS, "cards that the other seat has laid off (G6.1)"),
-        OwnLine("boxes", "boxes", note="rounds that each seat has won, two numbers (G9.4)"),
-    ),
+    by_rules={
+        "limit": ByRules(_limit_by_rules, "the switch `knock_card`; must be given with the switch `oklahoma`"),
+        "doubled": ByRules(_doubled_by_rules, "0; must be given with `oklahoma=spades`"),
+    },
 )
 
 

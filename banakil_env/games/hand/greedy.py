@@ -21,6 +21,7 @@ from banakil_env.core.jit import compiled
 from banakil_env.core.masks import legal_at
 from banakil_env.core.parameters import Parameter, Parameters, Row
 from banakil_env.games.hand import state as S
+from banakil_env.games.hand.records import Observation
 from banakil_env.kit.melds import one_wild_melds as M
 from banakil_env.kit.melds.one_wild_melds import NUM_FACES, WILD
 from banakil_env.kit.pack52 import NUM_RANKS
@@ -54,13 +55,13 @@ ROW_TWO, ROW_MORE, ROW_PARTNERS = range(3)
 
 
 @compiled
-def row_of(seen: Any) -> int:
+def row_of(seen: Observation) -> int:
     """The row of the fitted numbers for this table."""
     return ROW_PARTNERS if seen.partners else ROW_TWO if seen.num_players == 2 else ROW_MORE
 
 
 @compiled
-def decide(seen: Any, mask: Any, values: Any) -> int:
+def decide(seen: Observation, mask: Any, values: Any) -> int:
     """The action of the player whose parameters are `values`, a record of PARAMETERS."""
     if mask[S.KEEP]:
         keeps = seen.hand[WILD] or popcount(M.in_openings(_naturals_in(seen.hand))) >= values.keep_melded
@@ -111,19 +112,19 @@ def _naturals_in(row: Any) -> int:
 
 
 @compiled
-def _may_end(seen: Any, values: Any) -> bool:
+def _may_end(seen: Observation, values: Any) -> bool:
     """Whether another hand is so short that the round may end soon."""
     return smallest_other_hand(seen) <= values.danger
 
 
 @compiled
-def _hurries(seen: Any, values: Any) -> bool:
+def _hurries(seen: Observation, values: Any) -> bool:
     """Whether wild cards are better laid than kept."""
     return seen.hand_size[0] <= values.own_short or _may_end(seen, values)
 
 
 @compiled
-def _holds(seen: Any, values: Any) -> bool:
+def _holds(seen: Observation, values: Any) -> bool:
     """Whether the first meld waits until the whole hand can be laid down."""
     if values.hold_loose <= 1 or seen.melded[0] or seen.in_one_turn or seen.taken:
         return False
@@ -156,7 +157,7 @@ def _goes_with(face: int) -> int:
 
 
 @compiled
-def _on_table(seen: Any) -> int:
+def _on_table(seen: Observation) -> int:
     """The naturals that fit a meld on the table."""
     fits = 0
     for slot in range(S.MAX_MELDS):
@@ -167,14 +168,14 @@ def _on_table(seen: Any) -> int:
 
 
 @compiled
-def _value(seen: Any, values: Any) -> int:
+def _value(seen: Observation, values: Any) -> int:
     """The cost of each point of a discard."""
     value = values.value_melded if seen.melded[0] else values.value
     return value + (values.value_danger if _may_end(seen, values) else 0)
 
 
 @compiled
-def _discard(seen: Any, drops: int, values: Any) -> int:
+def _discard(seen: Observation, drops: int, values: Any) -> int:
     """The least useful card; a wild card last of all."""
     hand, unseen, fits, value = _naturals_in(seen.hand), 0, _on_table(seen), _value(seen, values)
     for face in range(WILD):

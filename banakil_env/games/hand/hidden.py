@@ -7,6 +7,7 @@ from typing import Any
 from banakil_env.core.engine import count_actions
 from banakil_env.games.hand import state as S
 from banakil_env.games.hand.observation import GROUP, named_cards
+from banakil_env.games.hand.records import Observation, State
 from banakil_env.games.hand.state import NOTHING, STATE
 from banakil_env.kit import held, hidden
 from banakil_env.kit import table_state as T
@@ -21,13 +22,13 @@ hidden.tries.fill_number(STATE, 20_000)
 
 
 @held.in_partnership.fill(STATE)
-def in_partnership(state: Any) -> bool:
+def in_partnership(state: State) -> bool:
     """Whether seats 0 and 2 play against 1 and 3."""
     return state.partners != 0
 
 
 @hidden.can_stand.fill(STATE)
-def can_stand(state: Any) -> bool:
+def can_stand(state: State) -> bool:
     """Whether the seat to move can be at its decision with this hand."""
     if state.phase == S.REDEAL:
         return S.may_throw_in(state, state.seat)
@@ -35,14 +36,14 @@ def can_stand(state: Any) -> bool:
 
 
 @hidden.hold.fill(STATE)
-def hold(state: Any, seat: int, cards: Any) -> None:
+def hold(state: State, seat: int, cards: Any) -> None:
     """The cards that wait for their meld."""
     if seat == state.seat and state.phase == T.CHOOSE:
         T.count_cards_in(named_cards(state.named), cards, 1)
 
 
 @hidden.read_turn.fill(STATE)
-def read_turn(state: Any, seen: Any) -> None:
+def read_turn(state: State, seen: Observation) -> None:
     """The fields of the turn, from an observation, and the numbers of the deal."""
     state.indicator = seen.indicator - 1 if seen.indicator else NOTHING
     state.taken = seen.taken - 1 if seen.taken else NOTHING
@@ -50,7 +51,7 @@ def read_turn(state: Any, seen: Any) -> None:
 
 
 @hidden.meld_seen.fill(STATE)
-def meld_seen(state: Any, seen: Any, slot: int) -> int:
+def meld_seen(state: State, seen: Observation, slot: int) -> int:
     """The packed meld of an observation."""
     if not seen.meld_owner[slot]:
         return 0
@@ -61,7 +62,7 @@ def meld_seen(state: Any, seen: Any, slot: int) -> int:
 
 
 @held.faces_taken.fill(STATE)
-def faces_taken(state: Any, seat: int) -> int:
+def faces_taken(state: State, seat: int) -> int:
     """The cards that fit a meld on the table."""
     fits = 0
     for slot in range(state.num_melds):

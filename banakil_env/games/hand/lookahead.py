@@ -24,6 +24,7 @@ from banakil_env.core.record_type import record_dtype
 from banakil_env.core.records import copy_record
 from banakil_env.core.scratch import scratch_record
 from banakil_env.games.hand import state as S
+from banakil_env.games.hand.records import State
 from banakil_env.games.hand.rules import AS_ACE_OF_GROUP
 from banakil_env.games.hand.state import MAX_MELDS, NOTHING
 from banakil_env.kit import pack54
@@ -64,7 +65,7 @@ ROWS_OF = np.array([rows + [-1] * (_MOST_ROWS + 1 - len(rows)) for rows in _ROWS
 
 
 @compiled
-def look(state: Any, seat: int, sight: Any) -> None:
+def look(state: State, seat: int, sight: Any) -> None:
     """Fill a sight with the situation of a seat in its turn, except the taken card: see `hold_taken`."""
     hand, taken = state.hands[seat], state.taken
     sight.one, sight.two = hand[0] & NATURALS, hand[1] & NATURALS
@@ -92,7 +93,7 @@ def look(state: Any, seat: int, sight: Any) -> None:
 
 
 @compiled
-def another_has_one_card(state: Any, seat: int) -> bool:
+def another_has_one_card(state: State, seat: int) -> bool:
     """H6.3: whether another seat holds exactly one card."""
     for other in range(state.num_players):
         if other != seat and pack54.count_cards(state.hands[other]) == 1:
@@ -101,7 +102,7 @@ def another_has_one_card(state: Any, seat: int) -> bool:
 
 
 @compiled
-def hold_taken(state: Any, seat: int, sight: Any, face: int, aces: int) -> None:
+def hold_taken(state: State, seat: int, sight: Any, face: int, aces: int) -> None:
     """Put a taken card into a sight, as this face: a wild card can be bound to be one of these natural Aces (H7.4)."""
     before = seat - 1 if seat else state.num_players - 1
     sight.taken, sight.aces = face, aces
@@ -547,7 +548,7 @@ def is_in_opening(face: int, cards: int, wilds: int) -> bool:
 
 
 @compiled
-def may_lay_taken(state: Any, seat: int, face: int) -> bool:
+def may_lay_taken(state: State, seat: int, face: int) -> bool:
     """A quick necessary test for taking a natural: whether the card can be laid at all, in some way (H7.1)."""
     if state.rules.take_to_add:
         return True

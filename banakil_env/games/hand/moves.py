@@ -17,6 +17,7 @@ from banakil_env.core.scratch import scratch_record
 from banakil_env.games.hand import lookahead as L
 from banakil_env.games.hand import state as S
 from banakil_env.games.hand.lookahead import SIGHT
+from banakil_env.games.hand.records import State
 from banakil_env.games.hand.rules import AS_ACE, AS_ACE_OF_GROUP, AS_WILD
 from banakil_env.games.hand.scoring import end_turn, first_meld_value
 from banakil_env.games.hand.state import MAX_MELDS, NOTHING
@@ -111,7 +112,7 @@ def _can_lay_wild(sight: Any) -> bool:
 
 
 @compiled
-def answer(state: Any, place: int) -> None:
+def answer(state: State, place: int) -> None:
     """Keep the hand, or throw all hands in."""
     if S.KEEP + place == S.KEEP:
         first = T.next_seat(state, state.dealer)
@@ -126,7 +127,7 @@ def answer(state: Any, place: int) -> None:
 
 
 @compiled
-def can_take(state: Any) -> bool:
+def can_take(state: State) -> bool:
     """H7.2: whether the turn can be ended with the top of the pile."""
     seat, sight = state.seat, scratch_record(SIGHT)
     if state.pile_size == 0:
@@ -153,7 +154,7 @@ draw = T.draw
 
 
 @compiled
-def take(state: Any) -> None:
+def take(state: State) -> None:
     """Take the top of the pile publicly."""
     state.pile_size -= 1
     state.taken = state.pile[state.pile_size]
@@ -167,14 +168,14 @@ def take(state: Any) -> None:
 
 
 @inlined
-def is_free(state: Any, sight: Any) -> bool:
+def is_free(state: State, sight: Any) -> bool:
     """Whether nothing is required before the discard: then every play that fits is legal."""
     ready = sight.missing <= 0 and sight.limit == L.MANY
     return ready and sight.taken == NOTHING and not state.owes_wild
 
 
 @compiled
-def legal_openings(state: Any, sight: Any, free: bool, mask: Any, wanted: int) -> None:
+def legal_openings(state: State, sight: Any, free: bool, mask: Any, wanted: int) -> None:
     """Mark the openings (H4.6, H5.5, H7.1); `wanted` as in `mark`."""
     if L.cards_in(sight) < 3 + sight.keep:
         return
@@ -217,7 +218,7 @@ def _may_open_now(sight: Any, row: int, waits: bool, wanted: int) -> bool:
 
 
 @compiled
-def legal_adds(state: Any, sight: Any, free: bool, mask: Any, wanted: int) -> None:
+def legal_adds(state: State, sight: Any, free: bool, mask: Any, wanted: int) -> None:
     """Mark additions and exchanges (H6); `wanted` as in `mark`."""
     waits = sight.taken != NOTHING
     if sight.own_melds == 0 or (waits and not sight.may_add):
@@ -279,7 +280,7 @@ def takers(sight: Any, free: bool, play: int) -> int:
 
 
 @compiled
-def sights_of(state: Any, number: int, sight: Any) -> bool:
+def sights_of(state: State, number: int, sight: Any) -> bool:
     """Fill a sight for the seat to move; False: no sight has this number.
 
     There is one sight, number 0; if a wild card was taken that must be a natural Ace, one for each Ace (H7.4).
@@ -302,7 +303,7 @@ def sights_of(state: Any, number: int, sight: Any) -> bool:
 
 
 @compiled
-def legal_plays(state: Any, mask: Any, wanted: int) -> None:
+def legal_plays(state: State, mask: Any, wanted: int) -> None:
     """Mark the legal actions of phase PLAY, and in CHOOSE the melds; `wanted` as in `mark`."""
     sight, number = scratch_record(SIGHT), 0
     openings = wanted == EVERYTHING or S.OPEN <= wanted < S.ADD
@@ -332,7 +333,7 @@ def _marked(mask: Any) -> int:
 
 
 @compiled
-def open_meld(state: Any, row: int) -> None:
+def open_meld(state: State, row: int) -> None:
     """Open a meld; a taken wild card becomes the Ace that the hand lacks, else the first named (H7.4)."""
     cards, wild = M.CARDS[row], M.NEEDS_WILD[row] != 0
     if state.taken == WILD and state.rules.wild_discard != AS_WILD:
@@ -359,14 +360,14 @@ def open_meld(state: Any, row: int) -> None:
 
 
 @inlined
-def _lay_taken(state: Any) -> None:
+def _lay_taken(state: State) -> None:
     """The taken card leaves the hand."""
     T.leave_hand(state, state.seat, state.taken)
     state.taken = NOTHING
 
 
 @compiled
-def play_somewhere(state: Any, play: int) -> None:
+def play_somewhere(state: State, play: int) -> None:
     """Carry out a play with the meld that takes it; if several do, the seat must choose (H6.5)."""
     sight, slots, number = scratch_record(SIGHT), 0, 0
     while sights_of(state, number, sight):
@@ -379,13 +380,13 @@ def play_somewhere(state: Any, play: int) -> None:
 
 
 @compiled
-def choose_meld(state: Any, slot: int) -> None:
+def choose_meld(state: State, slot: int) -> None:
     """Carry out the waiting play with the chosen meld."""
     play_to(state, slot, state.named)
 
 
 @compiled
-def play_to(state: Any, slot: int, play: int) -> None:
+def play_to(state: State, slot: int, play: int) -> None:
     """Carry a play out with a meld."""
     seat, meld = state.seat, state.melds[slot]
     state.named, state.phase = 0, T.PLAY
@@ -410,7 +411,7 @@ def play_to(state: Any, slot: int, play: int) -> None:
 
 
 @compiled
-def _lay_natural(state: Any, meld: int, face: int) -> None:
+def _lay_natural(state: State, meld: int, face: int) -> None:
     seat, group = state.seat, M.is_group(meld)
     if M.lacking(meld) and not state.rules.add_to_pair and not L.another_has_one_card(state, seat):
         state.down_to_one = 1
@@ -427,7 +428,7 @@ def _lay_natural(state: Any, meld: int, face: int) -> None:
 
 
 @compiled
-def legal_discards(state: Any, sight: Any, mask: Any) -> None:
+def legal_discards(state: State, sight: Any, mask: Any) -> None:
     """Mark the legal discards; in the first turn of a deal any card."""
     size, first = L.cards_in(sight), state.phase == S.DISCARD
     goes_out = sight.keep == 1
@@ -440,7 +441,7 @@ def legal_discards(state: Any, sight: Any, mask: Any) -> None:
 
 
 @compiled
-def discard(state: Any, face: int) -> None:
+def discard(state: State, face: int) -> None:
     """Discard, and end the turn; `WILD + 1`: both wild cards."""
     if state.in_one_turn and state.rules.rising:
         state.need = min(first_meld_value(state, state.seat) + 1, S.MAX_NEED)
@@ -456,7 +457,7 @@ def discard(state: Any, face: int) -> None:
 
 
 @compiled
-def mark(state: Any, mask: Any, wanted: int) -> None:
+def mark(state: State, mask: Any, wanted: int) -> None:
     """Write 1 for legal actions and 0 for others, if they are of the block of the action `wanted`, or EVERYTHING."""
     clear_cells(mask)
     if state.phase == T.DRAW:

@@ -11,6 +11,7 @@ from typing import Any
 from banakil_env.core.bits import clear_record, lowest, write_counts
 from banakil_env.core.fields import COUNTS, DEPTHS, FACE, HIDDEN, MELD_CELLS, SCALED, Field, Fields
 from banakil_env.core.jit import compiled
+from banakil_env.games.hand.records import Observation, State
 from banakil_env.games.hand.state import (
     DISCARD,
     MAX_MELDS,
@@ -67,7 +68,7 @@ OBSERVATION = OBSERVATION_FIELDS.dtype
 
 
 @compiled
-def observe(state: Any, seat: int, out: Any) -> None:
+def observe(state: State, seat: int, out: Any) -> None:
     """Write the observation of a seat into a record of OBSERVATION; see `core/engine.py`."""
     clear_record(out)
     write_hands(state, seat, out)
@@ -80,7 +81,7 @@ def observe(state: Any, seat: int, out: Any) -> None:
 
 
 @compiled
-def _write_melds(state: Any, seat: int, out: Any) -> None:
+def _write_melds(state: State, seat: int, out: Any) -> None:
     one, two, three = 0, 0, 0
     for slot in range(state.num_melds):
         meld = state.melds[slot]
@@ -106,7 +107,7 @@ def _write_melds(state: Any, seat: int, out: Any) -> None:
 
 
 @compiled
-def _write_turn(state: Any, seat: int, out: Any) -> None:
+def _write_turn(state: State, seat: int, out: Any) -> None:
     mover, phase = state.seat, state.phase
     if phase == REDEAL and seat != mover:
         mover, phase = T.next_seat(state, state.dealer), DISCARD
@@ -131,7 +132,7 @@ def named_cards(play: int) -> int:
 
 
 @compiled
-def fits_of(seen: Any) -> int:
+def fits_of(seen: Observation) -> int:
     """The naturals that a seat with melds can add to a meld on the table (H5.3)."""
     fits = 0
     for slot in range(MAX_MELDS):
@@ -147,7 +148,7 @@ _rests_of = rests_of_two_packs("hand")
 
 
 @compiled
-def _write_rests(seen: Any, out: Any, first: int) -> None:
+def _write_rests(seen: Observation, out: Any, first: int) -> None:
     if seen.phase[T.PLAY] or seen.phase[DISCARD]:
         turned, out_of_play = seen.indicator - 1, 0
         if 0 <= turned < WILD and turned % NUM_RANKS:  # an Ace or a Joker that is turned up counts among the wild cards

@@ -52,7 +52,7 @@ def end_turn(state: Any, discarded: int, both: bool) -> None:
     elif state.turns >= state.rules.max_turns:
         leave_unscored(state, T.TURNS)
     else:
-        S.begin_turn(state, T.next_seat(state, seat), T.DRAW)
+        T.begin_turn(state, T.next_seat(state, seat), T.DRAW)
 
 
 # The points (H9) -----------------------------------------------------------------------------------------------------
@@ -140,7 +140,7 @@ def leave_unscored(state: Any, ending: int) -> None:
 @compiled
 def end_episode(state: Any, ending: int, winner: int) -> None:
     """A round is over, and with it the episode, unless the match goes on; the seat that acted last stays."""
-    S.begin_turn(state, state.seat, T.OVER)
+    T.begin_turn(state, state.seat, T.OVER)
     state.ending, state.winner = ending, winner
 
 
@@ -158,5 +158,5 @@ def go_on(state: Any, dealer: int) -> None:
     elif state.rounds >= state.rules.max_rounds or state.unscored >= state.rules.max_unscored:
         end_episode(state, T.ROUNDS, T.NO_SEAT)
     else:
-        state.ending, state.winner, state.dealer = T.RUNNING, T.NO_SEAT, dealer
+        state.dealer = dealer
         S.deal(state)

@@ -9,9 +9,10 @@ from typing import Any
 
 from banakil_env.core.actions import ActionTable, Block
 from banakil_env.core.bits import lowest, popcount
-from banakil_env.core.fields import SCALED, Field, Fields
+from banakil_env.core.fields import CARD, MATCH, ROUND, SCALED, TURN, Field, Fields
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.random import random_below, shuffle
+from banakil_env.games.hand.records import State
 from banakil_env.games.hand.rules import (
     ACES,
     ACES_SINGLE,
@@ -39,7 +40,6 @@ from banakil_env.kit.melds.one_wild_melds import (
 )
 from banakil_env.kit.pack52 import ACES as ALL_ACES
 from banakil_env.kit.pack52 import NUM_RANKS, NUM_SUITS
-from banakil_env.kit.rounds import begin_match
 
 SEATS = (2, 3, 4)
 MAX_SEATS = SEATS[-1]
@@ -107,6 +107,17 @@ NUM_ACTIONS = len(ACTIONS)
 # Plays: what is done with one meld, numbered as the actions from ADD on.
 ADD_LOW, ADD_HIGH, SWAPS, PAIR_SWAPS, NUM_PLAYS = WILD, WILD + 1, SWAP - ADD, SWAP - ADD + WILD, DROP - ADD
 
+
+def _word(name: str, note: str, word: str) -> Field:
+    """A flag of the turn that the line `turn` of a position says."""
+    return Field(name, note, public=True, lives=TURN, absent_in=~_IN_TURN, word=word)
+
+
+_IN_TURN = T.in_phases(T.PLAY, T.CHOOSE)
+_MELDS, _NUM_MELDS, _MELD_OWNER = T.meld_fields(
+    Field("melds", "each (kit/melds/one_wild_melds.py), in the order of opening", MELD_BITS, (MAX_MELDS,), dtype="<i4"),
+    MAX_SEATS,
+)
 STATE_FIELDS = Fields(
     *T.hand_fields(MAX_SEATS, LAYERS, (1 << NUM_FACES) - 1),
     *T.match_fields(
@@ -120,30 +131,45 @@ STATE_FIELDS = Fields(
         count="<i2",
         scores=200,
         rounds=7,
+        last_seat=True,
     ),
-    Field("melds", "each (kit/melds/one_wild_melds.py), in the order of opening", MELD_BITS, (MAX_MELDS,), dtype="<i4"),
+    _MELDS,
     Field(
-        "unscored",
-        "unscored deals since the last scored round (H10.3)",
-        MAX_UNSCORED,
+        *("unscored", "unscored deals since the last scored round (H10.3)", MAX_UNSCORED),
         dtype="<i2",
         role=SCALED,
         scale=3,
         public=True,
+        lives=MATCH,
     ),
     Field("partners", "seats 0 and 2 play against 1 and 3", public=True),
-    Field("indicator", "the card turned up, as printed; NOTHING (H2.2)", NOTHING),
-    Field("need", "points that the next first meld needs (H5.1)", MAX_NEED, role=SCALED, scale=51, public=True),
-    Field("taken", "the card taken in this turn that does not lie yet (H7.1); NOTHING", NOTHING),
-    Field("named", "CHOOSE: the play that waits for its meld, an action less ADD", NUM_PLAYS - 1),
+    Field("indicator", "the card turned up, as printed (H2.2)", NOTHING, lives=ROUND, absent=NOTHING),
     Field(
-        "in_one_turn", "the turn began with nothing melded, and there are melds now", public=True, word="in one turn"
+        *("need", "points that the next first meld needs (H5.1)", MAX_NEED),
+        role=SCALED,
+        scale=51,
+        public=True,
+        lives=ROUND,
     ),
-    Field("laid_off", "in such a turn a card went to another seat's meld", public=True, word="laid off"),
-    Field("down_to_one", "the turn must end with one card at most (H6.3)", public=True, word="down to one"),
-    Field("owes_wild", "the next play lays a wild card (`reuse_wild`)", public=True, word="owes wild"),
-    Field("num_melds", "melds on the table", MAX_MELDS),
-    Field("meld_owner", "the owner of each meld", MAX_SEATS - 1, (MAX_MELDS,)),
+    Field(
+        *("taken", "the card taken from the pile in this turn, which is not laid yet (H7.1)", NOTHING),
+        lives=TURN,
+        absent=NOTHING,
+        absent_in=~_IN_TURN,
+        code=CARD,
+        word="taken",
+    ),
+    Field(
+        *("named", "CHOOSE: the play that waits for its meld, an action less ADD", NUM_PLAYS - 1),
+        lives=TURN,
+        absent_in=T.but_in_phases(T.CHOOSE),
+    ),
+    _word("in_one_turn", "the turn began with nothing melded, and there are melds now (H9.2)", "in one turn"),
+    _word("laid_off", "in such a turn a card went to another seat's meld (H9.2)", "laid off"),
+    _word("down_to_one", "the turn must end with one card at most (H6.3)", "down to one"),
+    _word("owes_wild", "the next play lays a wild card (`reuse_wild`)", "owes wild"),
+    _NUM_MELDS,
+    _MELD_OWNER,
     *T.heap_fields(PACK_SIZE, WILD, stock=60, pile=20),
 )
 STATE = STATE_FIELDS.dtype
@@ -153,13 +179,13 @@ STATE = STATE_FIELDS.dtype
 
 
 @compiled
-def wild_suit(state: Any) -> int:
+def wild_suit(state: State) -> int:
     """The suit whose printed Aces are wild; -1: the Jokers are."""
     return wild_suit_by(state, state.indicator)
 
 
 @compiled
-def wild_suit_by(state: Any, indicator: int) -> int:
+def wild_suit_by(state: State, indicator: int) -> int:
     """Like `wild_suit`, for a state or an observation, by the printed face of the card that is turned up."""
     wilds = state.rules.wilds
     if wilds == JOKERS or (wilds != ACES and wilds != ACES_SINGLE and indicator % NUM_RANKS == 0):
@@ -168,13 +194,13 @@ def wild_suit_by(state: Any, indicator: int) -> int:
 
 
 @inlined
-def num_jokers(state: Any) -> int:
+def num_jokers(state: State) -> int:
     """The number of Jokers in the pack."""
     return 0 if state.rules.wilds == ACES or state.rules.wilds == ACES_SINGLE else 2
 
 
 @compiled
-def name_of(state: Any, printed: int) -> int:
+def name_of(state: State, printed: int) -> int:
     """The face of a card in this deal, from its printed face: the Joker has the number of W."""
     return named_by(wild_suit(state), printed)
 
@@ -188,13 +214,13 @@ def named_by(suit: int, printed: int) -> int:
 
 
 @T.copies_of.fill(STATE)
-def copies_of(state: Any, face: int) -> int:
+def copies_of(state: State, face: int) -> int:
     """The cards of a face in this deal, without the indicator, before any wild card is an Ace (H7.4)."""
     return copies_in_deal(state, face, state.indicator)
 
 
 @compiled
-def copies_in_deal(state: Any, face: int, indicator: int) -> int:
+def copies_in_deal(state: State, face: int, indicator: int) -> int:
     """Like `copies_of`, for a state or an observation, by the printed face of the card that is turned up."""
     # The two faces that change their names change them with each other.
     printed = named_by(wild_suit_by(state, indicator), face)
@@ -202,7 +228,7 @@ def copies_in_deal(state: Any, face: int, indicator: int) -> int:
 
 
 @compiled
-def aces_for_taken(state: Any) -> int:
+def aces_for_taken(state: State) -> int:
     """H7.4: the natural Aces that a taken wild card can become, as a mask; none if it stays a wild card."""
     suit = wild_suit(state)
     if state.rules.wild_discard != AS_ACE and state.rules.wild_discard != AS_ACE_OF_GROUP:
@@ -211,14 +237,14 @@ def aces_for_taken(state: Any) -> int:
 
 
 @T.count_meld.fill(STATE)
-def _count_meld(state: Any, slot: int, counts: Any, step: int) -> None:
+def _count_meld(state: State, slot: int, counts: Any, step: int) -> None:
     meld = state.melds[slot]
     T.count_cards_in(naturals_of(meld), counts, step)
     counts[WILD] += step * (wild_in(meld) != 0)
 
 
 @knows_mover.fill(STATE)
-def _knows_mover(state: Any, seat: int) -> bool:
+def _knows_mover(state: State, seat: int) -> bool:
     """H2.5: before the first turn every other seat waits for the seat that begins."""
     if state.phase != REDEAL or seat == state.seat:
         return True
@@ -226,7 +252,7 @@ def _knows_mover(state: Any, seat: int) -> bool:
 
 
 @T.count_table.fill(STATE)
-def count_table(state: Any, counts: Any, step: int) -> None:
+def count_table(state: State, counts: Any, step: int) -> None:
     """Count the cards in melds; an Ace for which none is left was a wild card (H7.4)."""
     aces = aces_for_taken(state)
     for suit in range(NUM_SUITS):
@@ -245,17 +271,9 @@ def count_table(state: Any, counts: Any, step: int) -> None:
 
 
 @inlined
-def side_of(state: Any, seat: int) -> int:
+def side_of(state: State, seat: int) -> int:
     """The side of a seat: partners sit opposite."""
     return seat & 1 if state.partners else seat
-
-
-@T.begin_turn.fill(STATE)
-def begin_turn(state: Any, seat: int, phase: int) -> None:
-    """Begin the turn of this seat in this phase: clear the fields of the turn."""
-    state.seat, state.phase = seat, phase
-    state.taken, state.named = NOTHING, 0
-    state.in_one_turn = state.laid_off = state.down_to_one = state.owes_wild = 0
 
 
 has_melded = T.owns_meld
@@ -265,7 +283,7 @@ has_melded = T.owns_meld
 
 
 @compiled
-def may_throw_in(state: Any, seat: int) -> bool:
+def may_throw_in(state: State, seat: int) -> bool:
     """H2.4, H2.6: whether a hand entitles its seat to a new deal, and a new deal is possible."""
     if state.unscored >= state.rules.max_unscored - 1:
         return False
@@ -277,7 +295,7 @@ def may_throw_in(state: Any, seat: int) -> bool:
 
 
 @compiled
-def ask_from(state: Any, place: int) -> None:
+def ask_from(state: State, place: int) -> None:
     """Ask the next seat that can demand a new deal, from a place after the dealer on; if there is none, the
     first turn begins.
     """
@@ -285,13 +303,13 @@ def ask_from(state: Any, place: int) -> None:
     for i in range(place, state.num_players):
         seat = (first + i) % state.num_players
         if may_throw_in(state, seat):
-            begin_turn(state, seat, REDEAL)
+            T.begin_turn(state, seat, REDEAL)
             return
-    begin_turn(state, first, DISCARD)
+    T.begin_turn(state, first, DISCARD)
 
 
 @compiled
-def turn_indicator(state: Any, at: int) -> None:
+def turn_indicator(state: State, at: int) -> None:
     """H2.2: the card at this place of the stock is turned up; one that cannot be indicator goes anywhere below."""
     while True:
         printed = state.stock[at]
@@ -304,7 +322,7 @@ def turn_indicator(state: Any, at: int) -> None:
 
 
 @compiled
-def deal(state: Any) -> None:
+def deal(state: State) -> None:
     """Deal a round: hands, the indicator, and then ask the seats that can demand a new deal."""
     T.clear_table(state)
     size = 0
@@ -314,7 +332,6 @@ def deal(state: Any) -> None:
             size += 1
     shuffle(state, state.stock, size)
     dealt = HAND_SIZE * state.num_players + 1
-    state.indicator = NOTHING
     if state.rules.wilds != JOKERS:
         turn_indicator(state, size - dealt - 1)
     state.stock_size = size
@@ -329,8 +346,3 @@ def deal(state: Any) -> None:
     state.stock_size -= state.indicator != NOTHING
     state.need = state.rules.first_meld
     ask_from(state, 0)
-
-
-@begin_match.fill(STATE)
-def _begin_match(state: Any) -> None:
-    state.unscored = 0

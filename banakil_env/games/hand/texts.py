@@ -61,11 +61,6 @@ class HandPositions(PartnerPositions):
         "need": Line("points that the next first meld needs", "the switch `first_meld`"),
         "unscored": Line("unscored deals since the last scored round", "0"),
     }
-    word_notes: ClassVar[Mapping[str, str]] = {
-        "taken CARD": "the card taken from the pile, which is not laid yet (H7.1)",
-        "in one turn": "the turn began with nothing melded, and there are melds now (H9.2)",
-        "laid off": "in such a turn a card went to another seat's meld (H9.2)",
-    }
     faces: ClassVar[Faces] = FACES
     deals_rest: ClassVar[bool] = True
 
@@ -84,11 +79,6 @@ class HandPositions(PartnerPositions):
         """See `Positions`."""
         return S.ACTIONS.texts[S.ADD + int(state.named)]
 
-    def words_of_turn(self, state: Any) -> list[str]:
-        """See `Positions`."""
-        words = [f"taken {FACES.names[state.taken]}"] if state.taken != NOTHING else []
-        return words + super().words_of_turn(state)
-
     def read_waiting(self, lines: Lines, state: Any, text: str) -> bool:
         """See `Positions`."""
         try:
@@ -102,14 +92,12 @@ class HandPositions(PartnerPositions):
 
     def read_word(self, lines: Lines, state: Any, name: str, rest: str) -> bool:
         """See `Positions`."""
-        if name == "taken":
-            state.taken = lines.card("turn", rest)
+        read = super().read_word(lines, state, name, rest)
+        if state.taken != NOTHING:
             self._know(state, int(state.taken))
-            return True
-        known = super().read_word(lines, state, name, rest)
         if state.owes_wild:
             self._know(state, WILD)
-        return known
+        return read
 
     def meld_text(self, state: Any, slot: int) -> str:
         """See `Positions`."""
@@ -122,7 +110,6 @@ class HandPositions(PartnerPositions):
 
     def read_facts(self, lines: Lines, state: Any) -> None:
         """Indicator, need, unscored deals."""
-        state.indicator = NOTHING
         if "indicator" in lines:
             state.indicator = lines.parse("indicator", pack52.FACES.parse)
         if ("indicator" in lines) == (state.rules.wilds == JOKERS):
@@ -133,7 +120,6 @@ class HandPositions(PartnerPositions):
 
     def read_cards(self, lines: Lines, state: Any) -> None:
         """See `Positions`. A hand left out gets 14 cards of what is left, then the stock the rest."""
-        interpreted(T.begin_turn)(state, 0, T.OVER)
         self.read_facts(lines, state)
         rest = self.mixed(lines, state, self._cards_left(lines, state, self.read_melds(lines, state)))
         for seat in range(int(state.num_players)):

@@ -11,40 +11,32 @@ from banakil_env.games.hand_and_foot import state as S
 from banakil_env.games.hand_and_foot.lookahead import feet_are_up
 from banakil_env.games.hand_and_foot.moves import may_ask
 from banakil_env.games.hand_and_foot.plans import is_meld
+from banakil_env.games.hand_and_foot.records import State
 from banakil_env.kit import table_state as T
 from banakil_env.kit.books import soundness as book_soundness
 from banakil_env.kit.books.kinds import FOUR, JOKER, NUM_KINDS, RED_FACES, TWO, size_of, size_of_stacks
 from banakil_env.kit.books.melds import wilds_at
 from banakil_env.kit.books.soundness import (
-    CARDS,
-    CELLS,
-    EMPTY,
-    ROUND,
+    FIRST_MELD,
     fault_of_cards,
     fault_of_ending,
     fault_of_question,
     fault_of_seats,
 )
+from banakil_env.kit.soundness import MELD, NO_ACTION, NO_CARD, PACK, ROUND, Faults
 from banakil_env.kit.two_sides import NUM_SIDES, partner_of, side_to_move, winning_side
 
-OWN_FAULTS = (
-    "an invalid meld or an invalid pile of seven",
-    "a foot has eleven cards, or has been taken up",
-    "a game that is over, or a turn before its draw, is in the middle of a turn",
-    "opening and taking do not fit the melds of the side",
-    "a bonus of the deal, and the rules have none",
-    "the pile has a red Three",
-    "there is no action that would lead to a legal end of the turn",
-)
-FAULTS = book_soundness.FAULTS + OWN_FAULTS
-MELD, FOOT, BEGUN, FIRST_MELD, BONUS, RED_PILE, NO_END = range(len(book_soundness.FAULTS) + 1, len(FAULTS) + 1)
+FAULTS = Faults(book_soundness.FAULTS)
+FOOT = FAULTS.named("a foot has eleven cards, or has been taken up")
+BONUS = FAULTS.named("a bonus of the deal, and the rules have none")
+RED_PILE = FAULTS.named("the pile has a red Three")
 
 _MOST = 0x07070707  # a stack has at most five cards of a suit
 _is_meld = compiled(is_meld)
 
 
 @compiled
-def _fault_of_melds(state: Any, counts: Any) -> int:
+def _fault_of_melds(state: State, counts: Any) -> int:
     """What is wrong with melds and piles; the cards of the piles are counted."""
     number = 0
     for side in range(NUM_SIDES):
@@ -66,21 +58,21 @@ def _fault_of_melds(state: Any, counts: Any) -> int:
                 if natural != 0 if place == S.W else natural < S.PILE - 2:
                     return MELD
                 if slot and not state.complete[side, place, slot - 1]:
-                    return CELLS
+                    return MELD
                 number += 1
                 counts[place] += S.naturals_of(pile)
                 counts[TWO] += S.twos_of(pile)
                 counts[JOKER] += jokers
     # With no more piles than this, the sums of a suit cannot overflow.
-    return CARDS if number * S.PILE > S.NUM_CARDS else 0
+    return PACK if number * S.PILE > S.NUM_CARDS else 0
 
 
 @compiled
-def _fault_of_feet(state: Any, counts: Any) -> int:
+def _fault_of_feet(state: State, counts: Any) -> int:
     for seat in range(S.MAX_SEATS):
         for kind in range(NUM_KINDS):
             if kind != JOKER and state.feet[seat, kind] & ~_MOST:
-                return CARDS
+                return PACK
             counts[kind] += state.feet[seat, kind]
         size = size_of_stacks(state.feet[seat])
         if (size and size != S.FOOT_SIZE) or state.feet[seat, JOKER] > S.JOKERS:
@@ -91,7 +83,7 @@ def _fault_of_feet(state: Any, counts: Any) -> int:
 
 
 @compiled
-def _fault_of_pile(state: Any) -> int:
+def _fault_of_pile(state: State) -> int:
     """HF2.5: a red Three on the pile would never be taken up, and plays that count on it have no end."""
     for i in range(state.pile_size):
         if state.pile[i] in RED_FACES:
@@ -100,7 +92,7 @@ def _fault_of_pile(state: Any) -> int:
 
 
 @compiled
-def _fault_of_rounds(state: Any) -> int:
+def _fault_of_rounds(state: State) -> int:
     """Of a match all four rounds have been played when it is over, and not before."""
     fault = fault_of_seats(state, S.MAX_POINTS * (S.NUM_ROUNDS + state.rounds))
     if fault:
@@ -118,16 +110,12 @@ def _fault_of_rounds(state: Any) -> int:
 
 
 @compiled
-def _fault_of_turn(state: Any) -> int:
-    if state.phase == T.OVER or state.phase == T.DRAW:
-        begun = state.opening or state.taking or state.answer or state.last
-        if begun or (state.seat and state.phase == T.OVER):
-            return BEGUN
-        if state.phase == T.OVER:
-            return 0
+def _fault_of_turn(state: State) -> int:
+    if state.phase == T.OVER:
+        return 0
     for seat in range(S.MAX_SEATS):
         if size_of_stacks(state.hands[seat]) == 0 and (seat == state.seat or not S.has_foot(state, seat)):
-            return EMPTY
+            return NO_CARD
     side = side_to_move(state)
     if state.opening and (not S.has_melds(state, side) or S.laid_value(state, side) >= S.minimum(state)):
         return FIRST_MELD
@@ -137,13 +125,13 @@ def _fault_of_turn(state: Any) -> int:
 
 
 @book_soundness.can_have_asked.fill(S.STATE)
-def can_have_asked(state: Any) -> bool:
+def can_have_asked(state: State) -> bool:
     """Phase ANSWER: whether the partner of the seat to move could ask."""
     return may_ask(state, partner_of(state.seat), S.missing_value(state, side_to_move(state)))
 
 
 @compiled
-def check(state: Any) -> int:
+def check(state: State) -> int:
     """0, or a place in FAULTS plus 1; see `core/engine.py`."""
     counts = scratch(NUM_KINDS)
     for kind in range(NUM_KINDS):
@@ -153,4 +141,4 @@ def check(state: Any) -> int:
     fault = fault or _fault_of_pile(state) or _fault_of_rounds(state) or _fault_of_turn(state)
     if fault:
         return fault
-    return NO_END if state.phase != T.OVER and not count_actions(state) else 0
+    return NO_ACTION if state.phase != T.OVER and not count_actions(state) else 0

@@ -23,6 +23,7 @@ from banakil_env.core.jit import compiled
 from banakil_env.core.masks import legal_at
 from banakil_env.core.parameters import Parameter, Parameters, Row
 from banakil_env.games.hand_and_foot import state as S
+from banakil_env.games.hand_and_foot.records import Observation
 from banakil_env.kit.books import plays as P
 from banakil_env.kit.books.kinds import ACE, FOUR, JOKER, NUM_KINDS, NUM_PATTERNS, THREE, TWO, VALUES
 from banakil_env.kit.by_numbers import only_row
@@ -65,7 +66,7 @@ WILD_ACTIONS = 2 * (ACE - FOUR + 1)  # a Two and a Joker for each meld of natura
 
 
 @compiled
-def decide(seen: Any, mask: Any, values: Any) -> int:
+def decide(seen: Observation, mask: Any, values: Any) -> int:
     """The action of the player whose parameters are `values`, a record of PARAMETERS."""
     if seen.phase[DRAW]:
         return _draw(seen, mask, values)
@@ -85,7 +86,7 @@ def decide(seen: Any, mask: Any, values: Any) -> int:
 
 
 @compiled
-def _danger(seen: Any, values: Any) -> bool:
+def _danger(seen: Observation, values: Any) -> bool:
     """Whether another seat may soon be out, or the stock may soon be empty."""
     if seen.stock_size <= values.low_stock:
         return True
@@ -95,7 +96,7 @@ def _danger(seen: Any, values: Any) -> bool:
 
 
 @compiled
-def _stuck(seen: Any) -> int:
+def _stuck(seen: Observation) -> int:
     """Cards with which the others would be caught, beyond those of the partner."""
     count = 0
     for place in range(1, S.MAX_SEATS):
@@ -105,7 +106,7 @@ def _stuck(seen: Any) -> int:
 
 
 @compiled
-def _could_lay(seen: Any) -> int:
+def _could_lay(seen: Observation) -> int:
     """What the hand could lay down at once without wild cards."""
     value = 0
     for kind in range(FOUR, ACE + 1):
@@ -115,7 +116,7 @@ def _could_lay(seen: Any) -> int:
 
 
 @compiled
-def _draw(seen: Any, mask: Any, values: Any) -> int:
+def _draw(seen: Observation, mask: Any, values: Any) -> int:
     """Take from the pile if the take is worth its cost."""
     if mask[S.TAKE_WILD]:
         return S.TAKE_WILD
@@ -134,7 +135,7 @@ def _draw(seen: Any, mask: Any, values: Any) -> int:
 
 
 @compiled
-def _meld(seen: Any, mask: Any, values: Any) -> int:
+def _meld(seen: Observation, mask: Any, values: Any) -> int:
     """An opening or addition that is worth its cost; -1: no such action."""
     if not _waits(seen, values):
         for kind in range(ACE, FOUR - 1, -1):  # the highest value first
@@ -155,7 +156,7 @@ def _meld(seen: Any, mask: Any, values: Any) -> int:
 
 
 @compiled
-def _waits(seen: Any, values: Any) -> bool:
+def _waits(seen: Observation, values: Any) -> bool:
     """Whether naturals stay in the hand, where two of a rank can take the pile. A first meld is not broken off."""
     if seen.opening or seen.stock_size <= values.hold_stock:
         return False
@@ -178,7 +179,7 @@ def _wild_meld(mask: Any) -> int:
 
 
 @compiled
-def _wild_card(seen: Any, mask: Any, hurry: bool, values: Any) -> int:
+def _wild_card(seen: Observation, mask: Any, hurry: bool, values: Any) -> int:
     """Add a wild card to a meld of naturals that can be completed with those of the hand; -1: it is worth none."""
     if not read_bits(mask, S.WILD, WILD_ACTIONS):
         return -1
@@ -200,7 +201,7 @@ def _wild_card(seen: Any, mask: Any, hurry: bool, values: Any) -> int:
 
 
 @compiled
-def _discard(seen: Any, mask: Any, values: Any) -> int:
+def _discard(seen: Observation, mask: Any, values: Any) -> int:
     """The card that costs least; -1: none may be discarded."""
     best, least, hidden = -1, 0.0, _hidden_cards(seen)
     given = values.given / 100.0 + values.given_card / 100.0 * min(seen.pile_size, S.TAKEN)
@@ -215,7 +216,7 @@ def _discard(seen: Any, mask: Any, values: Any) -> int:
 
 
 @compiled
-def _missed(seen: Any, kind: int, values: Any) -> float:
+def _missed(seen: Observation, kind: int, values: Any) -> float:
     """What a card is worth in the hand."""
     if kind >= TWO:
         return (values.wild + values.joker * (kind == JOKER)) / 100.0
@@ -227,7 +228,7 @@ def _missed(seen: Any, kind: int, values: Any) -> float:
 
 
 @compiled
-def _hidden_cards(seen: Any) -> int:
+def _hidden_cards(seen: Observation) -> int:
     """The cards of the stock, of the other hands and of all feet, and one more."""
     hidden = seen.stock_size + 1
     for place in range(S.MAX_SEATS):
@@ -236,7 +237,7 @@ def _hidden_cards(seen: Any) -> int:
 
 
 @compiled
-def _risk(seen: Any, kind: int, hidden: int, values: Any) -> float:
+def _risk(seen: Observation, kind: int, hidden: int, values: Any) -> float:
     """How likely the next seat takes from the pile with this card on top: it needs two of it, or a wild card too."""
     if kind == THREE or kind >= TWO:
         return 0.0

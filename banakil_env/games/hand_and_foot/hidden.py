@@ -8,6 +8,7 @@ from banakil_env.core.jit import compiled
 from banakil_env.core.random import seed_generator, shuffle
 from banakil_env.core.scratch import scratch
 from banakil_env.games.hand_and_foot import state as S
+from banakil_env.games.hand_and_foot.records import Observation, State
 from banakil_env.games.hand_and_foot.state import NUM_CARDS
 from banakil_env.kit import held
 from banakil_env.kit import table_state as T
@@ -32,7 +33,7 @@ held.can_hold.fill(S.STATE)(fits_question)
 
 
 @compiled
-def _put_feet_on_stock(state: Any) -> int:
+def _put_feet_on_stock(state: State) -> int:
     """Lay the feet on the stock; returns the seats that had one, as bits."""
     feet = 0
     for other in range(S.MAX_SEATS):
@@ -48,7 +49,7 @@ def _put_feet_on_stock(state: Any) -> int:
 
 
 @compiled
-def _deal_feet(state: Any, feet: int) -> None:
+def _deal_feet(state: State, feet: int) -> None:
     """Deal a foot from the stock to each of these seats."""
     for seat in range(S.MAX_SEATS):
         if feet >> seat & 1:
@@ -56,7 +57,7 @@ def _deal_feet(state: Any, feet: int) -> None:
 
 
 @compiled
-def _redeal(state: Any, seat: int) -> None:
+def _redeal(state: State, seat: int) -> None:
     """Deal again what `seat` cannot see: feet are mixed with the stock, and dealt from it when the hands are full."""
     feet = _put_feet_on_stock(state)
     redeal_unseen(state, seat)
@@ -64,7 +65,7 @@ def _redeal(state: Any, seat: int) -> None:
 
 
 @compiled
-def shuffle_unseen(state: Any, seed: int) -> None:
+def shuffle_unseen(state: State, seed: int) -> None:
     """Shuffle feet and stock, which nobody has seen; see `core.engine.shuffle_hidden`."""
     seed_generator(state, seed)
     feet = _put_feet_on_stock(state)
@@ -73,7 +74,7 @@ def shuffle_unseen(state: Any, seed: int) -> None:
 
 
 @compiled
-def _deal_until_possible(state: Any, seat: int) -> bool:
+def _deal_until_possible(state: State, seat: int) -> bool:
     """Deal what `seat` cannot see until it fits what has been said; False: not found."""
     for _ in range(tries_of(state)):
         _redeal(state, seat)
@@ -83,7 +84,7 @@ def _deal_until_possible(state: Any, seat: int) -> bool:
 
 
 @compiled
-def redeal_hidden(state: Any, seat: int, seed: int) -> None:
+def redeal_hidden(state: State, seat: int, seed: int) -> None:
     """Deal the cards that `seat` cannot see again, in place; see `core/engine.py`. If no other deal is found,
     nothing changes.
     """
@@ -99,13 +100,13 @@ def redeal_hidden(state: Any, seat: int, seed: int) -> None:
 
 
 @compiled
-def suppose(seen: Any, seed: int, state: Any) -> None:
+def suppose(seen: Observation, seed: int, state: State) -> None:
     """A whole state that agrees with an observation; see `core.game.Search`. The points of earlier rounds are zero.
 
     If no hands agree with the words of the turn, the state has no such words, and all melds are of earlier turns.
     """
     seed_generator(state, seed)
-    S.clear_table(state)
+    T.clear_table(state)
     state.num_players = S.MAX_SEATS
     suppose_round(seen, state)
     left = scratch(NUM_KINDS)
@@ -123,7 +124,7 @@ def suppose(seen: Any, seed: int, state: Any) -> None:
 
 
 @compiled
-def _suppose_piles(seen: Any, state: Any, side: int, left: Any) -> None:
+def _suppose_piles(seen: Observation, state: State, side: int, left: Any) -> None:
     """The piles of a side: clean ones first; wild cards are Twos as long as there are some."""
     twos = seen.complete[side, TWO]
     for place in range(FOUR, S.NUM_PLACES):

@@ -25,6 +25,7 @@ from banakil_env.games.hand_and_foot.plans import (
     PLACED,
     WILD_CARD,
 )
+from banakil_env.games.hand_and_foot.records import State
 from banakil_env.games.hand_and_foot.state import JOKERS, MAX_PILES, NUM_PLACES, PACKS, PILE, W
 from banakil_env.kit.books.kinds import ACE, FOUR, JOKER, NO_KIND, NUM_KINDS, THREE, TWO, VALUES, kind_of
 from banakil_env.kit.books.plays import (
@@ -48,7 +49,7 @@ WILD_COUNTS = 4 * PACKS + JOKERS + 1  # 0 to all wild cards of the pack
 
 
 @compiled
-def look(state: Any, seat: int, sight: Any) -> None:
+def look(state: State, seat: int, sight: Any) -> None:
     """Fill a sight with the hand of a seat, the melds of its side, and the pile that waits for a first meld."""
     look_at_cards(state, seat, sight)
     if state.taking:
@@ -63,7 +64,7 @@ def look(state: Any, seat: int, sight: Any) -> None:
 
 
 @compiled
-def look_at_take(state: Any, sight: Any) -> None:
+def look_at_take(state: State, sight: Any) -> None:
     """Like `look`, for the seat to move as if the top of the pile were in its meld, and the rest came."""
     look(state, state.seat, sight)
     below = state.pile_size - 1
@@ -76,13 +77,13 @@ def look_at_take(state: Any, sight: Any) -> None:
 
 
 @compiled
-def feet_are_up(state: Any, seat: int) -> bool:
+def feet_are_up(state: State, seat: int) -> bool:
     """Whether a seat and its partner have taken up their feet."""
     return not S.has_foot(state, seat) and not S.has_foot(state, partner_of(seat))
 
 
 @compiled
-def _count_piles(state: Any, side: int, sight: Any) -> None:
+def _count_piles(state: State, side: int, sight: Any) -> None:
     for place in range(FOUR, NUM_PLACES):
         for slot in range(MAX_PILES):
             pile = state.complete[side, place, slot]
@@ -274,19 +275,19 @@ def _goes_out_with_one_more(sight: Any, missing: int, may_discard: bool) -> bool
 
 
 @inlined
-def may_stay(state: Any, sight: Any) -> bool:
+def may_stay(state: State, sight: Any) -> bool:
     """Whether the rules allow the turn to end with a card left (HF8.3)."""
     return state.answer != YES
 
 
 @inlined
-def may_go_out(state: Any, sight: Any) -> bool:
+def may_go_out(state: State, sight: Any) -> bool:
     """Whether going out is allowed, piles apart: both feet are taken up, and the partner agrees or is not asked."""
     return sight.feet_up != 0 and (state.answer == YES or (not state.rules.ask and state.answer != NO))
 
 
 @inlined
-def may_be_out(state: Any) -> bool:
+def may_be_out(state: State) -> bool:
     """A bound: False only if the seat to move cannot go out in this turn."""
     return feet_are_up(state, state.seat)
 
@@ -303,7 +304,7 @@ _can_end = can_end_of(
 
 
 @compiled
-def can_end(state: Any, sight: Any, missing: int) -> bool:
+def can_end(state: State, sight: Any, missing: int) -> bool:
     """Whether the turn can be ended legally from a sight, by the seat's own actions alone (HF3.5, HF5.3, HF8.3).
 
     Args:

@@ -15,6 +15,7 @@ from banakil_env.core.scratch import scratch, scratch_bytes, scratch_record
 from banakil_env.games.hand_and_foot import lookahead as L
 from banakil_env.games.hand_and_foot import state as S
 from banakil_env.games.hand_and_foot.lookahead import SIGHT
+from banakil_env.games.hand_and_foot.records import State
 from banakil_env.games.hand_and_foot.rules import ABLE
 from banakil_env.games.hand_and_foot.scoring import book_round, score_round
 from banakil_env.games.hand_and_foot.state import NUM_ACTIONS, PILE, W
@@ -40,7 +41,7 @@ PLAYS = P.play_table(S.ACTIONS)
 
 
 @compiled
-def sure_cards(state: Any, coming: int, missing: int) -> int:
+def sure_cards(state: State, coming: int, missing: int) -> int:
     """See `kit.books.plays`; with a foot every play is certain if no value is missing."""
     foot = missing <= 0 and S.has_foot(state, state.seat)
     return NUM_KINDS if foot else P.sure_cards(state, coming, missing)
@@ -50,7 +51,7 @@ def sure_cards(state: Any, coming: int, missing: int) -> int:
 
 
 @compiled
-def legal_takes(state: Any, mask: Any) -> bool:
+def legal_takes(state: State, mask: Any) -> bool:
     """Write the legal ways to take from the pile (HF6, HF5.4); returns whether there is one. The cells must be
     zero before.
     """
@@ -72,7 +73,7 @@ def legal_takes(state: Any, mask: Any) -> bool:
 
 
 @P.legal_draws.fill(S.STATE)
-def legal_draws(state: Any, mask: Any, wanted: int) -> None:
+def legal_draws(state: State, mask: Any, wanted: int) -> None:
     """HF3.1; without stock HF9.1."""
     takes = (wanted != S.DRAW) and legal_takes(state, mask)
     if state.stock_size:
@@ -82,14 +83,14 @@ def legal_draws(state: Any, mask: Any, wanted: int) -> None:
 
 
 @compiled
-def draw(state: Any) -> None:
+def draw(state: State) -> None:
     """Draw two cards, or the last one; the last can be a red Three (HF9.3)."""
     B.draw_cards(state, state.seat, S.DRAWN)
     state.phase = T.PLAY
 
 
 @compiled
-def take(state: Any, place: int) -> None:
+def take(state: State, place: int) -> None:
     """Meld the top card of the pile with two cards of the hand, and take what comes with it."""
     side, play = side_to_move(state), PLAYS[S.TAKE + place]
     first = not S.has_melds(state, side)
@@ -107,7 +108,7 @@ def take(state: Any, place: int) -> None:
 
 
 @P.legal_plays.fill(S.STATE)
-def legal_plays(state: Any, mask: Any, wanted: int) -> None:
+def legal_plays(state: State, mask: Any, wanted: int) -> None:
     """HF3.2, HF3.3: everything in the phase of play."""
     missing = S.missing_value(state, side_to_move(state))
     if wanted < S.DISCARD or wanted == S.STOP:
@@ -117,7 +118,7 @@ def legal_plays(state: Any, mask: Any, wanted: int) -> None:
 
 
 @compiled
-def legal_melds(state: Any, missing: int, mask: Any, wanted: int) -> None:
+def legal_melds(state: State, missing: int, mask: Any, wanted: int) -> None:
     """HF3.2: openings and additions."""
     fits, side = scratch(3), side_to_move(state)
     L.fitting_plays(state, fits)
@@ -131,7 +132,7 @@ def legal_melds(state: Any, missing: int, mask: Any, wanted: int) -> None:
 
 
 @compiled
-def legal_ends(state: Any, missing: int, mask: Any) -> None:
+def legal_ends(state: State, missing: int, mask: Any) -> None:
     """HF3.3, HF9.3: discards, the end of the last turn, and the question."""
     left, seat = size_of_stacks(state.hands[state.seat]), state.seat
     if state.last:
@@ -146,7 +147,7 @@ def legal_ends(state: Any, missing: int, mask: Any) -> None:
 
 
 @compiled
-def may_discard_last(state: Any, seat: int) -> bool:
+def may_discard_last(state: State, seat: int) -> bool:
     """Whether a seat can go out with its last card as a discard (HF8)."""
     sight = scratch_record(SIGHT)
     L.look(state, seat, sight)
@@ -154,7 +155,7 @@ def may_discard_last(state: Any, seat: int) -> bool:
 
 
 @compiled
-def meld(state: Any, place: int) -> None:
+def meld(state: State, place: int) -> None:
     """Open a meld (HF4.6), or add a card to one."""
     play = PLAYS[S.OPEN + place]
     if not S.has_melds(state, side_to_move(state)):
@@ -164,7 +165,7 @@ def meld(state: Any, place: int) -> None:
 
 
 @compiled
-def after_play(state: Any, place: int) -> None:
+def after_play(state: State, place: int) -> None:
     """Complete a full pile; if a first meld has reached its value, a waiting pile comes up (HF5.4).
 
     An empty hand then brings the foot (HF7.1), or the end.
@@ -185,7 +186,7 @@ def after_play(state: Any, place: int) -> None:
 
 
 @compiled
-def may_ask(state: Any, seat: int, missing: int) -> bool:
+def may_ask(state: State, seat: int, missing: int) -> bool:
     """Whether a seat can ask its partner: both answers can be obeyed (HF8.3).
 
     `missing`: the value of the first meld, where the side has none.
@@ -203,7 +204,7 @@ ask = ask_partner
 
 
 @compiled
-def answer(state: Any, place: int) -> None:
+def answer(state: State, place: int) -> None:
     """Answer the partner: yes or no."""
     answer_partner(state, YES if S.SAY_YES + place == S.SAY_YES else NO)
 
@@ -212,14 +213,14 @@ def answer(state: Any, place: int) -> None:
 
 
 @compiled
-def end_turn(state: Any) -> None:
+def end_turn(state: State) -> None:
     """End the turn; the checks in the order of HF12.2."""
     state.turns += 1
     if state.turns >= state.rules.max_turns:
         end_round(state, T.TURNS, T.NO_SEAT)
         return
     seat = T.next_seat(state, state.seat)
-    B.begin_turn(state, seat, T.DRAW)
+    T.begin_turn(state, seat, T.DRAW)
     if size_of_stacks(state.hands[seat]) == 0:
         S.take_up_foot(state, seat)  # HF7.2
         if state.last:
@@ -230,7 +231,7 @@ def end_turn(state: Any) -> None:
 
 
 @compiled
-def discard(state: Any, kind: int) -> None:
+def discard(state: State, kind: int) -> None:
     """Discard: the seat is out, or the turn ends, perhaps with an empty hand (HF7.2)."""
     seat = state.seat
     T.push_pile(state, B.leave_hand(state, seat, kind))
@@ -241,7 +242,7 @@ def discard(state: Any, kind: int) -> None:
 
 
 @compiled
-def stop(state: Any) -> None:
+def stop(state: State) -> None:
     """End the turn without a discard (HF9.4); the last turn ends the round (HF9.3)."""
     if state.last:
         end_exhausted(state)
@@ -250,16 +251,16 @@ def stop(state: Any) -> None:
 
 
 @compiled
-def end_exhausted(state: Any) -> None:
+def end_exhausted(state: State) -> None:
     """End the round without stock: the pile is declined, or the last turn is over (HF9.1, HF9.3)."""
     end_round(state, T.EXHAUSTED, T.NO_SEAT)
 
 
 @compiled
-def end_round(state: Any, ending: int, winner: int) -> None:
+def end_round(state: State, ending: int, winner: int) -> None:
     """Score the round; in a match deal the next one (HF10)."""
     score_round(state, ending, winner)
-    B.begin_turn(state, 0, T.OVER)
+    T.begin_turn(state, 0, T.OVER)
     book_round(state, ending, winner)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from banakil_env.core.fields import COUNTS, SCALED, Field
 from banakil_env.core.jit import compiled
 from banakil_env.games.hand_and_foot import state as S
+from banakil_env.games.hand_and_foot.records import State
 from banakil_env.kit.books.kinds import FACE_TABLE, FOUR, JOKER, NUM_KINDS, RED_SUITS, RED_THREE, THREE, TWO, size_of
 from banakil_env.kit.books.seen import count_kinds, seen_fields, write_hidden, write_seen
 from banakil_env.kit.features import features_of
@@ -37,7 +38,7 @@ FEATURES = features_of(OBSERVATION_FIELDS, "hand_and_foot", num_faces=NUM_KINDS,
 
 
 @compiled
-def observe(state: Any, seat: int, out: Any) -> None:
+def observe(state: State, seat: int, out: Any) -> None:
     """Write the observation of `seat`.  Of the feet it reads only whether they are taken up."""
     write_seen(state, seat, out)
     for other in range(S.MAX_SEATS):
@@ -62,7 +63,7 @@ def observe(state: Any, seat: int, out: Any) -> None:
 
 
 @compiled
-def _write_hidden(state: Any, seat: int, full: Any) -> None:
+def _write_hidden(state: State, seat: int, full: Any) -> None:
     """Hands, stock and feet; a foot may hold red Threes, which have the place behind the kinds."""
     write_hidden(state, seat, full)
     count_kinds(state.feet, seat, S.MAX_SEATS, full.feet)

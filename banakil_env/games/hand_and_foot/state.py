@@ -6,15 +6,14 @@ of wild cards at that of the Two. A meld of seven becomes one word of `complete`
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from banakil_env.core.actions import ActionTable, Block
-from banakil_env.core.fields import Field, Fields
+from banakil_env.core.fields import ROUND, Field, Fields
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.random import random_below, shuffle
 from banakil_env.core.scratch import scratch
+from banakil_env.games.hand_and_foot.records import State
 from banakil_env.games.hand_and_foot.rules import Rules
 from banakil_env.kit import table_state as T
 from banakil_env.kit.books import table as B
@@ -33,7 +32,7 @@ from banakil_env.kit.books.kinds import (
     pair_block,
     size_of,
 )
-from banakil_env.kit.books.melds import clear_melds, meld_fields, value_of_books
+from banakil_env.kit.books.melds import meld_fields, value_of_books
 from banakil_env.kit.two_sides import NUM_SIDES
 
 SEATS = (4,)
@@ -72,9 +71,10 @@ STATE_FIELDS = Fields(
         0x2D2D2DAD,
         (NUM_SIDES, NUM_PLACES, MAX_PILES),
         dtype="<u4",
+        lives=ROUND,
     ),
     *B.turn_fields(Rules, SEATS, max_points=MAX_POINTS, max_score=MAX_SCORE, max_rounds=NUM_ROUNDS, ending=DRAWN_MATCH),
-    Field("deal_bonus", "the seat has the bonus of the deal", shape=(MAX_SEATS,), by_seat=True),
+    Field("deal_bonus", "the seat has the bonus of the deal", shape=(MAX_SEATS,), by_seat=True, lives=ROUND),
 )
 STATE = STATE_FIELDS.dtype
 
@@ -146,7 +146,7 @@ def is_clean(pile: int) -> bool:
 
 
 @compiled
-def complete_pile(state: Any, side: int, place: int) -> None:
+def complete_pile(state: State, side: int, place: int) -> None:
     """Complete the book at a place: it has seven cards and takes no more (HF4.4)."""
     slot = 0
     while state.complete[side, place, slot]:
@@ -158,7 +158,7 @@ def complete_pile(state: Any, side: int, place: int) -> None:
 
 
 @compiled
-def has_melds(state: Any, side: int) -> bool:
+def has_melds(state: State, side: int) -> bool:
     """Whether a side has a meld."""
     cards = state.twos[side, W] | state.jokers[side, W]
     for place in range(FOUR, NUM_PLACES):
@@ -167,7 +167,7 @@ def has_melds(state: Any, side: int) -> bool:
 
 
 @compiled
-def laid_value(state: Any, side: int) -> int:
+def laid_value(state: State, side: int) -> int:
     """The value of all melded cards of a side."""
     value = value_of_books(state, side)
     for place in range(FOUR, NUM_PLACES):
@@ -181,13 +181,13 @@ def laid_value(state: Any, side: int) -> int:
 
 
 @inlined
-def minimum(state: Any) -> int:
+def minimum(state: State) -> int:
     """The value that a first meld must reach (HF5.1); after the last round that of the last."""
     return MINIMUM[min(state.rounds, NUM_ROUNDS - 1)]
 
 
 @compiled
-def missing_value(state: Any, side: int) -> int:
+def missing_value(state: State, side: int) -> int:
     """The value that the first meld of the side to move (or of the answering partner) still needs; 0: no first
     meld is due.
     """
@@ -200,7 +200,7 @@ def missing_value(state: Any, side: int) -> int:
 
 
 @compiled
-def has_foot(state: Any, seat: int) -> bool:
+def has_foot(state: State, seat: int) -> bool:
     """Whether the foot of a seat has not been taken up."""
     cards = 0
     for kind in range(NUM_KINDS):
@@ -209,22 +209,7 @@ def has_foot(state: Any, seat: int) -> bool:
 
 
 @compiled
-def clear_table(state: Any) -> None:
-    """Remove all cards, and clear the bonus of the deal."""
-    B.clear_cards(state)
-    clear_melds(state)
-    for seat in range(MAX_SEATS):
-        state.deal_bonus[seat] = 0
-        for kind in range(NUM_KINDS):
-            state.feet[seat, kind] = 0
-    for side in range(NUM_SIDES):
-        for place in range(NUM_PLACES):
-            for slot in range(MAX_PILES):
-                state.complete[side, place, slot] = 0
-
-
-@compiled
-def deal_foot(state: Any, seat: int) -> None:
+def deal_foot(state: State, seat: int) -> None:
     """Deal the next cards of the stock as a foot; red Threes stay in it."""
     for _ in range(FOOT_SIZE):
         face = T.pop_stock(state)
@@ -232,11 +217,10 @@ def deal_foot(state: Any, seat: int) -> None:
 
 
 @compiled
-def deal(state: Any) -> None:
+def deal(state: State) -> None:
     """Deal the next round of the episode (HF2): hands, feet, the upcard, and then the cards that replace red Threes."""
-    clear_table(state)
+    T.clear_table(state)
     B.shuffle_pack(state, PACKS, JOKERS)
-    state.turns = 0
     owed = scratch(MAX_SEATS)
     B.deal_hands(state, HAND_SIZE, owed)
     for seat in range(MAX_SEATS):
@@ -249,11 +233,11 @@ def deal(state: Any) -> None:
         top = state.stock[state.stock_size - 1]
     T.push_pile(state, T.pop_stock(state))
     B.replace_red_threes(state, owed)
-    B.begin_turn(state, T.next_seat(state, state.dealer), T.DRAW)
+    T.begin_turn(state, T.next_seat(state, state.dealer), T.DRAW)
 
 
 @compiled
-def take_up_foot(state: Any, seat: int) -> None:
+def take_up_foot(state: State, seat: int) -> None:
     """Take up the foot into the empty hand (HF7); red Threes in it are laid down, and replaced from the stock."""
     reds = state.feet[seat, THREE]
     for kind in range(NUM_KINDS):

@@ -13,7 +13,7 @@ from banakil_env.games.hand_and_foot.plans import is_meld
 from banakil_env.kit import table_state as T
 from banakil_env.kit.books.kinds import FACES, FOUR, KINDS, NUM_SUITS, RED_FACES, TWO, faces_of
 from banakil_env.kit.books.melds import book_faces, faces_at, put_faces
-from banakil_env.kit.books.positions import PHASES, BookPositions, explain_turn, turn_words
+from banakil_env.kit.books.positions import PHASES, BookPositions, explain_turn
 from banakil_env.kit.books.scenes import book_scene
 from banakil_env.kit.line_notes import Line
 from banakil_env.kit.notation import Lines, joined
@@ -54,7 +54,6 @@ class HandAndFootPositions(BookPositions):
     )
     packs: ClassVar[int] = S.PACKS
     jokers: ClassVar[int] = S.JOKERS
-    words: ClassVar[Mapping[str, tuple[str, int]]] = turn_words()
     notes: ClassVar[Mapping[str, Line]] = {
         **BookPositions.notes,
         "round": Line("rounds of the match that have been played; it sets the value of a first meld (HF5.1)", "0"),

@@ -3,11 +3,10 @@ turn can go on."""
 
 from __future__ import annotations
 
-from typing import Any
-
 from banakil_env.core.jit import compiled
 from banakil_env.games.kalooki import state as S
 from banakil_env.games.kalooki.moves import CLASH, lacking, not_asked
+from banakil_env.games.kalooki.records import State
 from banakil_env.games.kalooki.rules import CONTRACTS, DIFFERENT
 from banakil_env.kit import soundness as kit_soundness
 from banakil_env.kit import table_state as T
@@ -15,44 +14,38 @@ from banakil_env.kit.contracts import soundness
 from banakil_env.kit.contracts import table as K
 from banakil_env.kit.melds import joker_melds as W
 from banakil_env.kit.melds.moving_jokers import has_neighbors
+from banakil_env.kit.soundness import ASKED, CONTRACT, FEW_TAKERS, Faults
 
-OWN_FAULTS = (
-    "two Jokers lie side by side in a four",
-    "a seat has two fours of one suit, or two threes of one rank where they must be different",
-    "a seat is asked, or has called, that may not have the upcard; or there is no card for the penalty",
-    "the first melds of the mover are not part of the contract",
-    "something waits for its meld and fits fewer than two",
-    "there is no action that would lead to a legal end of the turn",
-)
-FAULTS = soundness.FAULTS + OWN_FAULTS
-_SIDE, _TWICE, _ASKED, _CONTRACT, _FEW, _STUCK = range(len(soundness.FAULTS) + 1, len(FAULTS) + 1)
+FAULTS = Faults(soundness.FAULTS)
+SIDE = FAULTS.named("two Jokers lie side by side in a four")
+TWICE = FAULTS.named("a seat has two fours of one suit, or two threes of one rank where they must be different")
 
 
 @kit_soundness.is_meld.fill(S.STATE)
-def _is_meld(state: Any, slot: int) -> bool:
+def _is_meld(state: State, slot: int) -> bool:
     return W.is_meld(state.melds[slot])
 
 
 @compiled
-def fault_of_melds(state: Any) -> int:
+def fault_of_melds(state: State) -> int:
     """Whether the melds on the table keep to K3.4, K3.5 and K4.2."""
     for slot in range(state.num_melds):
         meld = state.melds[slot]
         if has_neighbors(meld):
-            return _SIDE
+            return SIDE
         for other in range(slot):
             if state.meld_owner[other] == state.meld_owner[slot]:
                 second = state.melds[other]
                 fours, threes = W.is_run(meld) and W.is_run(second), not W.is_run(meld) and not W.is_run(second)
                 if fours and W.suit_of(meld) == W.suit_of(second):
-                    return _TWICE
+                    return TWICE
                 if threes and state.rules.threes == DIFFERENT and W.rank_of(meld) == W.rank_of(second):
-                    return _TWICE
+                    return TWICE
     return 0
 
 
 @compiled
-def is_part(state: Any) -> bool:
+def is_part(state: State) -> bool:
     """Whether the mover has laid the whole contract in this turn, or openings that are a part of it (K5.1, K5.2)."""
     asked, asked_fours = S.THREES[state.contract], S.FOURS[state.contract]
     threes, fours, _ = K.still_lacks(state, asked, asked_fours, CLASH)
@@ -60,26 +53,26 @@ def is_part(state: Any) -> bool:
 
 
 @compiled
-def fault_of_state(state: Any) -> int:
-    """0, or a place in FAULTS plus 1, for all faults except those that only the legal actions show."""
+def fault_of_state(state: State) -> int:
+    """0, or a fault, for all faults except those that only the legal actions show."""
     fault = soundness.fault_of_table(state, S.MAX_POINTS, CONTRACTS) or fault_of_melds(state)
     if fault:
         return fault
     if state.phase == K.CALL or state.phase == K.ANSWER:
         caller = state.seat if state.phase == K.CALL else state.took
         if not_asked(state) >> caller & 1 or state.stock_size == 0 or (state.phase == K.CALL and state.took >= 0):
-            return _ASKED
+            return ASKED
         if state.phase == K.ANSWER and K.is_down(state, state.active):
-            return _ASKED
+            return ASKED
     if state.first and not is_part(state):
-        return _CONTRACT
+        return CONTRACT
     if state.phase == T.CHOOSE:
         threes, fours = lacking(state)
-        return _FEW if threes + fours else 0
+        return FEW_TAKERS if threes + fours else 0
     return 0
 
 
 @compiled
-def check(state: Any) -> int:
+def check(state: State) -> int:
     """0, or a place in FAULTS plus 1; see `core/engine.py`."""
-    return kit_soundness.checked(state, fault_of_state(state), _FEW, _STUCK)
+    return kit_soundness.checked(state, fault_of_state(state))

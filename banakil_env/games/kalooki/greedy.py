@@ -24,6 +24,7 @@ from banakil_env.core.masks import legal_at
 from banakil_env.core.parameters import Parameter, Parameters
 from banakil_env.games.kalooki import state as S
 from banakil_env.games.kalooki.moves import best_opening, can_meet
+from banakil_env.games.kalooki.records import Observation
 from banakil_env.kit import table_state as T
 from banakil_env.kit.contracts.promise import (
     DISCARDS,
@@ -64,7 +65,7 @@ PARAMETERS = Parameters(
 
 
 @compiled
-def decide(seen: Any, mask: Any, values: Any) -> int:
+def decide(seen: Observation, mask: Any, values: Any) -> int:
     """The action of the player whose parameters are `values`, a record of PARAMETERS."""
     if seen.phase[T.DRAW]:
         return S.TAKE if mask[S.TAKE] and _gain(seen, values) >= values.take_gain else S.DRAW
@@ -89,7 +90,7 @@ def decide(seen: Any, mask: Any, values: Any) -> int:
 
 
 @compiled
-def _wants_to_call(seen: Any, values: Any) -> bool:
+def _wants_to_call(seen: Observation, values: Any) -> bool:
     """Whether the upcard is worth a call, which brings a second card that nobody chose.
 
     A hand of the size that was dealt bends the table when it meets the contract: it goes out at once (K7.3). A call
@@ -108,7 +109,7 @@ def _wants_to_call(seen: Any, values: Any) -> bool:
 
 
 @compiled
-def _outs(seen: Any) -> int:
+def _outs(seen: Observation) -> int:
     """How many hidden cards would meet the contract."""
     one, two, outs = held_in(seen, 1), held_in(seen, 2), 0
     if _can_meet(seen, one, two, 1):
@@ -121,7 +122,7 @@ def _outs(seen: Any) -> int:
 
 
 @compiled
-def _can_meet(seen: Any, one: int, two: int, more: int) -> bool:
+def _can_meet(seen: Observation, one: int, two: int, more: int) -> bool:
     """Whether naturals held once and twice meet the contract with the Jokers of the hand and some Jokers `more`."""
     contract, jokers = seen.contract, seen.hand[JOKER] + more
     threes, fours = S.THREES[contract], S.FOURS[contract]
@@ -130,7 +131,7 @@ def _can_meet(seen: Any, one: int, two: int, more: int) -> bool:
 
 
 @compiled
-def _gain(seen: Any, values: Any) -> int:
+def _gain(seen: Observation, values: Any) -> int:
     """The gain in promise from the upcard; MEETS for a Joker, or if the contract can be met with it and not without."""
     face, contract = upcard_of(seen), seen.contract
     if face == JOKER:

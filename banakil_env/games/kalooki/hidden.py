@@ -7,6 +7,7 @@ from typing import Any
 from banakil_env.core.random import random_below
 from banakil_env.games.kalooki import state as S
 from banakil_env.games.kalooki.moves import lacking
+from banakil_env.games.kalooki.records import Observation, State
 from banakil_env.kit import held, hidden
 from banakil_env.kit.contracts import hidden as contracts
 from banakil_env.kit.melds import joker_melds as W
@@ -16,7 +17,7 @@ redeal_hidden, suppose = hidden.redeal_hidden, hidden.suppose
 
 
 @contracts.want_cards.fill(S.STATE)
-def want_cards(state: Any, wanted: Any) -> None:
+def want_cards(state: State, wanted: Any) -> None:
     """Add to the wanted cards openings that the mover's contract still needs."""
     threes, fours = lacking(state)
     for _ in range(threes):
@@ -27,12 +28,12 @@ def want_cards(state: Any, wanted: Any) -> None:
 
 
 @held.to_be_met.fill(S.STATE)
-def to_be_met(state: Any) -> tuple[int, int]:
+def to_be_met(state: State) -> tuple[int, int]:
     """The contract of the round."""
     return S.THREES[state.contract], S.FOURS[state.contract]
 
 
 @hidden.read_turn.fill(S.STATE)
-def read_turn(state: Any, seen: Any) -> None:
+def read_turn(state: State, seen: Observation) -> None:
     """The fields of the turn, from an observation."""
     contracts.read_common(state, seen)

@@ -11,6 +11,7 @@ from typing import Any
 from banakil_env.core.bits import clear_cells, lowest, popcount, write_bits
 from banakil_env.core.jit import compiled
 from banakil_env.games.kalooki import state as S
+from banakil_env.games.kalooki.records import State
 from banakil_env.games.kalooki.rules import DIFFERENT
 from banakil_env.games.kalooki.scoring import end_round
 from banakil_env.kit import table_state as T
@@ -30,7 +31,7 @@ can_meet, row_of, write_threes, write_fours, write_meeting, best_opening = MEETI
 
 
 @compiled
-def renew(state: Any) -> bool:
+def renew(state: State) -> bool:
     """Renew the stock if it is empty; False: it cannot be, and the round is over (K2.8)."""
     if state.stock_size:
         return True
@@ -43,7 +44,7 @@ def renew(state: Any) -> bool:
 
 
 @compiled
-def not_asked(state: Any) -> int:
+def not_asked(state: State) -> int:
     """The seats to which the upcard is not offered, a mask (K2.4)."""
     seats = K.out_of_calls(state, state.rules.calls)
     if not state.rules.own_discard:
@@ -54,27 +55,27 @@ def not_asked(state: Any) -> int:
 
 
 @compiled
-def draw(state: Any) -> None:
+def draw(state: State) -> None:
     """The mover wants the stock: the upcard is offered to the others (K2.3, K2.4)."""
     if renew(state):
         ask_next(state, state.active)
 
 
 @compiled
-def leave(state: Any) -> None:
+def leave(state: State) -> None:
     """The seat with the offer leaves the upcard (K2.4)."""
     ask_next(state, state.seat)
 
 
 @compiled
-def ask_next(state: Any, seat: int) -> None:
+def ask_next(state: State, seat: int) -> None:
     """Offer the upcard to the seat after this one; if no seat is left, the mover draws (K2.7)."""
     if not K.ask_after(state, seat, not_asked(state)):
         draw_card(state)
 
 
 @compiled
-def draw_card(state: Any) -> None:
+def draw_card(state: State) -> None:
     """The mover draws the top card of the stock, and the turn goes on, or the round is over."""
     if renew(state):
         state.seat, state.phase, state.took = state.active, T.PLAY, T.NO_SEAT
@@ -82,14 +83,14 @@ def draw_card(state: Any) -> None:
 
 
 @compiled
-def take(state: Any) -> None:
+def take(state: State) -> None:
     """The mover takes the upcard: before it is offered, or instead of the caller (K2.2, K2.5)."""
     state.phase, state.took = T.PLAY, T.NO_SEAT
     T.take_top(state, state.active)
 
 
 @compiled
-def call(state: Any) -> None:
+def call(state: State) -> None:
     """The seat with the offer calls the upcard; a mover that is down has no say (K2.5, K2.6)."""
     if K.is_down(state, state.active):
         allow(state)
@@ -98,7 +99,7 @@ def call(state: Any) -> None:
 
 
 @compiled
-def allow(state: Any) -> None:
+def allow(state: State) -> None:
     """The caller takes the upcard and a card of the stock; the mover draws (K2.5)."""
     if state.phase == K.ANSWER:
         state.seat = state.took
@@ -110,7 +111,7 @@ def allow(state: Any) -> None:
 
 
 @compiled
-def lacking(state: Any) -> Any:
+def lacking(state: State) -> Any:
     """The threes and fours that the mover still needs for the contract; 0 and 0 once it is met."""
     threes, fours, _ = K.still_lacks(state, S.THREES[state.contract], S.FOURS[state.contract], CLASH)
     if threes < 0 or fours < 0 or not lays_first(state):
@@ -119,7 +120,7 @@ def lacking(state: Any) -> Any:
 
 
 @compiled
-def may_open(state: Any) -> Any:
+def may_open(state: State) -> Any:
     """The places at which fours of the mover can begin, and the ranks of its threes; see `melds/contracts.py`
     (K3.4, K3.5).
     """
@@ -147,7 +148,7 @@ def may_open(state: Any) -> Any:
 
 
 @compiled
-def keep_ends(state: Any, mask: Any, naturals: int, jokers: int) -> None:
+def keep_ends(state: State, mask: Any, naturals: int, jokers: int) -> None:
     """Among the openings in a mask that meet the contract, or come later, set those to 0 that leave Jokers without
     room.
 
@@ -166,7 +167,7 @@ def keep_ends(state: Any, mask: Any, naturals: int, jokers: int) -> None:
 
 
 @compiled
-def write_play(state: Any, mask: Any) -> None:
+def write_play(state: State, mask: Any) -> None:
     """Openings, additions, exchanges and discards."""
     seat = state.active
     one, two, jokers = K.held(state, seat), K.held_twice(state, seat), K.jokers_held(state, seat)
@@ -188,7 +189,7 @@ def write_play(state: Any, mask: Any) -> None:
 
 
 @compiled
-def write_additions(state: Any, mask: Any, one: int, jokers: int, naturals: int) -> None:
+def write_additions(state: State, mask: Any, one: int, jokers: int, naturals: int) -> None:
     """Additions and exchanges."""
     fits, exchanged, ends = 0, 0, 0
     for slot in range(state.num_melds):
@@ -207,7 +208,7 @@ def write_additions(state: Any, mask: Any, one: int, jokers: int, naturals: int)
 
 
 @compiled
-def takers(state: Any, place: int) -> int:
+def takers(state: State, place: int) -> int:
     """The melds that take this play, as a mask of their numbers: of the threes the first one (K6.5, K6.6)."""
     seat, slots, three_seen, room = state.active, 0, False, M.room_on(state)
     is_joker = place == K.ADD_LOW or place == K.ADD_HIGH
@@ -225,7 +226,7 @@ def takers(state: Any, place: int) -> int:
 
 
 @compiled
-def open_meld(state: Any, place: int) -> None:
+def open_meld(state: State, place: int) -> None:
     """Open a meld."""
     if lays_first(state):
         state.first = 1
@@ -234,7 +235,7 @@ def open_meld(state: Any, place: int) -> None:
 
 
 @compiled
-def play_place(state: Any, place: int) -> None:
+def play_place(state: State, place: int) -> None:
     """Add or exchange if one meld takes it; otherwise it is named and waits for its meld (K6.5)."""
     slots = takers(state, place)
     if slots & (slots - 1):
@@ -244,13 +245,13 @@ def play_place(state: Any, place: int) -> None:
 
 
 @compiled
-def choose_meld(state: Any, slot: int) -> None:
+def choose_meld(state: State, slot: int) -> None:
     """Play the waiting card at the chosen meld."""
     play_at(state, state.named - 1, slot)
 
 
 @compiled
-def play_at(state: Any, place: int, slot: int) -> None:
+def play_at(state: State, place: int, slot: int) -> None:
     """Add or exchange at this meld."""
     state.named, state.phase = 0, T.PLAY
     T.leave_hand(state, state.active, K.face_of(place))
@@ -259,7 +260,7 @@ def play_at(state: Any, place: int, slot: int) -> None:
 
 
 @compiled
-def end_if_out(state: Any) -> bool:
+def end_if_out(state: State) -> bool:
     """End the round if the hand of the mover is empty; returns whether it was (K7.3)."""
     if state.hands[state.active, 0]:
         return False
@@ -268,7 +269,7 @@ def end_if_out(state: Any) -> bool:
 
 
 @compiled
-def discard(state: Any, face: int) -> None:
+def discard(state: State, face: int) -> None:
     """Discard, and end the turn (K7.1, K7.4)."""
     T.lay_on_pile(state, state.active, face)
     if end_if_out(state):
@@ -284,7 +285,7 @@ def discard(state: Any, face: int) -> None:
 
 
 @compiled
-def mark(state: Any, mask: Any, wanted: int) -> None:
+def mark(state: State, mask: Any, wanted: int) -> None:
     """Write 1 for the legal actions and 0 for the others."""
     clear_cells(mask)
     if state.phase == T.DRAW:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from banakil_env.games.kalooki.records import State
 from banakil_env.games.kalooki.state import SEATS, STATE, STATE_FIELDS
 from banakil_env.kit.contracts import seen
 from banakil_env.kit.contracts.seen import features_for, seen_fields, write_seen
@@ -20,12 +19,12 @@ OBSERVATION = OBSERVATION_FIELDS.dtype
 
 
 @seen.naturals_taken.fill(STATE)
-def _naturals_taken(state: Any, meld: int) -> int:
+def _naturals_taken(state: State, meld: int) -> int:
     return moving_jokers.naturals_taken(meld)
 
 
 @seen.exchanged.fill(STATE)
-def _exchanged(state: Any, meld: int) -> int:
+def _exchanged(state: State, meld: int) -> int:
     return moving_jokers.exchanged(meld)
 
 

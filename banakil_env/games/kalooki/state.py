@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from banakil_env.core.actions import ActionTable, Block
-from banakil_env.core.fields import Field
+from banakil_env.core.fields import ROUND, Field
 from banakil_env.core.jit import compiled
+from banakil_env.games.kalooki.records import State
 from banakil_env.games.kalooki.rules import CONTRACTS, Rules
 from banakil_env.kit import table_state as T
 from banakil_env.kit.contracts import table as K
@@ -33,17 +32,25 @@ MAX_POINTS = 2 * int(K.COPIES * POINTS[:-1].sum() + NUM_JOKERS * POINTS[-1])
 
 STATE_FIELDS = K.state_fields(
     Rules,
-    (Field("renewed", "the stock has been renewed in this round (K2.8)", public=True),),
+    (
+        Field(
+            *("renewed", "the stock has been renewed in this round (K2.8)"),
+            public=True,
+            lives=ROUND,
+            line="renewed",
+        ),
+    ),
     max_points=MAX_POINTS,
     contracts=CONTRACTS,
     phase=K.ANSWER,
     ending=BENT,
+    taker="caller",
 )
 STATE = STATE_FIELDS.dtype
 
 
 @K.num_jokers.fill(STATE)
-def _num_jokers(state: Any) -> int:
+def _num_jokers(state: State) -> int:
     return NUM_JOKERS
 
 
@@ -77,12 +84,11 @@ NUM_ACTIONS = len(ACTIONS)
 
 
 @compiled
-def deal(state: Any) -> None:
+def deal(state: State) -> None:
     """Deal the next round of the episode (K1.3, K1.4)."""
-    state.renewed = 0
     T.deal_hands(state, W.SET_SIZE * THREES[state.contract] + W.RUN_SIZE * FOURS[state.contract])
 
 
 @begin_match.fill(STATE)
-def _begin_match(state: Any) -> None:
+def _begin_match(state: State) -> None:
     state.contract = K.first_contract(state, state.rules.contract, CONTRACTS)

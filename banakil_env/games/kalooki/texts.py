@@ -10,7 +10,6 @@ from banakil_env.games.kalooki import state as S
 from banakil_env.games.kalooki.rules import CONTRACTS
 from banakil_env.kit.contracts.positions import ContractPositions, named_text
 from banakil_env.kit.contracts.table import ANSWER, CALL, ENDINGS, is_down
-from banakil_env.kit.positions import OwnLine
 from banakil_env.kit.rules_pages import counted
 from banakil_env.kit.setup import forfeits
 from banakil_env.kit.table_state import CHOOSE, DRAW, MATCH, OUT, PLAY
@@ -37,9 +36,7 @@ POSITIONS = ContractPositions(
     (OUT, S.BENT, MATCH),
     PHASES,
     marks={S.BENT: ("bent",)},
-    own=(OwnLine("renewed", "renewed", note="1 once the stock has been renewed (K2.8)"),),
     contracts=CONTRACTS,
-    taker="caller",
 )
 
 

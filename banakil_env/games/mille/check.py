@@ -2,36 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from banakil_env.core.engine import count_actions
 from banakil_env.core.jit import compiled
 from banakil_env.core.scratch import scratch
 from banakil_env.games.mille import state as S
 from banakil_env.games.mille.cards import NUM_RANKS
+from banakil_env.games.mille.records import State
 from banakil_env.games.mille.scoring import what_is_paid
 from banakil_env.kit import table_state as T
 from banakil_env.kit.books import soundness as book_soundness
 from banakil_env.kit.books.kinds import ALL_SUITS, TWO, size_of, size_of_stacks
-from banakil_env.kit.books.soundness import CARDS, EMPTY, fault_of_places, fault_of_rounds
+from banakil_env.kit.books.soundness import fault_of_places, fault_of_rounds
+from banakil_env.kit.soundness import MELD, NO_CARD, NOTHING_TO_DRAW, PACK, Faults
 from banakil_env.kit.two_sides import winning_side
 
-OWN_FAULTS = (
-    "an invalid meld",
-    "a game that is over has a seat to move",
-    "marks that no rounds can bring, or a single round that goes on has some",
-    "a match is won by the seat that is ahead",
-    "the payment is not that of a match that has ended so",
-    "there is nothing to draw and nothing to take",
-)
-FAULTS = book_soundness.FAULTS + OWN_FAULTS
-MELD, MOVER, MARKS, AHEAD, PAYMENT, NO_ACTION = range(len(book_soundness.FAULTS) + 1, len(FAULTS) + 1)
+FAULTS = Faults(book_soundness.FAULTS)
+MARKS = FAULTS.named("marks that no rounds can bring, or a single round that goes on has some")
+AHEAD = FAULTS.named("a match is won by the seat that is ahead")
+PAYMENT = FAULTS.named("the payment is not that of a match that has ended so")
 
 _MOST = 0x03030303  # a stack has at most two cards of a suit
 
 
 @compiled
-def _fault_of_cards(state: Any) -> int:
+def _fault_of_cards(state: State) -> int:
     counts = scratch(NUM_RANKS)
     for rank in range(NUM_RANKS):
         counts[rank] = 0
@@ -43,19 +37,19 @@ def _fault_of_cards(state: Any) -> int:
             natural = state.melds[seat, rank]
             wild = state.wild[seat, rank] if rank < TWO else 0
             if (natural | wild) & ~_MOST:
-                return CARDS
+                return PACK
             if (natural or wild) and (not natural or size_of(natural) + size_of(wild) < 3):
                 return MELD
             counts[rank] += natural
             counts[TWO] += wild
     for rank in range(NUM_RANKS):
         if counts[rank] != S.PACKS * (ALL_SUITS // 0xFF):
-            return CARDS
+            return PACK
     return 0
 
 
 @compiled
-def _fault_of_match(state: Any) -> int:
+def _fault_of_match(state: State) -> int:
     """What is wrong with marks, winner and payment."""
     for seat in range(S.NUM_SEATS):
         rounds = T.MAX_ROUNDS + state.rounds + (state.episode == T.ROUND_EPISODE)
@@ -77,14 +71,14 @@ def _fault_of_match(state: Any) -> int:
 
 
 @compiled
-def check(state: Any) -> int:
+def check(state: State) -> int:
     """0, or a place in FAULTS plus 1; see `core/engine.py`."""
     fault = _fault_of_cards(state) or fault_of_rounds(state, S.MAX_POINTS) or _fault_of_match(state)
     if fault:
         return fault
     if state.phase == T.OVER:
-        return MOVER if state.seat else 0
+        return 0
     for seat in range(S.NUM_SEATS):
         if size_of_stacks(state.hands[seat]) == 0:
-            return EMPTY
-    return 0 if count_actions(state) else NO_ACTION
+            return NO_CARD
+    return 0 if count_actions(state) else NOTHING_TO_DRAW

@@ -32,6 +32,7 @@ from banakil_env.games.mille.cards import (
     THE_TWO,
     VALUES,
 )
+from banakil_env.games.mille.records import Observation
 from banakil_env.kit.books.kinds import TWO
 from banakil_env.kit.by_numbers import only_row
 from banakil_env.kit.table_state import DRAW
@@ -63,7 +64,7 @@ row_of = only_row
 
 
 @compiled
-def decide(seen: Any, mask: Any, values: Any) -> int:
+def decide(seen: Observation, mask: Any, values: Any) -> int:
     """The action of the player whose parameters are `values`, a record of PARAMETERS."""
     danger = seen.hand_size[1] <= values.few_cards
     if seen.phase[DRAW]:
@@ -99,7 +100,7 @@ def _value(row: Any) -> int:
 
 
 @compiled
-def _is_clean(seen: Any) -> bool:
+def _is_clean(seen: Observation) -> bool:
     """Whether the player's melds have no wild Two."""
     for rank in range(TWO):
         if seen.wild[0, rank]:
@@ -111,7 +112,7 @@ def _is_clean(seen: Any) -> bool:
 
 
 @compiled
-def _draw(seen: Any, mask: Any, danger: bool, values: Any) -> int:
+def _draw(seen: Observation, mask: Any, danger: bool, values: Any) -> int:
     """Take the pile if the take is worth its cost."""
     if mask[S.DRAW] and seen.pile_size < values.take_from:
         return S.DRAW
@@ -136,7 +137,7 @@ def _draw(seen: Any, mask: Any, danger: bool, values: Any) -> int:
 
 
 @compiled
-def _natural(seen: Any, mask: Any) -> int:
+def _natural(seen: Observation, mask: Any) -> int:
     """A play that needs no wild Two; -1: no such play."""
     additions, openings = read_bits(mask, S.ADD, NUM_NATURALS), read_bits(mask, S.OPEN, NUM_SLOTS)
     if additions:
@@ -149,14 +150,14 @@ def _natural(seen: Any, mask: Any) -> int:
 
 
 @compiled
-def _waits(seen: Any, values: Any) -> bool:
+def _waits(seen: Observation, values: Any) -> bool:
     """Whether naturals stay in the hand, where two of a rank can take the pile."""
     few, many = seen.hand_size[1] <= values.hold_cards, seen.hand_size[0] >= values.hold_own
     return not few and not many and not _goes_out(seen)
 
 
 @compiled
-def _goes_out(seen: Any) -> bool:
+def _goes_out(seen: Observation) -> bool:
     """Whether all but one card can be laid down: a pair then needs a Two, a single card two of them."""
     singles, pairs = 0, 0
     for rank in range(TWO):
@@ -168,7 +169,7 @@ def _goes_out(seen: Any) -> bool:
 
 
 @compiled
-def _with_twos(seen: Any, mask: Any, danger: bool, values: Any) -> int:
+def _with_twos(seen: Observation, mask: Any, danger: bool, values: Any) -> int:
     """A play with a wild Two that is worth the Two; -1: no such play."""
     if seen.hand[THE_TWO] == 0:
         return -1
@@ -208,7 +209,7 @@ def _rank_value(row: Any, rank: int) -> int:
 
 
 @compiled
-def _meld_for_two(seen: Any, mask: Any) -> int:
+def _meld_for_two(seen: Observation, mask: Any) -> int:
     """The meld that a Two harms least: the one with the fewest naturals; -1: a Two can be added to none."""
     best, least = -1, 99
     for rank in range(TWO):
@@ -223,7 +224,7 @@ def _meld_for_two(seen: Any, mask: Any) -> int:
 
 
 @compiled
-def _discard(seen: Any, mask: Any, danger: bool, values: Any) -> int:
+def _discard(seen: Observation, mask: Any, danger: bool, values: Any) -> int:
     """The card that costs least."""
     best, least = legal_at(mask, 0), 1e9
     given = _value(seen.pile) + values.card / 100.0 * seen.pile_size
@@ -240,7 +241,7 @@ def _discard(seen: Any, mask: Any, danger: bool, values: Any) -> int:
 
 
 @compiled
-def _missed(seen: Any, kind: int, unseen: int, danger: bool, values: Any) -> float:
+def _missed(seen: Observation, kind: int, unseen: int, danger: bool, values: Any) -> float:
     """What a card is worth in the hand; `unseen`: cards of its rank in the stock or the hand of the other."""
     if kind == THE_TWO:
         return (values.two_danger if danger else values.two) / 100.0
@@ -255,14 +256,14 @@ def _missed(seen: Any, kind: int, unseen: int, danger: bool, values: Any) -> flo
 
 
 @compiled
-def _unseen(seen: Any, rank: int) -> int:
+def _unseen(seen: Observation, rank: int) -> int:
     """Cards of a rank in the stock or the hand of the other."""
     count = 8 - _rank_count(seen.hand, rank) - _rank_count(seen.pile, rank)
     return count - _rank_count(seen.melds[0], rank) - _rank_count(seen.melds[1], rank)
 
 
 @compiled
-def _risk(seen: Any, kind: int, unseen: int, values: Any) -> float:
+def _risk(seen: Observation, kind: int, unseen: int, values: Any) -> float:
     """Likelihood that the other holds two naturals of this rank, and takes the pile; `unseen` as of `_missed`."""
     if kind == THE_TWO:
         return 0.0

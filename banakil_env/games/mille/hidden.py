@@ -9,29 +9,30 @@ from banakil_env.core.random import seed_generator, shuffle
 from banakil_env.core.scratch import scratch
 from banakil_env.games.mille import state as S
 from banakil_env.games.mille.cards import KINDS, NUM_KINDS, NUM_RANKS, RANK_OF, SUITS_OF, THE_TWO, held_of
+from banakil_env.games.mille.records import Observation, State
 from banakil_env.games.mille.scoring import wild_twos
 from banakil_env.kit import held
 from banakil_env.kit.books.kinds import ALL_SUITS, NUM_SUITS, TWO, one_card, size_of_stacks
 from banakil_env.kit.hidden import suppose_turn
-from banakil_env.kit.table_state import push_pile
+from banakil_env.kit.table_state import clear_table, push_pile
 
 DIAMOND_JACK, SPADE_QUEEN = KINDS.index("Jd"), KINDS.index("Qs")
 
 
 @held.dear_cards.fill(S.STATE)
-def dear_cards(state: Any, seat: int) -> tuple[int, int]:
+def dear_cards(state: State, seat: int) -> tuple[int, int]:
     """Jd and Qs (M1.3)."""
     return held_of(state.hands[seat], DIAMOND_JACK), held_of(state.hands[seat], SPADE_QUEEN)
 
 
 @held.no_wild_melded.fill(S.STATE)
-def no_wild_melded(state: Any, seat: int) -> bool:
+def no_wild_melded(state: State, seat: int) -> bool:
     """Melds without a wild Two are paid twice (M6.3). True before the first meld too, unlike `scoring.is_clean`."""
     return wild_twos(state, seat) == 0
 
 
 @compiled
-def _to_stock(state: Any, rank: int, stack: int) -> None:
+def _to_stock(state: State, rank: int, stack: int) -> None:
     """The cards of a stack go to the stock."""
     for suit in range(NUM_SUITS):
         for _ in range(stack >> 8 * suit & 0xFF):
@@ -40,7 +41,7 @@ def _to_stock(state: Any, rank: int, stack: int) -> None:
 
 
 @compiled
-def _deal_from_stock(state: Any, seat: int, count: int) -> None:
+def _deal_from_stock(state: State, seat: int, count: int) -> None:
     """Shuffle the stock, and deal `count` of its cards to a hand."""
     shuffle(state, state.stock, state.stock_size)
     for _ in range(count):
@@ -48,7 +49,7 @@ def _deal_from_stock(state: Any, seat: int, count: int) -> None:
 
 
 @compiled
-def redeal_hidden(state: Any, seat: int, seed: int) -> None:
+def redeal_hidden(state: State, seat: int, seed: int) -> None:
     """Deal the cards that `seat` cannot see again, in place; see `core/engine.py`."""
     seed_generator(state, seed)
     other = 1 - seat
@@ -75,7 +76,7 @@ def _some_of(left: Any, kind: int, count: int) -> int:
 
 
 @compiled
-def _pile_on(state: Any, left: Any, kind: int, count: int) -> None:
+def _pile_on(state: State, left: Any, kind: int, count: int) -> None:
     """Put `count` cards of a kind on the pile."""
     stack = _some_of(left, kind, count)
     for suit in range(NUM_SUITS):
@@ -84,10 +85,10 @@ def _pile_on(state: Any, left: Any, kind: int, count: int) -> None:
 
 
 @compiled
-def suppose(seen: Any, seed: int, state: Any) -> None:
+def suppose(seen: Observation, seed: int, state: State) -> None:
     """A whole state that agrees with an observation; see `core.game.Search`. Suits are made up, the lowest first."""
     seed_generator(state, seed)
-    S.clear_table(state)
+    clear_table(state)
     suppose_turn(seen, state)
     state.num_players = S.NUM_SEATS
     state.stock_size = state.pile_size = 0

@@ -27,6 +27,7 @@ from banakil_env.games.mille.cards import (
     can_fill,
     held_of,
 )
+from banakil_env.games.mille.records import State
 from banakil_env.games.mille.scoring import score_round, what_is_paid
 from banakil_env.games.mille.state import NUM_ACTIONS
 from banakil_env.kit import table_state as T
@@ -38,7 +39,7 @@ from banakil_env.kit.two_sides import book_round
 
 
 @compiled
-def legal_takes(state: Any, mask: Any) -> bool:
+def legal_takes(state: State, mask: Any) -> bool:
     """Write the legal ways to take the pile (M5.1); returns whether there is one. The cells must be zero before."""
     if state.pile_size == 0:
         return False
@@ -54,7 +55,7 @@ def legal_takes(state: Any, mask: Any) -> bool:
 
 
 @compiled
-def legal_draws(state: Any, mask: Any, wanted: int) -> None:
+def legal_draws(state: State, mask: Any, wanted: int) -> None:
     """M3.1."""
     mask[S.DRAW] = state.stock_size > 0
     if wanted != S.DRAW:
@@ -62,14 +63,14 @@ def legal_draws(state: Any, mask: Any, wanted: int) -> None:
 
 
 @compiled
-def draw(state: Any) -> None:
+def draw(state: State) -> None:
     """Draw a card of the stock."""
     S.draw_card(state, state.seat)
     state.phase = T.PLAY
 
 
 @compiled
-def take(state: Any, slot: int) -> None:
+def take(state: State, slot: int) -> None:
     """Meld the top of the pile with two cards of the hand, and take up the rest."""
     seat, face = state.seat, T.pop_pile(state)
     state.melds[seat, kind_of(face)] += one_card(face)
@@ -88,7 +89,7 @@ def take(state: Any, slot: int) -> None:
 
 
 @compiled
-def legal_plays(state: Any, mask: Any, wanted: int) -> None:
+def legal_plays(state: State, mask: Any, wanted: int) -> None:
     """M3.2, M3.3: everything in the phase of play."""
     hand, melds = state.hands[state.seat], state.melds[state.seat]
     held = scratch(NUM_KINDS)
@@ -128,7 +129,7 @@ def legal_additions(held: Any, melds: Any, mask: Any) -> None:
 
 
 @compiled
-def lay(state: Any, kind: int, rank: int) -> None:
+def lay(state: State, kind: int, rank: int) -> None:
     """Move a card of the hand to move to the meld of a rank."""
     seat = state.seat
     card = one_card(B.leave_hand_of(state, seat, RANK_OF[kind], SUITS_OF[kind]))
@@ -139,14 +140,14 @@ def lay(state: Any, kind: int, rank: int) -> None:
 
 
 @compiled
-def lay_slot(state: Any, slot: int, count: int) -> None:
+def lay_slot(state: State, slot: int, count: int) -> None:
     """Move the natural cards of a slot to the meld of their rank."""
     for i in range(count):
         lay(state, BASE[slot] + (i < SPECIALS[slot]), RANK_OF[BASE[slot]])
 
 
 @compiled
-def open_meld(state: Any, place: int) -> None:
+def open_meld(state: State, place: int) -> None:
     """Open a meld (M4.4)."""
     action = S.OPEN + place
     if action < S.OPEN_TWO:
@@ -162,21 +163,21 @@ def open_meld(state: Any, place: int) -> None:
 
 
 @compiled
-def add(state: Any, kind: int) -> None:
+def add(state: State, kind: int) -> None:
     """Add a natural to the meld of its rank."""
     lay(state, kind, RANK_OF[kind])
     after_play(state)
 
 
 @compiled
-def add_two(state: Any, rank: int) -> None:
+def add_two(state: State, rank: int) -> None:
     """Add a Two to the meld of a rank."""
     lay(state, THE_TWO, rank)
     after_play(state)
 
 
 @compiled
-def after_play(state: Any) -> None:
+def after_play(state: State) -> None:
     """With no card left the seat is out (M6)."""
     if size_of_stacks(state.hands[state.seat]) == 0:
         end_round(state, T.OUT, state.seat)
@@ -186,7 +187,7 @@ def after_play(state: Any) -> None:
 
 
 @compiled
-def discard(state: Any, kind: int) -> None:
+def discard(state: State, kind: int) -> None:
     """Discard; the turn passes if cards are left."""
     seat = state.seat
     T.push_pile(state, B.leave_hand_of(state, seat, RANK_OF[kind], SUITS_OF[kind]))
@@ -207,7 +208,7 @@ def discard(state: Any, kind: int) -> None:
 
 
 @compiled
-def end_round(state: Any, ending: int, winner: int) -> None:
+def end_round(state: State, ending: int, winner: int) -> None:
     """Score the round; in a match deal the next one, or pay (M7)."""
     score_round(state, ending, winner)
     state.seat, state.phase = 0, T.OVER
@@ -222,7 +223,7 @@ def end_round(state: Any, ending: int, winner: int) -> None:
 
 
 @compiled
-def mark(state: Any, mask: Any, wanted: int) -> None:
+def mark(state: State, mask: Any, wanted: int) -> None:
     """Write 1 for the legal actions and 0 for the others; see `core/engine.py`."""
     clear_cells(mask)
     if state.phase == T.DRAW:

@@ -9,6 +9,7 @@ from banakil_env.core.fields import COUNTS, ONE_HOT, SCALED, Field, Fields
 from banakil_env.core.jit import compiled
 from banakil_env.games.mille import state as S
 from banakil_env.games.mille.cards import FACE_TABLE, KIND_OF, NUM_KINDS, held_of
+from banakil_env.games.mille.records import State
 from banakil_env.kit.books.kinds import TWO, size_of, size_of_stacks
 from banakil_env.kit.features import features_of
 from banakil_env.kit.full_state import full_dtype, full_state_writer
@@ -35,7 +36,7 @@ FEATURES = features_of(  # version 2: a switch more
 
 
 @compiled
-def observe(state: Any, seat: int, out: Any) -> None:
+def observe(state: State, seat: int, out: Any) -> None:
     """Write the observation of `seat`.  Of the other hand it reads only known cards and the size, of the stock
     the size.
     """
@@ -60,7 +61,7 @@ def observe(state: Any, seat: int, out: Any) -> None:
 
 
 @compiled
-def _write_hidden(state: Any, seat: int, full: Any) -> None:
+def _write_hidden(state: State, seat: int, full: Any) -> None:
     """Hands and the stock by kind."""
     for i in range(S.NUM_SEATS):
         for kind in range(NUM_KINDS):

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from banakil_env.core.actions import ActionTable, Block
-from banakil_env.core.fields import HIDDEN, SCALED, Field, Fields
+from banakil_env.core.fields import HIDDEN, MATCH, SCALED, Field, Fields
 from banakil_env.core.jit import compiled
 from banakil_env.games.mille.cards import KINDS, NUM_KINDS, NUM_NATURALS, NUM_RANKS, NUM_SLOTS, THE_TWO, slot_cards
+from banakil_env.games.mille.records import State
 from banakil_env.games.mille.rules import Rules
 from banakil_env.kit import table_state as T
 from banakil_env.kit.books import table as B
-from banakil_env.kit.books.kinds import RANKS, TWO, kind_of, one_card
-from banakil_env.kit.rounds import begin_match
+from banakil_env.kit.books.kinds import RANKS, kind_of, one_card
 
 SEATS = (2,)
 NUM_SEATS = 2
@@ -33,7 +31,7 @@ _BY_RANK = (NUM_SEATS, NUM_RANKS)
 
 
 def _marks(name: str, note: str, highest: int) -> Field:
-    return Field(name, note, highest, (NUM_SEATS,), role=SCALED, scale=5, by_seat=True, dtype="<i4")
+    return Field(name, note, highest, (NUM_SEATS,), role=SCALED, scale=5, by_seat=True, dtype="<i4", lives=MATCH)
 
 
 STATE_FIELDS = Fields(
@@ -49,6 +47,7 @@ STATE_FIELDS = Fields(
         role=HIDDEN,
         by_seat=True,
         dtype="<i4",
+        lives=MATCH,
     ),
     *T.heap_fields(NUM_CARDS, 51, stock=73, pile=20),
 )
@@ -89,40 +88,19 @@ NUM_ACTIONS = len(ACTIONS)
 
 
 @compiled
-def clear_table(state: Any) -> None:
-    """Remove all cards."""
-    for seat in range(NUM_SEATS):
-        for rank in range(NUM_RANKS):
-            state.hands[seat, rank] = state.known[seat, rank] = state.melds[seat, rank] = 0
-        for rank in range(TWO):
-            state.wild[seat, rank] = 0
-    for i in range(NUM_CARDS):
-        state.stock[i] = state.pile[i] = 0
-    state.stock_size = state.pile_size = 0
-
-
-@compiled
-def draw_card(state: Any, seat: int) -> None:
+def draw_card(state: State, seat: int) -> None:
     """Move the next card of the stock to a hand."""
     face = T.pop_stock(state)
     state.hands[seat, kind_of(face)] += one_card(face)
 
 
 @compiled
-def deal(state: Any) -> None:
+def deal(state: State) -> None:
     """Deal the next round of the episode (M2.1): hands, the upcard, the stock."""
-    clear_table(state)
+    T.clear_table(state)
     B.shuffle_pack(state, PACKS, 0)
     for seat in range(NUM_SEATS):
         for _ in range(HAND_SIZE):
             draw_card(state, seat)
     T.push_pile(state, T.pop_stock(state))
-    state.turns = 0
-    state.seat = 1 - state.dealer
-    state.phase = T.DRAW
-
-
-@begin_match.fill(STATE)
-def _begin_match(state: Any) -> None:
-    for seat in range(NUM_SEATS):
-        state.naturals[seat] = state.chapeaux[seat] = state.payment[seat] = 0
+    T.begin_turn(state, 1 - state.dealer, T.DRAW)

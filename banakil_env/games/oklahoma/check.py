@@ -5,16 +5,13 @@ A state that passes can be played to a legal end without an access out of range.
 
 from __future__ import annotations
 
-from typing import Any
-
 from banakil_env.core.bits import popcount
 from banakil_env.core.jit import compiled
 from banakil_env.games.oklahoma.melds import is_meld
+from banakil_env.games.oklahoma.records import State
 from banakil_env.games.oklahoma.state import (
     LEFT,
-    MAX_MELDS,
     MAX_POINTS,
-    MAX_SEATS,
     PACK_SIZE,
     STATE,
     SUIT_BITS,
@@ -26,38 +23,28 @@ from banakil_env.games.oklahoma.state import (
 from banakil_env.kit import soundness
 from banakil_env.kit import table_state as T
 from banakil_env.kit.melds import wild_melds as M
-from banakil_env.kit.soundness import checked
+from banakil_env.kit.soundness import DEALT, NOTHING_TO_DRAW, OUT_WITH_CARDS, Faults, checked
 from banakil_env.kit.wilds import soundness as wild_soundness
 from banakil_env.kit.wilds import table as wild_table
 
-OWN_FAULTS = (
-    "there are too few cards for this number of hands",
-    "the suits of the Twos in a meld are not as many as its Twos, or in a set not in order",
-    "a set has a suit twice, and the rules forbid that",
-    "what is noted to fit the melds of a seat does not",
-    "the seat that is out holds cards",
-    "there is nothing to draw before a turn",
-    "a card that has to be opened with was named for a meld",
-    "a card waits for its meld and fits fewer than two",
-    "there is no legal action",
-)
-FAULTS = wild_soundness.FAULTS + OWN_FAULTS
-TOO_FEW, STANDING, SUITS, FITS, OUT_WITH_CARDS, NO_STOCK, MUST_OPEN, FEW_TAKERS, NO_ACTION = range(
-    len(wild_soundness.FAULTS) + 1, len(FAULTS) + 1
-)
+FAULTS = Faults(wild_soundness.FAULTS)
+STANDING = FAULTS.named("the suits of the Twos in a meld are not as many as its Twos, or in a set not in order")
+SUITS = FAULTS.named("a set has a suit twice, and the rules forbid that")
+FITS = FAULTS.named("what is noted to fit the melds of a seat does not")
+MUST_OPEN = FAULTS.named("a card that has to be opened with was named for a meld")
 
 
 @soundness.is_meld.fill(STATE)
-def _is_meld(state: Any, slot: int) -> bool:
+def _is_meld(state: State, slot: int) -> bool:
     return is_meld(state.melds[slot])
 
 
 @compiled
-def _fault_of_melds(state: Any) -> int:
-    """0, or a place in FAULTS plus 1: what is wrong with the melds and what is noted of them."""
-    for slot in range(MAX_MELDS):
+def _fault_of_melds(state: State) -> int:
+    """0, or what is wrong with the melds and what is noted of them."""
+    for slot in range(state.num_melds):
         meld, twos = state.melds[slot], state.twos[slot]
-        is_set = meld != 0 and not M.is_run(meld)
+        is_set = not M.is_run(meld)
         count = popcount(M.wilds_in(meld))
         if twos >> SUIT_BITS * count:
             return STANDING
@@ -66,15 +53,15 @@ def _fault_of_melds(state: Any) -> int:
                 return STANDING
         if is_set and different_suits(state) and M.kind_of(meld) != M.SET + 1 and M.doubled_in(meld):
             return SUITS
-    for seat in range(MAX_SEATS):
+    for seat in range(state.num_players):
         if state.fits[seat] != fits_of(state, seat):
             return FITS
     return 0
 
 
 @compiled
-def fault_of_state(state: Any) -> int:
-    """0, or a place in FAULTS plus 1, for all faults except those that only the legal actions show."""
+def fault_of_state(state: State) -> int:
+    """0, or a fault, for all faults except those that only the legal actions show."""
     fault = wild_soundness.fault_of_table(state, MAX_POINTS)
     if fault == 0:
         fault = _fault_of_melds(state)
@@ -82,15 +69,15 @@ def fault_of_state(state: Any) -> int:
         return fault
     players = state.num_players
     if players * cards_dealt(players, state.rules.hand_cards) + LEFT > PACK_SIZE:
-        return TOO_FEW
+        return DEALT
     if state.ending == T.OUT and state.hands[state.winner, 0]:
         return OUT_WITH_CARDS
     if state.phase == T.DRAW and has_run_out(state):
-        return NO_STOCK
+        return NOTHING_TO_DRAW
     return MUST_OPEN if state.must != wild_table.NO_FACE and state.phase == T.CHOOSE else 0
 
 
 @compiled
-def check(state: Any) -> int:
+def check(state: State) -> int:
     """0, or a place in FAULTS plus 1; see `core/engine.py`."""
-    return checked(state, fault_of_state(state), FEW_TAKERS, NO_ACTION)
+    return checked(state, fault_of_state(state))

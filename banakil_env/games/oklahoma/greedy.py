@@ -38,6 +38,7 @@ from banakil_env.games.oklahoma.melds import (
     VALUES_AT,
 )
 from banakil_env.games.oklahoma.observation import held_twice
+from banakil_env.games.oklahoma.records import Observation
 from banakil_env.games.oklahoma.rules import DIFFERENT
 from banakil_env.kit.by_numbers import two_or_more
 from banakil_env.kit.melds.free_sets import completing_freely
@@ -97,7 +98,7 @@ VALUES = HELD[:NUM_RANKS].copy()  # of naturals, by rank
 
 
 @compiled
-def decide(seen: Any, mask: Any, values: Any) -> int:
+def decide(seen: Observation, mask: Any, values: Any) -> int:
     """The action of the player whose parameters are `values`, a record of PARAMETERS."""
     if mask[S.DRAW]:
         return S.TAKE if mask[S.TAKE] and _wants_pile(seen, values) else S.DRAW
@@ -113,13 +114,13 @@ def decide(seen: Any, mask: Any, values: Any) -> int:
 
 
 @compiled
-def _held(seen: Any) -> tuple[int, int, int]:
+def _held(seen: Observation) -> tuple[int, int, int]:
     """As masks: the naturals of the hand, those held twice, and what fits the melds on the table."""
     return read_bits(seen.hand, 0, NUM_FACES) & NATURALS, held_twice(seen), read_bits(seen.fits, 0, NUM_FACES)
 
 
 @compiled
-def _wants_pile(seen: Any, values: Any) -> bool:
+def _wants_pile(seen: Observation, values: Any) -> bool:
     """Whether to take the pile: for what can be laid down with it and for its Twos, where it does not cost too much."""
     one, two, fits = _held(seen)
     once, twice, twos = one, two, 0
@@ -138,7 +139,7 @@ def _wants_pile(seen: Any, values: Any) -> bool:
 
 
 @compiled
-def _twos_to_take(seen: Any) -> int:
+def _twos_to_take(seen: Observation) -> int:
     """The fewest Twos of the hand that go into a meld with the top card of the pile."""
     one, two, _ = _held(seen)
     twos = _num_twos(seen)
@@ -160,7 +161,7 @@ def _twos_to_take(seen: Any) -> int:
 
 
 @compiled
-def _holds_back(seen: Any, added: int, values: Any) -> bool:
+def _holds_back(seen: Observation, added: int, values: Any) -> bool:
     """Whether to keep the cards that could be added: taking the pile needs two cards of the hand."""
     if seen.hand_size[0] > values.hold_hand or seen.pile_size == 0:
         return False
@@ -170,14 +171,14 @@ def _holds_back(seen: Any, added: int, values: Any) -> bool:
 
 
 @compiled
-def _ends_soon(seen: Any, values: Any) -> bool:
+def _ends_soon(seen: Observation, values: Any) -> bool:
     """Whether another hand is short, or the player's hand has few cards other than Twos."""
     own_short = _num_twos(seen) + values.own_short >= seen.hand_size[0]
     return smallest_other_hand(seen) < values.short_hand or own_short
 
 
 @compiled
-def _num_twos(seen: Any) -> int:
+def _num_twos(seen: Observation) -> int:
     """The Twos of the hand."""
     twos = 0
     for face in range(1, JOKER, NUM_RANKS):
@@ -193,7 +194,7 @@ def _laid(one: int, two: int, fits: int) -> int:
 
 
 @compiled
-def _opening(seen: Any, mask: Any, values: Any) -> int:
+def _opening(seen: Observation, mask: Any, values: Any) -> int:
     """The legal opening after which most can be laid down; -1: none is worth its Twos."""
     one, two, fits = _held(seen)
     twos = _num_twos(seen)
@@ -216,7 +217,7 @@ def _opening(seen: Any, mask: Any, values: Any) -> int:
 
 
 @compiled
-def _discard(seen: Any, discards: int, values: Any) -> int:
+def _discard(seen: Observation, discards: int, values: Any) -> int:
     """The least useful card."""
     one, two, fits = _held(seen)
     unseen, twice = 0, 0

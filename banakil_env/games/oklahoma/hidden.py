@@ -6,6 +6,7 @@ from typing import Any
 
 from banakil_env.games.oklahoma.melds import QUEEN
 from banakil_env.games.oklahoma.observation import TWO_OF_CLUBS
+from banakil_env.games.oklahoma.records import Observation, State
 from banakil_env.games.oklahoma.state import MAX_MELDS, MAX_SEATS, STATE, SUIT_BITS, fits_of
 from banakil_env.kit import held, hidden
 from banakil_env.kit.melds.wild_melds import LOW, NUM_PLACES
@@ -18,7 +19,7 @@ held.has_melded.fill(STATE)(owns_meld)
 
 
 @hidden.hold.fill(STATE)
-def hold(state: Any, seat: int, cards: Any) -> None:
+def hold(state: State, seat: int, cards: Any) -> None:
     """The card that must be played, and a natural that waits for its meld; the suit of a Two is unknown."""
     if seat == state.seat:
         wilds.hold_face(state.must, cards)
@@ -27,7 +28,7 @@ def hold(state: Any, seat: int, cards: Any) -> None:
 
 
 @hidden.read_turn.fill(STATE)
-def read_turn(state: Any, seen: Any) -> None:
+def read_turn(state: State, seen: Observation) -> None:
     """The fields of the turn, from an observation, and the Twos in melds."""
     wilds.read_common(state, seen)
     for slot in range(MAX_MELDS):
@@ -41,7 +42,7 @@ def read_turn(state: Any, seen: Any) -> None:
 
 
 @hidden.read_table.fill(STATE)
-def read_table(state: Any, seen: Any) -> None:
+def read_table(state: State, seen: Observation) -> None:
     """The melds, from an observation, and the cards that fit the melds of each seat."""
     hidden.read_melds(state, seen)
     for seat in range(MAX_SEATS):
@@ -49,12 +50,12 @@ def read_table(state: Any, seen: Any) -> None:
 
 
 @held.never_let_go.fill(STATE)
-def never_let_go(state: Any) -> int:
+def never_let_go(state: State) -> int:
     """The Queen of spades (O7.1)."""
     return 1 << QUEEN
 
 
 @held.faces_taken.fill(STATE)
-def faces_taken(state: Any, seat: int) -> int:
+def faces_taken(state: State, seat: int) -> int:
     """The cards that fit a meld of this seat (O6.2)."""
     return state.fits[seat]

@@ -14,6 +14,7 @@ from banakil_env.core.jit import compiled, inlined
 from banakil_env.games.oklahoma import melds as K
 from banakil_env.games.oklahoma import state as S
 from banakil_env.games.oklahoma.melds import NATURALS, NUM_ADDED, NUM_NAMED, QUEEN_NAMED, TWO, TWOS
+from banakil_env.games.oklahoma.records import State
 from banakil_env.games.oklahoma.scoring import score_round
 from banakil_env.games.oklahoma.state import MAX_MELDS, SUIT_BITS
 from banakil_env.kit import going_on
@@ -30,13 +31,13 @@ from banakil_env.kit.wilds import table as W
 
 
 @inlined
-def doubles(state: Any, hand: Any) -> int:
+def doubles(state: State, hand: Any) -> int:
     """The natural cards that a hand holds twice, if a set can have both (O4.2)."""
     return 0 if S.different_suits(state) else hand[1] & NATURALS
 
 
 @compiled
-def can_take(state: Any) -> bool:
+def can_take(state: State) -> bool:
     """Whether the top card of the pile makes a meld with two cards of the hand (O3.2)."""
     if state.pile_size == 0:
         return False
@@ -52,7 +53,7 @@ def can_take(state: Any) -> bool:
 
 
 @compiled
-def draw(state: Any) -> None:
+def draw(state: State) -> None:
     """Draw the next card of the stock, renewed if it is empty (O3.1)."""
     if state.stock_size == 0:
         T.shuffle_pile_under(state)
@@ -61,7 +62,7 @@ def draw(state: Any) -> None:
 
 
 @compiled
-def take(state: Any) -> None:
+def take(state: State) -> None:
     """Take the top card of the pile; the rest follows when it lies in a meld (O3.3)."""
     state.must = W.take_top(state, state.seat, 1)
     state.phase = T.PLAY
@@ -71,7 +72,7 @@ def take(state: Any) -> None:
 
 
 @compiled
-def takers(state: Any, named: int) -> int:
+def takers(state: State, named: int) -> int:
     """The melds of the seat to move that take a card (a face, LOW or HIGH), as a mask of their numbers."""
     slots = 0
     for slot in range(state.num_melds):
@@ -81,7 +82,7 @@ def takers(state: Any, named: int) -> int:
 
 
 @compiled
-def write_plays(state: Any, mask: Any, wanted: int) -> None:
+def write_plays(state: State, mask: Any, wanted: int) -> None:
     """The legal actions of phase `play`; after the pile is taken, only the meld with its top card.
 
     Args:
@@ -100,7 +101,7 @@ def write_plays(state: Any, mask: Any, wanted: int) -> None:
 
 
 @compiled
-def write_adds_and_ends(state: Any, mask: Any) -> None:
+def write_adds_and_ends(state: State, mask: Any) -> None:
     """Additions (O6.2), discards (O7.1), and the turn that ends without one (O7.3)."""
     held = state.hands[state.seat, 0]
     naturals, has_two = held & NATURALS, int(held & TWOS != 0)
@@ -115,7 +116,7 @@ def write_adds_and_ends(state: Any, mask: Any) -> None:
 
 
 @compiled
-def open_meld(state: Any, opening: int) -> None:
+def open_meld(state: State, opening: int) -> None:
     """Open a meld with three cards (O4.3); if the pile was taken for it, the rest of the pile follows (O3.3)."""
     seat, meld = state.seat, K.MELDS[opening]
     twos, count = 0, 0
@@ -138,7 +139,7 @@ def open_meld(state: Any, opening: int) -> None:
 
 
 @compiled
-def add(state: Any, place: int) -> None:
+def add(state: State, place: int) -> None:
     """Add a card if one meld takes it; otherwise it is named and waits for its meld (O6.3)."""
     named = S.ADDED[place]
     slots = takers(state, named)
@@ -150,7 +151,7 @@ def add(state: Any, place: int) -> None:
 
 
 @compiled
-def choose_meld(state: Any, slot: int) -> None:
+def choose_meld(state: State, slot: int) -> None:
     """Add the card that is named to a meld (O6.2)."""
     meld, face = state.melds[slot], S.named_face(state)
     if state.named >= M.LOW and M.kind_of(meld) != K.MELD_OF_TWOS:
@@ -166,7 +167,7 @@ def choose_meld(state: Any, slot: int) -> None:
 
 
 @compiled
-def add_two(state: Any, slot: int, suit: int) -> None:
+def add_two(state: State, slot: int, suit: int) -> None:
     """Add a Two of this suit to a meld, where it stands for a card; the Twos of a set are ordered by their suits."""
     meld, twos = state.melds[slot], state.twos[slot]
     count = popcount(M.wilds_in(meld))
@@ -183,7 +184,7 @@ def add_two(state: Any, slot: int, suit: int) -> None:
 
 
 @compiled
-def after_play(state: Any) -> None:
+def after_play(state: State) -> None:
     """An empty hand is out without a discard (O7.2)."""
     if state.hands[state.seat, 0] == 0:
         end_round(state, T.OUT)
@@ -193,21 +194,21 @@ def after_play(state: Any) -> None:
 
 
 @compiled
-def discard(state: Any, place: int) -> None:
+def discard(state: State, place: int) -> None:
     """Discard a natural, and end the turn (O7.1)."""
     T.lay_on_pile(state, state.seat, S.SHED[place])
     end_turn(state)
 
 
 @compiled
-def discard_two(state: Any) -> None:
+def discard_two(state: State) -> None:
     """Discard the lowest Two, and end the turn (O7.1)."""
     T.lay_on_pile(state, state.seat, S.lowest_two(state.hands[state.seat]))
     end_turn(state)
 
 
 @compiled
-def end_turn(state: Any) -> None:
+def end_turn(state: State) -> None:
     """The checks at the end of a turn, in the order of O8.4."""
     if state.hands[state.seat, 0] == 0:
         end_round(state, T.OUT)
@@ -221,7 +222,7 @@ def end_turn(state: Any) -> None:
 
 
 @compiled
-def end_round(state: Any, ending: int) -> None:
+def end_round(state: State, ending: int) -> None:
     """Score the round that ends in this turn; in a match deal the next one (O9, O10)."""
     winner = state.seat if ending == T.OUT else T.NO_SEAT
     state.turns += 1
@@ -238,7 +239,7 @@ def end_round(state: Any, ending: int) -> None:
 
 
 @compiled
-def mark(state: Any, mask: Any, wanted: int) -> None:
+def mark(state: State, mask: Any, wanted: int) -> None:
     """Write 1 for legal actions and 0 for others, if they are of the block of the action `wanted`, or EVERYTHING."""
     clear_cells(mask)
     if state.phase == T.DRAW:
@@ -251,7 +252,7 @@ def mark(state: Any, mask: Any, wanted: int) -> None:
 
 
 @going_on.can_go_on.fill(S.STATE)
-def can_go_on(state: Any) -> bool:
+def can_go_on(state: State) -> bool:
     """Whether the seat to move can go on: it has its named card and a choice of melds, or a legal action."""
     if state.phase == T.CHOOSE and S.named_face(state) == W.NO_FACE:
         return False

@@ -7,6 +7,7 @@ from typing import Any
 from banakil_env.core.bits import lowest, only_if, read_bits
 from banakil_env.core.jit import compiled
 from banakil_env.games.oklahoma.melds import NATURALS, TWOS
+from banakil_env.games.oklahoma.records import Observation, State
 from banakil_env.games.oklahoma.rules import DIFFERENT
 from banakil_env.games.oklahoma.state import MAX_SEATS, STATE_FIELDS, card_at
 from banakil_env.kit.features import features_of
@@ -29,7 +30,7 @@ OBSERVATION = OBSERVATION_FIELDS.dtype
 
 
 @compiled
-def observe(state: Any, seat: int, out: Any) -> None:
+def observe(state: State, seat: int, out: Any) -> None:
     """Write the observation of a seat into a record of OBSERVATION; see `core/engine.py`."""
     fits = state.fits[seat]
     write_seen(state, seat, fits & NATURALS | only_if(fits & BOTH_ENDS != 0, TWOS), out)
@@ -49,7 +50,7 @@ write_full_state = full_state_writer("oklahoma", observe, write_layers)
 
 
 @compiled
-def held_twice(seen: Any) -> int:
+def held_twice(seen: Observation) -> int:
     """The natural cards that a hand holds twice, if a set can have both (O4.2)."""
     cards = 0
     if seen.rules.set_suits != DIFFERENT:
@@ -59,7 +60,7 @@ def held_twice(seen: Any) -> int:
 
 
 @compiled
-def write_combining(seen: Any, out: Any, first: int) -> None:
+def write_combining(seen: Observation, out: Any, first: int) -> None:
     """Write the columns COMBINING, without Twos; see `kit.features.features_of`."""
     one, two = read_bits(seen.hand, 0, NUM_FACES) & NATURALS, held_twice(seen)
     write_combined(melded_freely(one, two), completing_freely(one, two) & NATURALS, seen, out, first)

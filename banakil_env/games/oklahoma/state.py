@@ -8,7 +8,7 @@ import numpy as np
 
 from banakil_env.core.actions import ActionTable, Block
 from banakil_env.core.bits import lowest, popcount
-from banakil_env.core.fields import Field
+from banakil_env.core.fields import PLAYERS, ROUND, Field
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.games.oklahoma.melds import (
     LONGEST,
@@ -20,6 +20,7 @@ from banakil_env.games.oklahoma.melds import (
     TWOS,
     takes,
 )
+from banakil_env.games.oklahoma.records import State
 from banakil_env.games.oklahoma.rules import DIFFERENT, END, FEWEST, USUAL, USUAL_OF_EIGHT, Rules
 from banakil_env.kit import table_state as T
 from banakil_env.kit.melds import wild_melds as M
@@ -44,8 +45,16 @@ MAX_POINTS = 1000 + 2 * 50 + 8 * 20 + 46 * 10 + 40 * 5 + 8 * 50
 SUIT_BITS = 2
 MAX_STANDING = LONGEST - 1
 OWN_FIELDS = (
-    Field("fits", "what fits the melds of each seat, a mask: faces, a Two LOW and HIGH", M.MAX_TAKEN, (MAX_SEATS,)),
-    Field("twos", "suits of the Twos in a meld that stand for other cards", 4**MAX_STANDING - 1, (MAX_MELDS,)),
+    Field(
+        *("fits", "what fits the melds of each seat, a mask: faces, a Two LOW and HIGH", M.MAX_TAKEN, (MAX_SEATS,)),
+        lives=ROUND,
+        filled=PLAYERS,
+    ),
+    Field(
+        *("twos", "suits of the Twos in a meld that stand for other cards", 4**MAX_STANDING - 1, (MAX_MELDS,)),
+        lives=ROUND,
+        filled="num_melds",
+    ),
 )
 STATE_FIELDS = wild_table.state_fields(
     Rules, SEATS, MAX_MELDS, OWN_FIELDS, max_points=MAX_POINTS, phase=T.CHOOSE, ending=T.OUT
@@ -90,7 +99,7 @@ SHED = np.array(_SHED, np.int64)
 
 
 @T.copies_of.fill(STATE)
-def copies_of(state: Any, face: int) -> int:
+def copies_of(state: State, face: int) -> int:
     """The number of cards of this face (O1.1)."""
     return 0 if face == JOKER else PACKS
 
@@ -108,13 +117,13 @@ def num_twos(hand: Any) -> int:
 
 
 @inlined
-def different_suits(state: Any) -> bool:
+def different_suits(state: State) -> bool:
     """Whether the naturals of a set are of different suits (O4.2)."""
     return state.rules.set_suits == DIFFERENT
 
 
 @wild_table.card_at.fill(STATE)
-def card_at(state: Any, slot: int, place: int) -> int:
+def card_at(state: State, slot: int, place: int) -> int:
     """The card at a place of a meld."""
     meld = state.melds[slot]
     wilds = M.wilds_in(meld)
@@ -130,7 +139,7 @@ def _same_meld(before: Any, after: Any, slot: int) -> bool:
 
 
 @compiled
-def fits_of(state: Any, seat: int) -> int:
+def fits_of(state: State, seat: int) -> int:
     """The cards that fit the melds of a seat, for the field `fits` after a meld has changed."""
     fits = 0
     for slot in range(state.num_melds):
@@ -140,7 +149,7 @@ def fits_of(state: Any, seat: int) -> int:
 
 
 @wild_table.named_face.fill(STATE)
-def named_face(state: Any) -> int:
+def named_face(state: State) -> int:
     """The card that waits for its meld, for a Two the one that is used; NO_FACE: no card waits."""
     if state.named == wild_table.NOTHING:
         return wild_table.NO_FACE
@@ -151,7 +160,7 @@ def named_face(state: Any) -> int:
 
 
 @compiled
-def has_run_out(state: Any) -> bool:
+def has_run_out(state: State) -> bool:
     """Whether a turn cannot begin, since there is nothing to draw (O8.2)."""
     return state.stock_size == 0 and (state.rules.stock_out == END or state.pile_size < 2)
 
@@ -168,10 +177,6 @@ def cards_dealt(players: int, chosen: int) -> int:
 
 
 @compiled
-def deal(state: Any) -> None:
+def deal(state: State) -> None:
     """Deal the next round of the episode (O2)."""
-    for slot in range(MAX_MELDS):
-        state.twos[slot] = 0
-    for seat in range(MAX_SEATS):
-        state.fits[seat] = 0
     T.deal_hands(state, cards_dealt(state.num_players, state.rules.hand_cards))

@@ -2,35 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from banakil_env.core.jit import compiled
+from banakil_env.games.rummy.records import State
 from banakil_env.games.rummy.rules import END, ONE_MELD, TURN_OVER
 from banakil_env.games.rummy.state import MAX_POINTS, RUMMY, STATE
 from banakil_env.kit import soundness as kit_soundness
 from banakil_env.kit import table_state as T
 from banakil_env.kit.one_pack import soundness
+from banakil_env.kit.soundness import NOTHING_TO_DRAW, OUT_WITH_CARDS, Faults
 
-OWN_FAULTS = (
-    "a card waits for its meld and fits fewer than two",
-    "there is no action that would lead to a legal end of the turn",
-    "the seat that is out holds cards",
-    "the order of the stock is public, and the rules never turn a pile over",
-    "a second meld was opened in this turn by a seat that had played before",
-    "there is nothing to draw and nothing to take, or the turn could not begin",
-)
-FAULTS = soundness.FAULTS + OWN_FAULTS
-FEW_TAKERS, NO_END, OUT_WITH_CARDS, NEVER_SEEN, SECOND_MELD, NOTHING_TO_DRAW = range(
-    len(soundness.FAULTS) + 1, len(FAULTS) + 1
-)
+FAULTS = Faults(soundness.FAULTS)
+NEVER_SEEN = FAULTS.named("the order of the stock is public, and the rules never turn a pile over")
+SECOND_MELD = FAULTS.named("a second meld was opened in this turn by a seat that had played before")
 
 
 kit_soundness.is_meld.fill(STATE)(soundness.is_meld)
 
 
 @compiled
-def fault_of_state(state: Any) -> int:
-    """0, or a place in FAULTS plus 1, for all faults except those that only the legal actions show."""
+def fault_of_state(state: State) -> int:
+    """0, or a fault, for all faults except those that only the legal actions show."""
     fault = soundness.fault_of_table(state, MAX_POINTS, 0)
     if fault:
         return fault
@@ -46,6 +37,6 @@ def fault_of_state(state: Any) -> int:
 
 
 @compiled
-def check(state: Any) -> int:
+def check(state: State) -> int:
     """0, or a place in FAULTS plus 1; see `core/engine.py`."""
-    return kit_soundness.checked(state, fault_of_state(state), FEW_TAKERS, NO_END)
+    return kit_soundness.checked(state, fault_of_state(state))

@@ -23,6 +23,7 @@ from banakil_env.core.jit import compiled
 from banakil_env.core.masks import legal_at
 from banakil_env.core.parameters import Parameter, Parameters, Row
 from banakil_env.games.rummy import greedy
+from banakil_env.games.rummy.records import Observation
 from banakil_env.games.rummy.state import DISCARD, DRAW, TAKE
 from banakil_env.kit.melds.deadwood import best_melded, points_in
 from banakil_env.kit.melds.runs_and_sets import completing, near, places, thirds
@@ -59,7 +60,7 @@ TWO, FOUR, SIX = range(3)
 
 
 @compiled
-def act(seen: Any, mask: Any, generator: Any) -> int:
+def act(seen: Observation, mask: Any, generator: Any) -> int:
     """The action of the seat to move; deterministic."""
     return decide(seen, mask, VALUES[_row(seen.num_players)])
 
@@ -73,7 +74,7 @@ def _row(num_players: int) -> int:
 
 
 @compiled
-def decide(seen: Any, mask: Any, values: Any) -> int:
+def decide(seen: Observation, mask: Any, values: Any) -> int:
     """The action of the expert whose parameters are `values`, a record of PARAMETERS."""
     hand = read_bits(seen.hand, 0, NUM_FACES)
     runs, sets = read_bits(seen.runs, 0, NUM_FACES), read_bits(seen.sets, 0, NUM_FACES)
@@ -96,7 +97,7 @@ def decide(seen: Any, mask: Any, values: Any) -> int:
 
 
 @compiled
-def _point(seen: Any, values: Any) -> int:
+def _point(seen: Observation, values: Any) -> int:
     """What each point in the hand costs now."""
     late = smallest_other_hand(seen) <= values.short_hand
     return values.saved + (values.saved_late if late else 0)
@@ -125,7 +126,7 @@ def worth(hand: int, fits: int, unseen: int, point: int, values: Any) -> int:
 
 
 @compiled
-def _best_discard(seen: Any, discards: int, hand: int, fits: int, unseen: int, point: int, values: Any) -> int:
+def _best_discard(seen: Observation, discards: int, hand: int, fits: int, unseen: int, point: int, values: Any) -> int:
     """The face whose discard leaves the hand worth most, less what the card gives away."""
     collected = completing(read_bits(seen.known[1], 0, NUM_FACES))
     best, most = -1, 0
@@ -141,7 +142,7 @@ def _best_discard(seen: Any, discards: int, hand: int, fits: int, unseen: int, p
 
 
 @compiled
-def _draw(seen: Any, mask: Any, hand: int, runs: int, sets: int, values: Any) -> int:
+def _draw(seen: Observation, mask: Any, hand: int, runs: int, sets: int, values: Any) -> int:
     """The top of the pile or the stock."""
     if not mask[DRAW]:
         return TAKE
@@ -157,7 +158,7 @@ def _draw(seen: Any, mask: Any, hand: int, runs: int, sets: int, values: Any) ->
 
 
 @compiled
-def _holds(seen: Any, hand: int, unseen: int, values: Any) -> bool:
+def _holds(seen: Observation, hand: int, unseen: int, values: Any) -> bool:
     """Whether to keep everything back for going rummy.
 
     Melds held back count against the hand if another seat goes out, and loose cards keep it from going rummy.

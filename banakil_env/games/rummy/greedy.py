@@ -17,6 +17,7 @@ from typing import Any
 from banakil_env.core.bits import lowest, popcount, read_bits
 from banakil_env.core.jit import compiled
 from banakil_env.core.masks import legal_at
+from banakil_env.games.rummy.records import Observation
 from banakil_env.games.rummy.rules import DISCARD_LAST, ONE_MELD
 from banakil_env.games.rummy.state import ADD, DISCARD, DRAW, MELD, OPEN_RUN, TAKE
 from banakil_env.kit.melds.going_out import can_be_emptied
@@ -38,7 +39,7 @@ SHORT_HAND = 4
 
 
 @compiled
-def act(seen: Any, mask: Any, generator: Any) -> int:
+def act(seen: Observation, mask: Any, generator: Any) -> int:
     """The action of the seat to move."""
     hand = read_bits(seen.hand, 0, NUM_FACES)
     runs, sets = read_bits(seen.runs, 0, NUM_FACES), read_bits(seen.sets, 0, NUM_FACES)
@@ -59,7 +60,7 @@ def act(seen: Any, mask: Any, generator: Any) -> int:
 
 
 @compiled
-def _draw(seen: Any, mask: Any, hand: int, runs: int, sets: int) -> int:
+def _draw(seen: Observation, mask: Any, hand: int, runs: int, sets: int) -> int:
     """Take the top of the pile if it makes a meld or can be laid off."""
     if not mask[DRAW]:
         return TAKE
@@ -71,7 +72,7 @@ def _draw(seen: Any, mask: Any, hand: int, runs: int, sets: int) -> int:
 
 
 @compiled
-def choose(seen: Any, mask: Any) -> int:
+def choose(seen: Observation, mask: Any) -> int:
     """A run rather than a set: the set takes no card after that."""
     for slot in range(MAX_MELDS):
         if mask[MELD + slot] and seen.meld_kind[slot] == RUN:
@@ -80,7 +81,7 @@ def choose(seen: Any, mask: Any) -> int:
 
 
 @compiled
-def way_out(seen: Any, mask: Any, hand: int, runs: int, sets: int) -> int:
+def way_out(seen: Observation, mask: Any, hand: int, runs: int, sets: int) -> int:
     """An opening or lay-off after which every card can leave the hand in this turn; -1: no such action."""
     if seen.rules.melds == ONE_MELD and seen.played[0] and not seen.in_one_turn:
         return -1
@@ -103,7 +104,7 @@ def way_out(seen: Any, mask: Any, hand: int, runs: int, sets: int) -> int:
 
 
 @compiled
-def _holds(seen: Any) -> bool:
+def _holds(seen: Observation) -> bool:
     """Whether to keep everything back for going rummy."""
     return not seen.played[0] and seen.rules.rummy_factor >= 2 and smallest_other_hand(seen) >= SHORT_HAND
 
@@ -131,7 +132,7 @@ def _opening_of(mask: Any, hand: int) -> int:
 
 
 @compiled
-def _discard(seen: Any, discards: int, hand: int, runs: int, sets: int) -> int:
+def _discard(seen: Observation, discards: int, hand: int, runs: int, sets: int) -> int:
     """The least useful card."""
     unseen, fits = ALL & ~(pile_of(seen) | hand | runs | sets), places(runs, sets)  # unseen: with others' known cards
     collected = completing(read_bits(seen.known[1], 0, NUM_FACES))

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from banakil_env.games.rummy.moves import goes_rummy
+from banakil_env.games.rummy.records import State
 from banakil_env.games.rummy.state import STATE
 from banakil_env.kit import held, hidden
 from banakil_env.kit.going_on import can_go_on
@@ -18,18 +17,18 @@ redeal_hidden, suppose = hidden.redeal_hidden, hidden.suppose
 
 
 @hidden.can_stand.fill(STATE)
-def can_stand(state: Any) -> bool:
+def can_stand(state: State) -> bool:
     """Whether the seat to move, if it goes rummy, has a legal action."""
     return not goes_rummy(state, state.opened) or can_go_on(state)
 
 
 @held.faces_taken.fill(STATE)
-def faces_taken(state: Any, seat: int) -> int:
+def faces_taken(state: State, seat: int) -> int:
     """The cards that fit any meld (R5.2)."""
     return places(O.cards_in_runs(state), O.cards_in_sets(state))
 
 
 @hidden.give_up.fill(STATE)
-def give_up(state: Any) -> None:
+def give_up(state: State) -> None:
     """If no hand is found with which another seat can go rummy, put that seat in an ordinary turn."""
     state.opened, state.in_one_turn = 1, 0

@@ -12,6 +12,7 @@ from typing import Any
 from banakil_env.core.bits import clear_cells, lowest, popcount, write_bits
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.games.rummy import state as S
+from banakil_env.games.rummy.records import State
 from banakil_env.games.rummy.rules import ANY_LAST, DISCARD_LAST, END, ONE_MELD, SHUFFLE
 from banakil_env.games.rummy.scoring import score_round
 from banakil_env.kit import table_state as T
@@ -35,14 +36,14 @@ from banakil_env.kit.rounds import book_round
 
 
 @inlined
-def can_draw(state: Any) -> bool:
+def can_draw(state: State) -> bool:
     """R3.1, R3.4: the stock has a card, or can be renewed: by a shuffle with two cards on the pile, turned with one."""
     needed = 2 if state.rules.stock_out == SHUFFLE else 1
     return state.stock_size != 0 or (state.rules.stock_out != END and state.pile_size >= needed)
 
 
 @compiled
-def draw(state: Any) -> None:
+def draw(state: State) -> None:
     """Draw the next card of the stock, which is renewed where it is empty (R3.1, R3.4)."""
     if state.stock_size == 0 and state.rules.stock_out == SHUFFLE:
         T.shuffle_pile_under(state)
@@ -52,7 +53,7 @@ def draw(state: Any) -> None:
 
 
 @compiled
-def take(state: Any) -> None:
+def take(state: State) -> None:
     """Take the top of the pile, which may not be discarded in this turn (R3.2, R3.3)."""
     state.banned = T.take(state)
 
@@ -61,13 +62,13 @@ def take(state: Any) -> None:
 
 
 @inlined
-def goes_rummy(state: Any, opened: int) -> bool:
+def goes_rummy(state: State, opened: int) -> bool:
     """R7.2: whether a seat that has opened this number of melds in one turn has to get rid of every card."""
     return state.rules.melds == ONE_MELD and opened >= 2
 
 
 @compiled
-def may_be_left(state: Any, hand: int, runs: int, sets: int, rummy: bool) -> bool:
+def may_be_left(state: State, hand: int, runs: int, sets: int, rummy: bool) -> bool:
     """Whether the turn can still be ended when a play leaves this hand and this table (R6.2, R6.3, R7.2).
 
     If the hand need not be emptied to go rummy, discarding any card that is not banned ends the turn. So only two hands
@@ -82,7 +83,7 @@ def may_be_left(state: Any, hand: int, runs: int, sets: int, rummy: bool) -> boo
 
 
 @compiled
-def legal_openings(state: Any, openings: int, first: int, runs: int, sets: int) -> int:
+def legal_openings(state: State, openings: int, first: int, runs: int, sets: int) -> int:
     """The legal openings with the cards of the hand (R5.1, R7.2), as bits.
 
     `openings` has a bit for each row of OPENINGS from `first` on, all runs or all sets.
@@ -104,7 +105,7 @@ def legal_openings(state: Any, openings: int, first: int, runs: int, sets: int) 
 
 
 @compiled
-def takers(state: Any, face: int, runs: int, sets: int) -> int:
+def takers(state: State, face: int, runs: int, sets: int) -> int:
     """The melds to which a card of the hand may be laid off (R5.3), as a mask of their numbers."""
     card = bit_of(face)
     left, rummy = state.hands[state.seat, 0] & ~card, goes_rummy(state, state.opened)
@@ -120,7 +121,7 @@ def takers(state: Any, face: int, runs: int, sets: int) -> int:
 
 
 @compiled
-def legal_adds(state: Any, runs: int, sets: int) -> int:
+def legal_adds(state: State, runs: int, sets: int) -> int:
     """The cards that may be laid off (R5.2)."""
     hand = state.hands[state.seat, 0]
     cards = hand & places(runs, sets)
@@ -135,14 +136,14 @@ def legal_adds(state: Any, runs: int, sets: int) -> int:
 
 
 @compiled
-def open_meld(state: Any, opening: int) -> None:
+def open_meld(state: State, opening: int) -> None:
     """Open a meld with three cards (R4.3)."""
     O.open_meld(state, state.seat, OPENINGS[opening])
     _after_play(state)
 
 
 @compiled
-def add(state: Any, face: int) -> None:
+def add(state: State, face: int) -> None:
     """Lay a card off if one meld takes it; otherwise it is named and waits for its meld (R5.3)."""
     slots = takers(state, face, O.cards_in_runs(state), O.cards_in_sets(state))
     if slots & (slots - 1):
@@ -154,7 +155,7 @@ def add(state: Any, face: int) -> None:
 
 
 @compiled
-def choose_meld(state: Any, slot: int) -> None:
+def choose_meld(state: State, slot: int) -> None:
     """Lay the waiting card off on the chosen meld."""
     O.lay_off(state, state.seat, slot, state.named)
     state.named = NO_FACE
@@ -163,7 +164,7 @@ def choose_meld(state: Any, slot: int) -> None:
 
 
 @inlined
-def _after_play(state: Any) -> None:
+def _after_play(state: State) -> None:
     if state.hands[state.seat, 0] == 0:
         go_out(state)
 
@@ -172,7 +173,7 @@ def _after_play(state: Any) -> None:
 
 
 @compiled
-def legal_discards(state: Any) -> int:
+def legal_discards(state: State) -> int:
     """R6.1; in going rummy only the last card (R7.2)."""
     hand = state.hands[state.seat, 0]
     if goes_rummy(state, state.opened) and hand & (hand - 1):
@@ -181,7 +182,7 @@ def legal_discards(state: Any) -> int:
 
 
 @compiled
-def discard(state: Any, face: int) -> None:
+def discard(state: State, face: int) -> None:
     """Discard, and end the turn; the checks in the order of R8.4."""
     seat = state.seat
     T.lay_on_pile(state, seat, face)
@@ -198,7 +199,7 @@ def discard(state: Any, face: int) -> None:
 
 
 @compiled
-def go_out(state: Any) -> None:
+def go_out(state: State) -> None:
     """The seat to move has no card left (R8.1): it has gone rummy if all of them left in this turn (R7.1)."""
     seat = state.seat
     rummy = state.in_one_turn != 0 or not state.played[seat]
@@ -207,7 +208,7 @@ def go_out(state: Any) -> None:
 
 
 @compiled
-def end_round(state: Any, ending: int, winner: int) -> None:
+def end_round(state: State, ending: int, winner: int) -> None:
     """Score the round; in a match deal the next one (R10)."""
     score_round(state, ending, winner)
     book_round(state, ending, winner)
@@ -217,7 +218,7 @@ def end_round(state: Any, ending: int, winner: int) -> None:
 
 
 @compiled
-def mark(state: Any, mask: Any, wanted: int) -> None:
+def mark(state: State, mask: Any, wanted: int) -> None:
     """Write 1 for the legal actions and 0 for the others."""
     clear_cells(mask)
     runs, sets, hand = O.cards_in_runs(state), O.cards_in_sets(state), state.hands[state.seat, 0]

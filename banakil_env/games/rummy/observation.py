@@ -7,6 +7,7 @@ from typing import Any
 from banakil_env.core.bits import read_bits
 from banakil_env.core.features import OF_FACES, Columns
 from banakil_env.core.jit import compiled
+from banakil_env.games.rummy.records import Observation
 from banakil_env.games.rummy.state import MAX_SEATS, STATE_FIELDS
 from banakil_env.kit.features import features_of, write_face_columns
 from banakil_env.kit.full_state import full_dtype, full_state_writer, write_layers
@@ -38,7 +39,7 @@ COMBINING = (
 
 
 @compiled
-def _write_combining(seen: Any, out: Any, first: int) -> None:
+def _write_combining(seen: Observation, out: Any, first: int) -> None:
     hand = read_bits(seen.hand, 0, NUM_FACES)
     fits = places(read_bits(seen.runs, 0, NUM_FACES), read_bits(seen.sets, 0, NUM_FACES))
     write_face_columns((melded(hand), completing(hand), fits, fits & hand), NUM_FACES, out, first)
@@ -48,7 +49,7 @@ _rests_of = rests_of_one_pack("rummy")
 
 
 @compiled
-def _write_rests(seen: Any, out: Any, first: int) -> None:
+def _write_rests(seen: Observation, out: Any, first: int) -> None:
     if seen.phase[PLAY]:
         hand = read_bits(seen.hand, 0, NUM_FACES)
         runs, sets = read_bits(seen.runs, 0, NUM_FACES), read_bits(seen.sets, 0, NUM_FACES)

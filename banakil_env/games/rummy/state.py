@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from banakil_env.core.actions import ActionTable, Block
 from banakil_env.core.jit import compiled
+from banakil_env.games.rummy.records import State
 from banakil_env.games.rummy.rules import Rules
 from banakil_env.kit import table_state as T
 from banakil_env.kit.melds import runs_and_sets
@@ -50,6 +49,6 @@ NUM_ACTIONS = len(ACTIONS)
 
 
 @compiled
-def deal(state: Any) -> None:
+def deal(state: State) -> None:
     """Deal the next round of the episode (R2)."""
     T.deal_hands(state, HAND_SIZE[state.num_players])

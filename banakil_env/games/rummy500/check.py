@@ -5,12 +5,11 @@ A state that passes can be played to a legal end without an access out of range.
 
 from __future__ import annotations
 
-from typing import Any
-
 from banakil_env.core.bits import lowest
 from banakil_env.core.jit import compiled
 from banakil_env.core.scratch import scratch
 from banakil_env.games.rummy500.moves import holds_rummy
+from banakil_env.games.rummy500.records import State
 from banakil_env.games.rummy500.rules import TURN
 from banakil_env.games.rummy500.state import (
     CALL,
@@ -27,56 +26,46 @@ from banakil_env.games.rummy500.state import (
 from banakil_env.kit import soundness
 from banakil_env.kit import table_state as T
 from banakil_env.kit.melds import wild_melds as M
-from banakil_env.kit.soundness import checked
+from banakil_env.kit.soundness import DEALT, NOTHING_TO_DRAW, OUT_WITH_CARDS, Faults, checked
 from banakil_env.kit.wilds import soundness as wild_soundness
 
-OWN_FAULTS = (
-    "there are too few cards for this number of hands",
-    "what is noted of who laid the cards of the melds is not so, or their points are not",
-    "a call is asked for of nobody, in a game without calls, or where nobody has discarded",
-    "the seat that is out holds cards",
-    "the stock is empty before a turn, or at the end of a round that goes on",
-    "a card waits for its meld and fits fewer than two",
-    "there is no legal action",
-)
-FAULTS = wild_soundness.FAULTS + OWN_FAULTS
-TOO_FEW, LAID, ASKED, OUT_WITH_CARDS, NO_STOCK, FEW_TAKERS, NO_ACTION = range(
-    len(wild_soundness.FAULTS) + 1, len(FAULTS) + 1
-)
+FAULTS = Faults(wild_soundness.FAULTS)
+ASKED = FAULTS.named("a call is asked for of nobody, in a game without calls, or where nobody has discarded")
+LAID = FAULTS.named("what is noted of who laid the cards of the melds is not so, or their points are not")
 
 
 @soundness.is_meld.fill(STATE)
-def _is_meld(state: Any, slot: int) -> bool:
+def _is_meld(state: State, slot: int) -> bool:
     return M.is_sound(state.melds[slot], M.LONGEST)  # F4
 
 
 @compiled
-def fault_of_state(state: Any) -> int:
-    """0, or a place in FAULTS plus 1, for all faults except those that only the legal actions show."""
+def fault_of_state(state: State) -> int:
+    """0, or a fault, for all faults except those that only the legal actions show."""
     fault = wild_soundness.fault_of_table(state, MAX_POINTS)
     if fault:
         return fault
     players, over = state.num_players, state.phase == T.OVER
     if not can_be_dealt(players, state.rules.hand_cards, state.rules.jokers):
-        return TOO_FEW
+        return DEALT
     if _laid_otherwise(state):
         return LAID
     called = state.phase == CALL or state.phase == TAKE_CALLED
     asked_of = state.discarder
     if called and (not state.rules.calls or players == 2):
         return ASKED
-    if (state.phase == CALL) != (asked_of != T.NO_SEAT) or asked_of >= players or (called and asked_of == state.seat):
+    if (state.phase == CALL) != (asked_of != T.NO_SEAT) or (called and asked_of == state.seat):
         return ASKED
     if state.ending == T.OUT and state.hands[state.winner, 0]:
         return OUT_WITH_CARDS
     last_turn = state.rules.stock_out == TURN and (state.phase == T.PLAY or state.phase == T.CHOOSE)
     if state.stock_size == 0 and not over and not last_turn:
-        return NO_STOCK
+        return NOTHING_TO_DRAW
     return ASKED if state.phase == CALL and not holds_rummy(state) else 0
 
 
 @compiled
-def _laid_otherwise(state: Any) -> bool:
+def _laid_otherwise(state: State) -> bool:
     """Whether `laid_off` and `laid` disagree with the melds."""
     points = scratch(MAX_SEATS)
     points[:] = 0
@@ -100,6 +89,6 @@ def _laid_otherwise(state: Any) -> bool:
 
 
 @compiled
-def check(state: Any) -> int:
+def check(state: State) -> int:
     """0, or a place in FAULTS plus 1; see `core/engine.py`."""
-    return checked(state, fault_of_state(state), FEW_TAKERS, NO_ACTION)
+    return checked(state, fault_of_state(state))

@@ -24,6 +24,7 @@ from banakil_env.core.masks import legal_at
 from banakil_env.core.parameters import Parameter, Parameters, Row
 from banakil_env.core.scratch import scratch
 from banakil_env.games.rummy500 import state as S
+from banakil_env.games.rummy500.records import Observation
 from banakil_env.games.rummy500.state import JOKER_VALUE, MAX_MELDS, MAX_TAKE, SET_VALUES, VALUES, num_packs
 from banakil_env.kit.by_numbers import two_or_more
 from banakil_env.kit.melds.wild_melds import LONGEST, NUM_TAKEN, completing, melded, near, thirds
@@ -74,7 +75,7 @@ NUM_OPENINGS = S.OPENINGS.shape[0]
 
 
 @compiled
-def decide(seen: Any, mask: Any, values: Any) -> int:
+def decide(seen: Observation, mask: Any, values: Any) -> int:
     """The action of the player whose parameters are `values`, a record of PARAMETERS."""
     if seen.phase[CHOOSE]:
         return _choose(seen, mask)
@@ -94,7 +95,7 @@ def decide(seen: Any, mask: Any, values: Any) -> int:
 
 
 @compiled
-def _choose(seen: Any, mask: Any) -> int:
+def _choose(seen: Observation, mask: Any) -> int:
     """The Ace anywhere but at the low end of a run, where it is worth 1."""
     for slot in range(MAX_MELDS):
         at_low_end = seen.meld_kind[slot] == RUN and (seen.meld_low[slot] - 1) % NUM_RANKS == 1
@@ -104,7 +105,7 @@ def _choose(seen: Any, mask: Any) -> int:
 
 
 @compiled
-def _holds(seen: Any, values: Any) -> bool:
+def _holds(seen: Observation, values: Any) -> bool:
     """Whether cards that fit the table stay in the hand: they can be laid off later, and help nobody until then.
 
     A hand that can go out does.
@@ -119,7 +120,7 @@ def _holds(seen: Any, values: Any) -> bool:
 
 
 @compiled
-def _left(seen: Any, values: Any) -> int:
+def _left(seen: Observation, values: Any) -> int:
     """Quarters of its value that a card costs that stays in the hand."""
     shortest = smallest_other_hand(seen)
     if shortest <= 1:
@@ -139,7 +140,7 @@ def _worth(cards: int, jokers: int, fits: int, share: int, values: Any) -> int:
 
 
 @compiled
-def _depth(seen: Any, mask: Any, values: Any) -> int:
+def _depth(seen: Observation, mask: Any, values: Any) -> int:
     """How many cards of the pile to take; 0: draw."""
     faces, depth = scratch(MAX_CARDS), 0
     for face in range(NUM_FACES):
@@ -160,7 +161,7 @@ def _depth(seen: Any, mask: Any, values: Any) -> int:
 
 
 @compiled
-def _opening(seen: Any, mask: Any, values: Any) -> int:
+def _opening(seen: Observation, mask: Any, values: Any) -> int:
     """The legal opening after which most can be laid down; -1: none is legal."""
     cards, jokers = read_bits(seen.hand, 0, NUM_FACES) & NATURALS, seen.hand[JOKER]
     fits, best, most = read_bits(seen.fits, 0, NUM_FACES), -1, 0
@@ -177,7 +178,7 @@ def _opening(seen: Any, mask: Any, values: Any) -> int:
 
 
 @compiled
-def _discard(seen: Any, discards: int, values: Any) -> int:
+def _discard(seen: Observation, discards: int, values: Any) -> int:
     """The least useful card."""
     hand, fits = read_bits(seen.hand, 0, NUM_FACES) & NATURALS, read_bits(seen.fits, 0, NUM_FACES)
     unseen, pile, packs = 0, 0, num_packs(seen)  # known cards of others are unseen here: they may be let go

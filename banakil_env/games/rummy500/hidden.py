@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from banakil_env.games.rummy500.records import Observation, State
 from banakil_env.games.rummy500.state import MAX_MELDS, MAX_SEATS, SEAT_BITS, STATE
 from banakil_env.kit import held, hidden
 from banakil_env.kit.melds.wild_melds import LONGEST, NUM_PLACES
@@ -17,10 +16,9 @@ redeal_hidden, suppose = hidden.redeal_hidden, hidden.suppose
 
 
 @hidden.read_turn.fill(STATE)
-def read_turn(state: Any, seen: Any) -> None:
+def read_turn(state: State, seen: Observation) -> None:
     """The fields of the turn, from an observation, and the seat that laid each card."""
     wilds.read_common(state, seen)
-    state.discarder = NO_SEAT
     for seat in range(MAX_SEATS):
         if seen.discarder[seat]:
             state.discarder = seat
@@ -32,18 +30,18 @@ def read_turn(state: Any, seen: Any) -> None:
 
 
 @held.has_melded.fill(STATE)
-def has_melded(state: Any, seat: int) -> bool:
+def has_melded(state: State, seat: int) -> bool:
     """Whether the seat has laid cards down, in melds of its own or of others (F6.2)."""
     return state.laid[seat] != 0
 
 
 @held.turn_of.fill(STATE)
-def turn_of(state: Any) -> int:
+def turn_of(state: State) -> int:
     """The seat to move; while a discard may be called, the seat after its owner (F7)."""
     return state.seat if state.discarder == NO_SEAT else next_seat(state, state.discarder)
 
 
 @held.faces_taken.fill(STATE)
-def faces_taken(state: Any, seat: int) -> int:
+def faces_taken(state: State, seat: int) -> int:
     """The cards that fit any meld."""
     return fits_of(state, LONGEST)

@@ -13,6 +13,7 @@ from banakil_env.core.engine import EVERYTHING
 from banakil_env.core.jit import compiled
 from banakil_env.core.scratch import scratch_bytes
 from banakil_env.games.rummy500 import state as S
+from banakil_env.games.rummy500.records import State
 from banakil_env.games.rummy500.rules import NOW
 from banakil_env.games.rummy500.scoring import score_round
 from banakil_env.games.rummy500.state import MAX_MELDS, MAX_TAKE
@@ -28,7 +29,7 @@ from banakil_env.kit.wilds import table as W
 
 
 @compiled
-def write_depths(state: Any, cards: int, jokers: int, mask: Any, first: int) -> bool:
+def write_depths(state: State, cards: int, jokers: int, mask: Any, first: int) -> bool:
     """Write 1 for the depths to which the pile can be taken with these cards at hand (F3.3); returns whether
     there is one.
     """
@@ -36,7 +37,7 @@ def write_depths(state: Any, cards: int, jokers: int, mask: Any, first: int) -> 
 
 
 @compiled
-def draw(state: Any) -> None:
+def draw(state: State) -> None:
     """Draw the next card of the stock (F3.1); the round may end with it, before the turn does (F8.2)."""
     T.draw(state)
     if state.stock_size == 0 and state.rules.stock_out == NOW:
@@ -44,20 +45,20 @@ def draw(state: Any) -> None:
 
 
 @compiled
-def take(state: Any, depth: int) -> None:
+def take(state: State, depth: int) -> None:
     """Take the pile down to this depth; the next play must contain the deepest card (F3.2, F3.4)."""
     state.must = W.take_top(state, state.seat, depth + 1)
     state.phase = T.PLAY
 
 
 @compiled
-def holds_rummy(state: Any) -> bool:
+def holds_rummy(state: State) -> bool:
     """Whether some cards of the pile can be played without any of a hand (F7.1)."""
     return write_depths(state, 0, 0, scratch_bytes(MAX_TAKE), 0)
 
 
 @compiled
-def answer(state: Any, place: int) -> None:
+def answer(state: State, place: int) -> None:
     """The seat to decide calls, or passes; if no seat calls, the turn goes on as usual (F7.1, F7.3, F7.4)."""
     after = T.next_seat(state, state.seat)
     if S.YES + place == S.YES:
@@ -65,7 +66,6 @@ def answer(state: Any, place: int) -> None:
         state.discarder = T.NO_SEAT
     elif after == state.discarder:
         T.begin_turn(state, T.next_seat(state, after), T.DRAW)
-        state.discarder = T.NO_SEAT
     else:
         state.seat = after
 
@@ -74,7 +74,7 @@ def answer(state: Any, place: int) -> None:
 
 
 @compiled
-def write_plays(state: Any, mask: Any, wanted: int) -> None:
+def write_plays(state: State, mask: Any, wanted: int) -> None:
     """The legal actions of phase `play`: openings, lay-offs, discards; first the card that must be played (F3.4).
 
     Args:
@@ -95,14 +95,14 @@ def write_plays(state: Any, mask: Any, wanted: int) -> None:
 
 
 @compiled
-def lay_card(state: Any, slot: int, place: int, face: int) -> None:
+def lay_card(state: State, slot: int, place: int, face: int) -> None:
     """Move a card of the hand to a place of an existing meld."""
     T.leave_hand(state, state.seat, face)
     S.note_card(state, state.seat, slot, place)
 
 
 @compiled
-def open_meld(state: Any, opening: int) -> None:
+def open_meld(state: State, opening: int) -> None:
     """Open a meld with three cards (F4.3)."""
     slot = W.open_meld(state, state.seat, S.OPENINGS[opening])
     places = M.places_in(state.melds[slot])
@@ -114,7 +114,7 @@ def open_meld(state: Any, opening: int) -> None:
 
 
 @compiled
-def add(state: Any, named: int) -> None:
+def add(state: State, named: int) -> None:
     """Lay a card off if one meld takes it; otherwise it is named and waits for its meld (F6.4)."""
     slots = takers(state, named, LONGEST)
     state.named = named
@@ -125,7 +125,7 @@ def add(state: Any, named: int) -> None:
 
 
 @compiled
-def choose_meld(state: Any, slot: int) -> None:
+def choose_meld(state: State, slot: int) -> None:
     """Lay the card that is named to a meld (F6.2, F6.3)."""
     meld, named = state.melds[slot], state.named
     place = M.place_for(meld, named)
@@ -136,7 +136,7 @@ def choose_meld(state: Any, slot: int) -> None:
 
 
 @compiled
-def after_play(state: Any) -> None:
+def after_play(state: State) -> None:
     """The required card has been played; an empty hand is out without a discard (F6.6)."""
     state.must = W.NO_FACE
     state.named = W.NOTHING
@@ -149,7 +149,7 @@ def after_play(state: Any) -> None:
 
 
 @compiled
-def discard(state: Any, face: int) -> None:
+def discard(state: State, face: int) -> None:
     """Discard, and end the turn; the checks in the order of F8.4."""
     seat = state.seat
     T.lay_on_pile(state, seat, face)
@@ -168,7 +168,7 @@ def discard(state: Any, face: int) -> None:
 
 
 @compiled
-def end_round(state: Any, ending: int) -> None:
+def end_round(state: State, ending: int) -> None:
     """Score the round that ends so; in a match deal the next one (F9, F10)."""
     winner = state.seat if ending == T.OUT else T.NO_SEAT
     if ending == T.TURNS:
@@ -184,7 +184,7 @@ def end_round(state: Any, ending: int) -> None:
 
 
 @compiled
-def mark(state: Any, mask: Any, wanted: int) -> None:
+def mark(state: State, mask: Any, wanted: int) -> None:
     """Write 1 for legal actions and 0 for others, if they are of the block of the action `wanted`, or EVERYTHING."""
     clear_cells(mask)
     if state.phase == T.DRAW:

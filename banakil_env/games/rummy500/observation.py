@@ -7,6 +7,7 @@ from typing import Any
 from banakil_env.core.bits import lowest, read_bits
 from banakil_env.core.fields import Field
 from banakil_env.core.jit import compiled
+from banakil_env.games.rummy500.records import Observation, State
 from banakil_env.games.rummy500.state import MAX_SEATS, SEAT_BITS, SEATS_MASK, STATE_FIELDS, num_packs
 from banakil_env.kit.features import features_of
 from banakil_env.kit.full_state import full_dtype, full_state_writer, write_layers
@@ -34,7 +35,7 @@ OBSERVATION = OBSERVATION_FIELDS.dtype
 
 
 @compiled
-def observe(state: Any, seat: int, out: Any) -> None:
+def observe(state: State, seat: int, out: Any) -> None:
     """Write the observation of a seat into a record of OBSERVATION; see `core/engine.py`."""
     write_seen(state, seat, fits_of(state, LONGEST), out)
     for slot in range(state.num_melds):
@@ -56,7 +57,7 @@ _rests_of = rests_with_gives("rummy500")
 
 
 @compiled
-def _write_rests(seen: Any, out: Any, first: int) -> None:
+def _write_rests(seen: Observation, out: Any, first: int) -> None:
     if seen.phase[PLAY]:
         _rests_of(seen, seen.table, num_packs(seen), read_bits(seen.fits, 0, JOKER), out, first)
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from banakil_env.core.actions import ActionTable, Block
-from banakil_env.core.fields import SCALED, Field
+from banakil_env.core.fields import ROUND, SCALED, SEAT, TURN, Field
 from banakil_env.core.jit import compiled, inlined
+from banakil_env.games.rummy500.records import Observation, State
 from banakil_env.games.rummy500.rules import ONE_PACK, Rules
 from banakil_env.kit import table_state as T
 from banakil_env.kit.melds import wild_melds as M
@@ -34,18 +33,27 @@ MAX_LAID_OFF = (1 << SEAT_BITS * M.NUM_PLACES) - 1
 
 OWN_FIELDS = (
     Field(
-        "laid_off",
-        "the seats that laid cards off on melds of others, 4 bits for each place",
-        MAX_LAID_OFF,
-        (MAX_MELDS,),
+        *("laid_off", "the seats that laid cards off on melds of others, 4 bits for each place", MAX_LAID_OFF),
+        shape=(MAX_MELDS,),
+        lives=ROUND,
+        filled="num_melds",
     ),
     Field(
         *("laid", "points that each seat has laid on the table", MAX_POINTS, (MAX_SEATS,)),
         role=SCALED,
         scale=100,
         by_seat=True,
+        lives=ROUND,
     ),
-    Field("discarder", "CALL: the seat whose discard may be called; NO_SEAT", MAX_SEATS - 1, lowest=T.NO_SEAT),
+    Field(
+        *("discarder", "the seat whose discard may be called (F7.1)", MAX_SEATS - 1),
+        lowest=T.NO_SEAT,
+        lives=TURN,
+        absent=T.NO_SEAT,
+        absent_in=T.but_in_phases(CALL),
+        code=SEAT,
+        word="after",
+    ),
 )
 STATE_FIELDS = wild_table.state_fields(
     Rules, SEATS, MAX_MELDS, OWN_FIELDS, max_points=MAX_POINTS, phase=TAKE_CALLED, ending=T.OUT
@@ -82,13 +90,13 @@ JOKER_VALUE = 15
 
 
 @inlined
-def num_packs(state: Any) -> int:
+def num_packs(state: State | Observation) -> int:
     """The number of packs (F1.1)."""
     return 1 + (state.num_players > ONE_PACK)
 
 
 @T.copies_of.fill(STATE)
-def copies_of(state: Any, face: int) -> int:
+def copies_of(state: State, face: int) -> int:
     """The number of cards of this face."""
     packs = num_packs(state)
     return packs * state.rules.jokers if face == JOKER else packs
@@ -109,7 +117,7 @@ def value_at(meld: int, place: int) -> int:
 
 
 @compiled
-def note_card(state: Any, seat: int, slot: int, place: int) -> None:
+def note_card(state: State, seat: int, slot: int, place: int) -> None:
     """Note that a card in a meld belongs to this seat and scores for it (F6.3)."""
     if seat != state.meld_owner[slot]:
         state.laid_off[slot] |= (seat + 1) << SEAT_BITS * place
@@ -117,11 +125,6 @@ def note_card(state: Any, seat: int, slot: int, place: int) -> None:
 
 
 @compiled
-def deal(state: Any) -> None:
+def deal(state: State) -> None:
     """Deal the next round of the episode (F2)."""
-    for slot in range(MAX_MELDS):
-        state.laid_off[slot] = 0
-    for seat in range(MAX_SEATS):
-        state.laid[seat] = 0
-    state.discarder = T.NO_SEAT
     T.deal_hands(state, state.rules.hand_cards)

@@ -20,7 +20,7 @@ from banakil_env.kit.melds.wild_melds import LONGEST, places_of
 from banakil_env.kit.notation import Lines
 from banakil_env.kit.pack54 import JOKER
 from banakil_env.kit.setup import forfeits
-from banakil_env.kit.table_state import CHOOSE, DRAW, MATCH, NO_SEAT, OUT, PLAY
+from banakil_env.kit.table_state import CHOOSE, DRAW, MATCH, OUT, PLAY
 from banakil_env.kit.wilds.positions import WildPositions
 from banakil_env.kit.wilds.table import NO_FACE
 
@@ -45,10 +45,6 @@ class Rummy500Positions(WildPositions):
     notes: ClassVar[Mapping[str, Line]] = {
         "turn": Line(LINES["turn"].says, f"{LINES['turn'].default}; must be given with `turns` and `calls=yes`"),
         "melds S": Line(f"{LINES['melds S'].says}; `JK=5d` is a Joker in a set, `Qd@1` a card that seat 1 laid off"),
-    }
-    word_notes: ClassVar[Mapping[str, str]] = {
-        **WildPositions.word_notes,
-        "after S": "the seat whose discard is asked about (F7.1)",
     }
 
     def meld_text(self, state: Any, slot: int) -> str:
@@ -76,27 +72,12 @@ class Rummy500Positions(WildPositions):
             state.laid[seat] += value_at(state.melds[slot], place)
         return [JOKER if is_wild else face for _, face, is_wild in cards]
 
-    def words_of_turn(self, state: Any) -> list[str]:
-        """See `WildPositions`."""
-        asked = [f"after {state.discarder}"] if state.phase == CALL else []
-        return [*super().words_of_turn(state), *asked]
-
-    def read_facts(self, lines: Lines, state: Any) -> None:
-        """See `Positions`."""
-        state.discarder = NO_SEAT
-
     def usual_turn(self, lines: Lines, state: Any, over: bool) -> str:
         """See `Positions`; a call for a rummy changes whose turn it is (F7)."""
         if state.turns and state.rules.calls:
             said = f"the line is missing; where seats may call, {state.turns} turns do not say whose turn it is"
             raise lines.fail("turn", said)
         return super().usual_turn(lines, state, over)
-
-    def read_word(self, lines: Lines, state: Any, name: str, rest: str) -> bool:
-        """See `WildPositions`."""
-        if name == "after":
-            state.discarder = lines.seat("turn", rest, int(state.num_players))
-        return name == "after" or super().read_word(lines, state, name, rest)
 
 
 POSITIONS = Rummy500Positions(

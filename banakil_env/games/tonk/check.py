@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from banakil_env.core.bits import popcount
 from banakil_env.core.jit import compiled
+from banakil_env.games.tonk.records import State
 from banakil_env.games.tonk.state import (
     ASK_CALL,
     ASK_TONK,
     DRAWN,
     HAND_SIZE,
     MAX_POINTS,
-    MAX_SEATS,
     STATE,
     TONKED,
     is_called,
@@ -22,30 +20,25 @@ from banakil_env.kit import soundness as kit_soundness
 from banakil_env.kit import table_state as T
 from banakil_env.kit.one_pack import soundness
 from banakil_env.kit.pack52 import NO_FACE, bit_of
+from banakil_env.kit.soundness import NOTHING_TO_DRAW, OUT_WITH_CARDS, Faults
 
-OWN_FAULTS = (
-    "nothing is banned and no order of the stock is public in this game, and openings of a turn are not counted",
-    "a hand has more cards than five, or six in the middle of a turn",
-    "a seat is held that does not play, or that hits a spread, or the rules hold nobody",
-    "cards are not as dealt, or the seat asked has no tonk",
-    "the stock or the pile is empty, and the round goes on",
-    "the discard that may be called fits no spread, or the seat asked may not call it",
-    "the card that was called is not known to be in the hand, or is in no such turn",
-    "no spread takes the card that has to be played, or fewer than two the one that waits",
-    "the seat that is out holds cards",
+FAULTS = Faults(soundness.FAULTS)
+SIZES = FAULTS.named("a hand has more cards than five, or six in the middle of a turn")
+NO_USE = FAULTS.named(
+    "nothing is banned and no order of the stock is public in this game, and openings of a turn are not counted"
 )
-FAULTS = soundness.FAULTS + OWN_FAULTS
-NO_USE, SIZES, HELD, NO_TONK, NO_CARDS, NO_CALL, NO_MUST, NO_TAKER, OUT_WITH_CARDS = range(
-    len(soundness.FAULTS) + 1, len(FAULTS) + 1
-)
+HELD = FAULTS.named("a seat is held that hits a spread, or the rules hold nobody")
+NO_TONK = FAULTS.named("cards are not as dealt, or the seat asked has no tonk")
+NO_CALL = FAULTS.named("the discard that may be called fits no spread, or the seat asked may not call it")
+NO_MUST = FAULTS.named("the card that was called is not known to be in the hand, or is in no such turn")
 
 
 kit_soundness.is_meld.fill(STATE)(soundness.is_meld_with_high_ace)
 
 
 @compiled
-def fault_of_state(state: Any) -> int:
-    """0, or a place in FAULTS plus 1, for all faults except those that only the legal actions show."""
+def fault_of_state(state: State) -> int:
+    """0, or a fault, for all faults except those that only the legal actions show."""
     fault = soundness.fault_of_table(state, MAX_POINTS, 0, DRAWN)
     if fault:
         return fault
@@ -58,19 +51,18 @@ def fault_of_state(state: Any) -> int:
             return SIZES
         if state.played[each] and not T.owns_meld(state, each):
             return NO_USE
-    for each in range(MAX_SEATS):
-        if state.held[each] and (each >= state.num_players or not state.rules.hold):
+        if state.held[each] and not state.rules.hold:
             return HELD
     if phase == T.CHOOSE and state.held[seat]:
         return HELD
-    if state.must and not (in_turn and state.known[seat, 0] & bit_of(state.must - 1)):
+    if state.must and not state.known[seat, 0] & bit_of(state.must - 1):
         return NO_MUST
     if (state.must and state.held[seat]) or (phase == T.CHOOSE and state.must and state.must != state.named + 1):
         return NO_MUST
     if phase == ASK_TONK:
         return 0 if _is_as_dealt(state) else NO_TONK
     if (phase == T.DRAW or phase == ASK_CALL) and (state.stock_size == 0 or state.pile_size == 0):
-        return NO_CARDS
+        return NOTHING_TO_DRAW
     if (phase == ASK_CALL) != (state.after != 0) or (phase == ASK_CALL and not _may_be_asked(state)):
         return NO_CALL
     if (state.ending == T.OUT or state.ending == TONKED) and state.hands[state.winner, 0]:
@@ -79,7 +71,7 @@ def fault_of_state(state: Any) -> int:
 
 
 @compiled
-def _is_as_dealt(state: Any) -> bool:
+def _is_as_dealt(state: State) -> bool:
     """Whether nothing has happened since the deal, and the seat to move has a tonk."""
     for seat in range(state.num_players):
         if popcount(state.hands[seat, 0]) != HAND_SIZE or state.known[seat, 0]:
@@ -90,15 +82,15 @@ def _is_as_dealt(state: Any) -> bool:
 
 
 @compiled
-def _may_be_asked(state: Any) -> bool:
+def _may_be_asked(state: State) -> bool:
     """Whether the discard may be called, and the seat to move may call it."""
     discarder, seat = state.after - 1, state.seat
-    if discarder >= state.num_players or seat == discarder or state.held[seat] or state.held[discarder]:
+    if seat == discarder or state.held[seat] or state.held[discarder]:
         return False
     return is_called(state)
 
 
 @compiled
-def check(state: Any) -> int:
+def check(state: State) -> int:
     """0, or a place in FAULTS plus 1; see `core/engine.py`."""
-    return kit_soundness.checked(state, fault_of_state(state), NO_TAKER, NO_TAKER)
+    return kit_soundness.checked(state, fault_of_state(state))

@@ -22,6 +22,7 @@ from banakil_env.core.bits import lowest, popcount, read_bits
 from banakil_env.core.jit import compiled
 from banakil_env.core.masks import legal_at
 from banakil_env.core.parameters import Parameter, Parameters, Row
+from banakil_env.games.tonk.records import Observation
 from banakil_env.games.tonk.scoring import count_of
 from banakil_env.games.tonk.state import (
     A_ADD,
@@ -63,7 +64,7 @@ GONE = -1000  # worth of an empty hand
 
 
 @compiled
-def decide(seen: Any, mask: Any, values: Any) -> int:
+def decide(seen: Observation, mask: Any, values: Any) -> int:
     """The action of the player whose parameters are `values`, a record of PARAMETERS."""
     if mask[A_TONK]:
         return A_TONK
@@ -85,7 +86,7 @@ def decide(seen: Any, mask: Any, values: Any) -> int:
 
 
 @compiled
-def _begin(seen: Any, hand: int, fits: int, top: int, unseen: int, values: Any) -> int:
+def _begin(seen: Observation, hand: int, fits: int, top: int, unseen: int, values: Any) -> int:
     """Drop, take or draw."""
     if _worth_of_drop(seen, count_of(seen.rules, hand), unseen, values) > values.gain / 100.0:
         return A_DROP
@@ -98,7 +99,7 @@ def _begin(seen: Any, hand: int, fits: int, top: int, unseen: int, values: Any) 
 
 
 @compiled
-def _worth_of_drop(seen: Any, own: int, unseen: int, values: Any) -> float:
+def _worth_of_drop(seen: Observation, own: int, unseen: int, values: Any) -> float:
     """The expected stakes of a drop with this count."""
     players = seen.num_players
     mean = points_in(unseen) / popcount(unseen) * max(0.0, 1 - values.fade / 1000.0 * seen.turns / players)
@@ -115,7 +116,7 @@ def _worth_of_drop(seen: Any, own: int, unseen: int, values: Any) -> float:
 
 
 @compiled
-def _after_turn(seen: Any, hand: int, fits: int, unseen: int, values: Any) -> int:
+def _after_turn(seen: Observation, hand: int, fits: int, unseen: int, values: Any) -> int:
     """The cost of the hand after a turn with these six cards, lower is better; GONE: out."""
     left = hand if seen.held[0] else hand & ~(melded(hand) | fits)
     if left & (left - 1) == 0:
@@ -124,14 +125,14 @@ def _after_turn(seen: Any, hand: int, fits: int, unseen: int, values: Any) -> in
 
 
 @compiled
-def _worth(seen: Any, hand: int, unseen: int, values: Any) -> int:
+def _worth(seen: Observation, hand: int, unseen: int, values: Any) -> int:
     """Ten times the points, less the chances of unseen cards; lower is better."""
     points = 10 * count_of(seen.rules, hand) + values.loose * popcount(hand)
     return points - values.out * popcount(completing(hand) & unseen)
 
 
 @compiled
-def _discard(seen: Any, cards: int, unseen: int, values: Any) -> tuple[int, int]:
+def _discard(seen: Observation, cards: int, unseen: int, values: Any) -> tuple[int, int]:
     """The card whose discard leaves the best hand, and the cost of that hand."""
     hand, best, least, left = cards, -1, 0, 0
     fits, known = 0, 0
@@ -169,7 +170,7 @@ def _opening(mask: Any, hand: int, runs: int, sets: int) -> int:
 
 
 @compiled
-def _choose(seen: Any, mask: Any) -> int:
+def _choose(seen: Observation, mask: Any) -> int:
     """A spread of another seat, which is then held."""
     for slot in range(MAX_MELDS):
         if mask[A_MELD + slot] and seen.meld_owner[slot] != 1:

@@ -7,8 +7,6 @@ until no two have a card in common; then the rest is dealt. The whole is repeate
 
 from __future__ import annotations
 
-from typing import Any
-
 from banakil_env.core.bits import lowest, popcount
 from banakil_env.core.jit import compiled
 from banakil_env.core.random import random_below
@@ -16,6 +14,7 @@ from banakil_env.core.records import copy_fields
 from banakil_env.core.scratch import scratch
 from banakil_env.games.tonk import state as S
 from banakil_env.games.tonk.observation import has_passed
+from banakil_env.games.tonk.records import Observation, State
 from banakil_env.kit import held, hidden
 from banakil_env.kit import table_state as T
 from banakil_env.kit.one_pack import hidden as one_pack
@@ -29,7 +28,7 @@ HANDS, TRIES = 20_000, 200
 
 
 @compiled
-def _asked(state: Any, seat: int) -> int:
+def _asked(state: State, seat: int) -> int:
     """The seats that were asked for their tonk, the one to move included and `seat` not, a mask."""
     seats = 1 << state.seat
     for other in range(state.num_players):
@@ -38,7 +37,7 @@ def _asked(state: Any, seat: int) -> int:
 
 
 @compiled
-def _random_tonk(state: Any, cards: int) -> int:
+def _random_tonk(state: State, cards: int) -> int:
     """Five random cards of these that are a tonk; 0: not found."""
     pool, size = scratch(NUM_FACES), 0
     while cards:
@@ -57,7 +56,7 @@ def _random_tonk(state: Any, cards: int) -> int:
 
 
 @compiled
-def _deal_tonks(state: Any, seat: int, asked: int) -> bool:
+def _deal_tonks(state: State, seat: int, asked: int) -> bool:
     """Deal what `seat` cannot see, so that among the seats up to the seat to move those that were asked have a tonk.
 
     False: not found, and the cards are in no particular order.
@@ -84,7 +83,7 @@ def _deal_tonks(state: Any, seat: int, asked: int) -> bool:
 
 
 @compiled
-def _settle(state: Any, seat: int, asked: int, rest: int) -> None:
+def _settle(state: State, seat: int, asked: int, rest: int) -> None:
     """The tonks drawn become the hands, as if known; the rest is dealt to the others and the stock."""
     size = 0
     for other in range(state.num_players):
@@ -103,7 +102,7 @@ def _settle(state: Any, seat: int, asked: int, rest: int) -> None:
 
 
 @compiled
-def _asked_as_before(state: Any, seat: int, asked: int) -> bool:
+def _asked_as_before(state: State, seat: int, asked: int) -> bool:
     """Whether, among the hidden hands up to the seat to move, exactly those of `asked` are tonks."""
     for other in range(state.num_players):
         before = S.place_of(state, other) <= S.place_of(state, state.seat)
@@ -113,7 +112,7 @@ def _asked_as_before(state: Any, seat: int, asked: int) -> bool:
 
 
 @hidden.deal.fill(S.STATE)
-def deal(state: Any, seat: int) -> bool:
+def deal(state: State, seat: int) -> bool:
     """Deal the cards that `seat` cannot see; see `kit/hidden.py`."""
     if state.phase != S.ASK_TONK:
         return hidden.deal_until_possible(state, seat)
@@ -121,29 +120,28 @@ def deal(state: Any, seat: int) -> bool:
 
 
 @hidden.read_turn.fill(S.STATE)
-def read_turn(state: Any, seen: Any) -> None:
+def read_turn(state: State, seen: Observation) -> None:
     """The fields of the turn, from an observation."""
     one_pack.read_common(state, seen)
     copy_fields(seen, state, "must")
-    state.after = 0
     for place in range(state.num_players):
         state.after = place + 1 if seen.after[place] else state.after
 
 
 @held.faces_taken.fill(S.STATE)
-def faces_taken(state: Any, seat: int) -> int:
+def faces_taken(state: State, seat: int) -> int:
     """The cards that fit any spread (T5.1)."""
     return S.fitting(state)
 
 
 @held.turn_of.fill(S.STATE)
-def turn_of(state: Any) -> int:
+def turn_of(state: State) -> int:
     """The seat to move; while a discard may be called, the seat after its owner (T6)."""
     return T.next_seat(state, state.after - 1) if state.after else state.seat
 
 
 @compiled
-def suppose(seen: Any, seed: int, state: Any) -> None:
+def suppose(seen: Observation, seed: int, state: State) -> None:
     """A whole state that agrees with an observation; see `core.game.Search`.
 
     If no hands with the required tonks are found, the state is one in which play has begun.

@@ -11,6 +11,7 @@ from typing import Any
 from banakil_env.core.bits import clear_cells, lowest, write_bits
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.games.tonk import state as S
+from banakil_env.games.tonk.records import State
 from banakil_env.games.tonk.scoring import score_drop, score_exhausted, score_win
 from banakil_env.kit import table_state as T
 from banakil_env.kit.melds.high_ace import NUM_RUNS, OPENINGS, run_openings, takes
@@ -23,7 +24,7 @@ from banakil_env.kit.rounds import add_up, go_on, no_points
 
 
 @compiled
-def show_tonk(state: Any) -> None:
+def show_tonk(state: State) -> None:
     """End the round: a win, or a draw if another seat has a tonk too (T2.4, T2.5)."""
     seat = state.seat
     for other in range(state.num_players):
@@ -36,7 +37,7 @@ def show_tonk(state: Any) -> None:
 
 
 @compiled
-def pass_tonk(state: Any) -> None:
+def pass_tonk(state: State) -> None:
     """Do not show the tonk: the next seat with a tonk decides, or play begins (T2.6)."""
     asked = S.next_with_tonk(state, S.place_of(state, state.seat) + 1)
     if asked != T.NO_SEAT:
@@ -52,7 +53,7 @@ draw, take = T.draw, T.take
 
 
 @compiled
-def drop(state: Any) -> None:
+def drop(state: State) -> None:
     """End the round; the counts decide (T9.4, T9.5)."""
     seat = state.seat
     ending = score_drop(state, seat)
@@ -63,13 +64,13 @@ def drop(state: Any) -> None:
 
 
 @inlined
-def is_held(state: Any) -> bool:
+def is_held(state: State) -> bool:
     """Whether the seat to move can neither spread nor hit in this turn (T5.4)."""
     return state.held[state.seat] != 0
 
 
 @compiled
-def takers(state: Any, face: int) -> int:
+def takers(state: State, face: int) -> int:
     """The spreads that take a card, as a mask of their numbers."""
     slots = 0
     for slot in range(state.num_melds):
@@ -78,7 +79,7 @@ def takers(state: Any, face: int) -> int:
 
 
 @compiled
-def open_meld(state: Any, opening: int) -> None:
+def open_meld(state: State, opening: int) -> None:
     """Lay a spread down with three cards (T4.2)."""
     seat = state.seat
     O.put_down(state, seat, OPENINGS[opening])
@@ -87,7 +88,7 @@ def open_meld(state: Any, opening: int) -> None:
 
 
 @compiled
-def add(state: Any, face: int) -> None:
+def add(state: State, face: int) -> None:
     """Hit a spread if one takes the card; otherwise it is named and waits for its spread (T5.2)."""
     slots = takers(state, face)
     if slots & (slots - 1):
@@ -98,7 +99,7 @@ def add(state: Any, face: int) -> None:
 
 
 @compiled
-def choose_meld(state: Any, slot: int) -> None:
+def choose_meld(state: State, slot: int) -> None:
     """Add the waiting card to the chosen spread."""
     face = state.named
     state.named = NO_FACE
@@ -107,7 +108,7 @@ def choose_meld(state: Any, slot: int) -> None:
 
 
 @compiled
-def _hit(state: Any, slot: int, face: int) -> None:
+def _hit(state: State, slot: int, face: int) -> None:
     """A card goes to a spread, whose owner is held if it is another seat (T5.4)."""
     seat, owner = state.seat, state.meld_owner[slot]
     O.put_on(state, seat, slot, face)
@@ -118,7 +119,7 @@ def _hit(state: Any, slot: int, face: int) -> None:
 
 
 @compiled
-def _after_play(state: Any) -> None:
+def _after_play(state: State) -> None:
     """With no card left the seat has tonked out (T8.1)."""
     seat = state.seat
     if state.hands[seat, 0] == 0:
@@ -131,7 +132,7 @@ def _after_play(state: Any) -> None:
 
 
 @compiled
-def discard(state: Any, face: int) -> None:
+def discard(state: State, face: int) -> None:
     """Discard, and end the turn; the checks in the order of T8.5."""
     seat = state.seat
     T.lay_on_pile(state, seat, face)
@@ -155,7 +156,7 @@ def discard(state: Any, face: int) -> None:
 
 
 @compiled
-def ask_next(state: Any, seat: int) -> None:
+def ask_next(state: State, seat: int) -> None:
     """The next seat after this one that can call decides; if all have passed, the next turn begins."""
     asked = S.next_caller(state, seat)
     if asked != T.NO_SEAT:
@@ -165,7 +166,7 @@ def ask_next(state: Any, seat: int) -> None:
 
 
 @compiled
-def next_turn(state: Any) -> None:
+def next_turn(state: State) -> None:
     """The turn of the seat after the one that has discarded."""
     discarder = state.after - 1
     state.after = 0
@@ -173,7 +174,7 @@ def next_turn(state: Any) -> None:
 
 
 @compiled
-def call(state: Any) -> None:
+def call(state: State) -> None:
     """Take the discard, which must be played at once; the turn passes to the caller (T6.4, T6.5)."""
     state.must = 1 + T.take_top(state, state.seat)
     state.after = 0
@@ -181,7 +182,7 @@ def call(state: Any) -> None:
 
 
 @compiled
-def pass_question(state: Any) -> None:
+def pass_question(state: State) -> None:
     """Answer a question with `pass`."""
     if state.phase == S.ASK_TONK:
         pass_tonk(state)
@@ -193,7 +194,7 @@ def pass_question(state: Any) -> None:
 
 
 @compiled
-def end_round(state: Any, ending: int, winner: int) -> None:
+def end_round(state: State, ending: int, winner: int) -> None:
     """Book the points, and in a match deal the next round."""
     T.begin_turn(state, 0, T.OVER)
     add_up(state, ending, winner)
@@ -204,7 +205,7 @@ def end_round(state: Any, ending: int, winner: int) -> None:
 
 
 @compiled
-def mark(state: Any, mask: Any, wanted: int) -> None:
+def mark(state: State, mask: Any, wanted: int) -> None:
     """Write 1 for the legal actions and 0 for the others."""
     clear_cells(mask)
     if state.phase == T.PLAY:
@@ -220,7 +221,7 @@ def mark(state: Any, mask: Any, wanted: int) -> None:
 
 
 @compiled
-def _legal_plays(state: Any, mask: Any) -> None:
+def _legal_plays(state: State, mask: Any) -> None:
     """A card that was called comes first (T6.4); a seat that is held discards (T5.4)."""
     hand = state.hands[state.seat, 0]
     if not is_held(state):

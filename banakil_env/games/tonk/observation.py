@@ -9,6 +9,7 @@ from banakil_env.core.features import OF_FACES, Columns
 from banakil_env.core.fields import FACE, Field
 from banakil_env.core.jit import compiled
 from banakil_env.games.tonk import state as S
+from banakil_env.games.tonk.records import Observation, State
 from banakil_env.kit.features import features_of, write_face_columns
 from banakil_env.kit.full_state import full_dtype, full_state_writer, write_layers
 from banakil_env.kit.melds.high_ace import completing, melded, places
@@ -32,7 +33,7 @@ OBSERVATION = OBSERVATION_FIELDS.dtype
 
 
 @compiled
-def has_passed(state: Any, seat: int) -> bool:
+def has_passed(state: State, seat: int) -> bool:
     """Whether the seat decided before the seat to move, and has passed (T2.3, T6.2)."""
     if state.phase == S.ASK_TONK:
         before = S.place_of(state, seat) < S.place_of(state, state.seat)
@@ -45,7 +46,7 @@ def has_passed(state: Any, seat: int) -> bool:
 
 
 @compiled
-def observe(state: Any, seat: int, out: Any) -> None:
+def observe(state: State, seat: int, out: Any) -> None:
     """Write the observation of a seat."""
     write_seen(state, seat, out)
     out.must = state.must
@@ -70,7 +71,7 @@ COMBINING = (
 
 
 @compiled
-def _write_combining(seen: Any, out: Any, first: int) -> None:
+def _write_combining(seen: Observation, out: Any, first: int) -> None:
     hand = read_bits(seen.hand, 0, NUM_FACES)
     fits = places(read_bits(seen.runs, 0, NUM_FACES), read_bits(seen.sets, 0, NUM_FACES))
     write_face_columns((melded(hand), completing(hand), fits, fits & hand), NUM_FACES, out, first)

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from banakil_env.core.actions import ActionTable, Block
-from banakil_env.core.fields import Field
+from banakil_env.core.fields import CARD, ROUND, SEAT, TURN, Field
+from banakil_env.core.fields import SEATS as FLAGS
 from banakil_env.core.jit import compiled
-from banakil_env.core.records import clear_fields
+from banakil_env.games.tonk.records import State
 from banakil_env.games.tonk.rules import MAX_STAKE, Rules
 from banakil_env.kit import table_state as T
 from banakil_env.kit.melds import runs_and_sets
@@ -47,9 +48,29 @@ ENDINGS = {
 MAX_POINTS = 6 * MAX_STAKE
 
 OWN_FIELDS = (
-    Field("held", "the seat may neither spread nor hit in its next turn", shape=(MAX_SEATS,), by_seat=True),
-    Field("must", "1 + the face that was called and must be played to a spread; 0: none", NUM_FACES),
-    Field("after", "1 + the seat whose discard may be called; 0: none", MAX_SEATS),
+    Field(
+        *("held", "the seat may neither spread nor hit in its next turn"),
+        shape=(MAX_SEATS,),
+        by_seat=True,
+        lives=ROUND,
+        code=FLAGS,
+    ),
+    Field(
+        *("must", "the card that was called and must be played to a spread first (T6.4)", NUM_FACES),
+        lives=TURN,
+        absent=0,
+        absent_in=T.but_in_phases(T.PLAY, T.CHOOSE),
+        code=CARD,
+        word="must",
+    ),
+    Field(
+        *("after", "the seat whose discard may be called (T6.2)", MAX_SEATS),
+        lives=ROUND,
+        absent=0,
+        absent_in=T.but_in_phases(ASK_CALL),
+        code=SEAT,
+        word="after",
+    ),
 )
 STATE_FIELDS = O.state_fields(
     *(Rules, SEATS, OWN_FIELDS),
@@ -94,14 +115,14 @@ def is_tonk(rules: Any, hand: int) -> bool:
 
 
 @compiled
-def place_of(state: Any, seat: int) -> int:
+def place_of(state: State, seat: int) -> int:
     """The place of a seat in the order of the round: 0 after the dealer, the dealer last."""
     players = state.num_players
     return (seat + players - 1 - state.dealer) % players
 
 
 @compiled
-def next_with_tonk(state: Any, place: int) -> int:
+def next_with_tonk(state: State, place: int) -> int:
     """The first seat with a tonk from this place of the order on; NO_SEAT: no such seat (T2.3)."""
     players = state.num_players
     for later in range(place, players):
@@ -112,10 +133,9 @@ def next_with_tonk(state: Any, place: int) -> int:
 
 
 @compiled
-def deal(state: Any) -> None:
+def deal(state: State) -> None:
     """Deal the next round of the episode, and ask the first seat that has a tonk (T2)."""
     T.deal_hands(state, HAND_SIZE)
-    clear_fields(state, "held must after")
     asked = next_with_tonk(state, 0)
     if asked != T.NO_SEAT:
         T.begin_turn(state, asked, ASK_TONK)
@@ -125,7 +145,7 @@ def deal(state: Any) -> None:
 
 
 @compiled
-def next_caller(state: Any, seat: int) -> int:
+def next_caller(state: State, seat: int) -> int:
     """The next seat after this one that can call the discard of the seat `after - 1`; NO_SEAT: no such seat (T6.2)."""
     seat = T.next_seat(state, seat)
     while seat != state.after - 1:
@@ -136,17 +156,17 @@ def next_caller(state: Any, seat: int) -> int:
 
 
 @compiled
-def fitting(state: Any) -> int:
+def fitting(state: State) -> int:
     """The cards that fit any spread, as a mask (T5.1)."""
     return places(O.cards_in_runs(state), O.cards_in_sets(state))
 
 
 @compiled
-def is_called(state: Any) -> bool:
+def is_called(state: State) -> bool:
     """Whether some seat can call the discard of the seat `after - 1` (T6.1, T6.3)."""
     card = bit_of(state.pile[state.pile_size - 1])
     return (
-        state.rules.slaps
+        state.rules.slaps != 0
         and next_caller(state, T.next_seat(state, state.after - 1)) != T.NO_SEAT
         and card & fitting(state) != 0
     )

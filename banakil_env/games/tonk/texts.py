@@ -13,7 +13,7 @@ from banakil_env.kit.line_notes import Line
 from banakil_env.kit.notation import Lines, joined
 from banakil_env.kit.one_pack.positions import OnePackPositions
 from banakil_env.kit.pack52 import FACES
-from banakil_env.kit.positions import CARD, KEYS, SEAT, OwnLine, seats_in
+from banakil_env.kit.positions import KEYS, seats_in
 from banakil_env.kit.table_state import CHOOSE, DRAW, MATCH, OUT, OVER, PLAY
 
 # The words of the line `turn`, and the decision.
@@ -42,11 +42,7 @@ class TonkPositions(OnePackPositions):
 
     keys: ClassVar[tuple[str, ...]] = (*(key for key in KEYS if key not in ("played", "seen")), "held")
     notes: ClassVar[Mapping[str, Line]] = {"held": Line("seats that are held (T5.4)")}
-    word_notes: ClassVar[Mapping[str, str]] = {}
-
-    def described_words(self) -> dict[str, str]:
-        """See `Positions`; turns of Tonk do not have the words of `OnePackPositions`."""
-        return {word: note for word, note in super().described_words().items() if word != "in one turn"}
+    unused: ClassVar[tuple[str, ...]] = ("banned", "melds", "in one turn")
 
     def facts(self, state: Any) -> list[tuple[str, str]]:
         """See `Positions`."""
@@ -80,10 +76,6 @@ POSITIONS = TonkPositions(
         S.DROP: ("dropped",),
         S.CAUGHT: ("dropped", "caught"),
     },
-    turn_words=(
-        OwnLine("must", "must", CARD, "the card that was called and must be played to a spread first (T6.4)"),
-        OwnLine("after", "after", SEAT, "the seat whose discard may be called (T6.2)"),
-    ),
     high_ace=True,
 )
 

@@ -21,6 +21,7 @@ from banakil_env.core.jit import compiled
 from banakil_env.core.parameters import Parameter, Parameters, Row
 from banakil_env.core.scratch import scratch
 from banakil_env.games.yaniv.greedy import CELLS, NO_CARD, WHOLE, chance_of_none, lay_next, list_discards, read_hand
+from banakil_env.games.yaniv.records import Observation
 from banakil_env.games.yaniv.rules import TIE_IS_ASAF
 from banakil_env.games.yaniv.state import ALSO, CALL, DRAW_STOCK, HAND_SIZE, TAKE_FIRST, TAKE_LAST
 from banakil_env.kit.pack52 import NUM_RANKS
@@ -58,13 +59,13 @@ LAST_ROUND = 8
 
 
 @compiled
-def act(seen: Any, mask: Any, generator: Any) -> int:
+def act(seen: Observation, mask: Any, generator: Any) -> int:
     """The action of the seat to move; deterministic."""
     return decide(seen, mask, VALUES_OF[TWO if _players(seen) == 2 else MORE])
 
 
 @compiled
-def decide(seen: Any, mask: Any, values: Any) -> int:
+def decide(seen: Observation, mask: Any, values: Any) -> int:
     """The action of the expert whose parameters are `values`, a record of PARAMETERS."""
     hand, row = scratch(LAYERS), scratch(HAND_SIZE)
     read_hand(seen, hand)
@@ -83,7 +84,7 @@ def decide(seen: Any, mask: Any, values: Any) -> int:
 
 
 @compiled
-def _players(seen: Any) -> int:
+def _players(seen: Observation) -> int:
     """The seats that are still in the match."""
     count = 0
     for place in range(seen.num_players):
@@ -92,7 +93,7 @@ def _players(seen: Any) -> int:
 
 
 @compiled
-def _round(seen: Any) -> int:
+def _round(seen: Observation) -> int:
     """The number of turns that every seat has had, at most LAST_ROUND."""
     return min(seen.turns // max(_players(seen), 1), LAST_ROUND)
 
@@ -134,7 +135,7 @@ def _goes_with(face: int, other: int) -> bool:
 
 
 @compiled
-def _offer(seen: Any, face: int, values: Any) -> int:
+def _offer(seen: Observation, face: int, values: Any) -> int:
     """The cost of offering a card to the next seat."""
     cost = values.offer * max(0, values.offer_from - VALUES[face])
     place = 1
@@ -149,7 +150,7 @@ def _offer(seen: Any, face: int, values: Any) -> int:
 
 
 @compiled
-def _choose_discard(seen: Any, hand: Any, row: Any, values: Any) -> None:
+def _choose_discard(seen: Observation, hand: Any, row: Any, values: Any) -> None:
     """Write the discard that leaves the lowest cost, with the best draw and the price of the cards that it offers."""
     rows, rest, limit, least = scratch(CELLS), scratch(LAYERS), seen.rules.call_limit, 0
     for discard in range(list_discards(hand, rows)):
@@ -173,7 +174,7 @@ def _choose_discard(seen: Any, hand: Any, row: Any, values: Any) -> None:
 
 
 @compiled
-def _draw(seen: Any, hand: Any, values: Any) -> int:
+def _draw(seen: Observation, hand: Any, values: Any) -> int:
     """The stock, or the end of the previous discard, whichever gives the hand of lower cost."""
     limit = seen.rules.call_limit
     best, least = DRAW_STOCK, _cost(hand, limit, values) + values.stock
@@ -191,7 +192,7 @@ def _draw(seen: Any, hand: Any, values: Any) -> int:
 
 
 @compiled
-def _calls(seen: Any, hand: Any, values: Any) -> bool:
+def _calls(seen: Observation, hand: Any, values: Any) -> bool:
     """Whether the loss expected from asaf is small enough."""
     total = total_of(hand)
     highest = total if seen.rules.tie == TIE_IS_ASAF else total - 1  # that beats the call

@@ -18,6 +18,7 @@ from banakil_env.core.bits import lowest, popcount, read_bits
 from banakil_env.core.jit import compiled
 from banakil_env.core.masks import legal_at
 from banakil_env.core.scratch import scratch
+from banakil_env.games.yaniv.records import Observation
 from banakil_env.games.yaniv.rules import AUTO_PACKS, MAX_CALL, TIE_IS_ASAF
 from banakil_env.games.yaniv.state import ALSO, CALL, DISCARD, DRAW_STOCK, HAND_SIZE, TAKE_FIRST, TAKE_LAST
 from banakil_env.kit.pack52 import ACES, NUM_RANKS
@@ -49,7 +50,7 @@ _SUMS = MAX_CALL + 1
 
 
 @compiled
-def act(seen: Any, mask: Any, generator: Any) -> int:
+def act(seen: Observation, mask: Any, generator: Any) -> int:
     """The action of the seat to move."""
     hand, row = scratch(LAYERS), scratch(HAND_SIZE)
     read_hand(seen, hand)
@@ -68,7 +69,7 @@ def act(seen: Any, mask: Any, generator: Any) -> int:
 
 
 @compiled
-def lay_next(seen: Any, mask: Any, row: Any) -> int:
+def lay_next(seen: Observation, mask: Any, row: Any) -> int:
     """The next card of the chosen discard, a row of `list_discards`; -1: all cards are laid, and a draw is next.
 
     Any legal action if the cards laid so far belong to another discard, and a draw is not legal.
@@ -83,7 +84,7 @@ def lay_next(seen: Any, mask: Any, row: Any) -> int:
 
 
 @compiled
-def read_hand(seen: Any, hand: Any) -> None:
+def read_hand(seen: Observation, hand: Any) -> None:
     """Write the cards of the hand as layers."""
     for layer in range(LAYERS):
         hand[layer] = 0
@@ -151,7 +152,7 @@ def _cost_with(hand: Any, face: int, limit: int) -> int:
 
 
 @compiled
-def _choose_discard(seen: Any, hand: Any, row: Any) -> None:
+def _choose_discard(seen: Observation, hand: Any, row: Any) -> None:
     """Write the discard that leaves the hand of the lowest cost, with the best draw."""
     rows, rest, limit, least = scratch(CELLS), scratch(LAYERS), seen.rules.call_limit, 0
     for discard in range(list_discards(hand, rows)):
@@ -173,7 +174,7 @@ def _choose_discard(seen: Any, hand: Any, row: Any) -> None:
 
 
 @compiled
-def _draw(seen: Any, hand: Any) -> int:
+def _draw(seen: Observation, hand: Any) -> int:
     """The stock, or the end of the previous discard, whichever gives the hand of lower cost."""
     limit = seen.rules.call_limit
     best, least = DRAW_STOCK, _cost(hand, limit) + STOCK
@@ -191,7 +192,7 @@ def _draw(seen: Any, hand: Any) -> int:
 
 
 @compiled
-def _calls(seen: Any, hand: Any) -> bool:
+def _calls(seen: Observation, hand: Any) -> bool:
     total = total_of(hand)
     highest = total if seen.rules.tie == TIE_IS_ASAF else total - 1  # that beats the call
     safe = chance_of_none(seen, highest, LEANING)
@@ -199,7 +200,7 @@ def _calls(seen: Any, hand: Any) -> bool:
 
 
 @compiled
-def chance_of_none(seen: Any, highest: int, leaning: int) -> int:
+def chance_of_none(seen: Observation, highest: int, leaning: int) -> int:
     """Probability that no other hand has at most `highest` points, in parts of WHOLE.
 
     Args:
@@ -214,7 +215,7 @@ def chance_of_none(seen: Any, highest: int, leaning: int) -> int:
 
 
 @compiled
-def _chance_of_less(seen: Any, place: int, highest: int, weights: Any, all_weights: int) -> int:
+def _chance_of_less(seen: Observation, place: int, highest: int, weights: Any, all_weights: int) -> int:
     """Probability that a hand has at most `highest` points, in parts of WHOLE."""
     unknown = seen.hand_size[place]
     for face in range(NUM_FACES):
@@ -240,7 +241,7 @@ def _chance_of_less(seen: Any, place: int, highest: int, weights: Any, all_weigh
 
 
 @compiled
-def _weigh_unseen(seen: Any, weights: Any, leaning: int) -> int:
+def _weigh_unseen(seen: Observation, weights: Any, leaning: int) -> int:
     """Write the weight of the unseen cards of each value, 0 to 10; the weight of all."""
     packs = 1 + (seen.num_players > 3) if seen.rules.packs == AUTO_PACKS else seen.rules.packs
     for value in range(11):

@@ -7,6 +7,7 @@ from typing import Any
 from banakil_env.core.bits import read_bits
 from banakil_env.core.scratch import scratch
 from banakil_env.games.yaniv.observation import hands_are_open
+from banakil_env.games.yaniv.records import Observation, State
 from banakil_env.games.yaniv.state import MAX_SEATS, STATE, can_go_on
 from banakil_env.kit import hidden
 from banakil_env.kit.pack54 import NUM_FACES, count_of
@@ -20,7 +21,7 @@ hidden.tries.fill_number(STATE, 100_000)
 
 
 @hidden.hold.fill(STATE)
-def hold(state: Any, seat: int, cards: Any) -> None:
+def hold(state: State, seat: int, cards: Any) -> None:
     """After a call all hands are open (Y4.1)."""
     if hands_are_open(state):
         for face in range(NUM_FACES):
@@ -28,21 +29,21 @@ def hold(state: Any, seat: int, cards: Any) -> None:
 
 
 @hidden.read_turn.fill(STATE)
-def read_turn(state: Any, seen: Any) -> None:
+def read_turn(state: State, seen: Observation) -> None:
     """The seats that are out, and the size of the last discard."""
     state.out = read_bits(seen.out, 0, MAX_SEATS)
     state.last = seen.last_size
 
 
 @hidden.read_table.fill(STATE)
-def read_table(state: Any, seen: Any) -> None:
+def read_table(state: State, seen: Observation) -> None:
     """The cards laid in this turn."""
     for i in range(seen.laid_size):
         state.laid[i] = seen.laid[i] - 1
 
 
 @hidden.read_heaps.fill(STATE)
-def read_heaps(state: Any, seen: Any) -> None:
+def read_heaps(state: State, seen: Observation) -> None:
     """The pile. Discards below the last one lie in the order of their faces."""
     below, top, at = scratch(NUM_FACES), seen.pile_size - seen.last_size, 0
     for face in range(NUM_FACES):

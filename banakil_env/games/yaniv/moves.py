@@ -11,6 +11,7 @@ from banakil_env.core.bits import clear_cells, write_bits
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.random import shuffle
 from banakil_env.games.yaniv.discards import followers, is_discard
+from banakil_env.games.yaniv.records import State
 from banakil_env.games.yaniv.scoring import end_round, score_call
 from banakil_env.games.yaniv.state import (
     ALSO,
@@ -31,13 +32,13 @@ from banakil_env.kit.table_state import DRAW, NO_SEAT, PLAY, TURNS
 
 
 @inlined
-def may_call(state: Any) -> bool:
+def may_call(state: State) -> bool:
     """Whether the seat to move has few enough points (Y2.1)."""
     return total_of(state.hands[state.seat]) <= state.rules.call_limit
 
 
 @compiled
-def call(state: Any) -> None:
+def call(state: State) -> None:
     """End the round: all hands count (Y4)."""
     caller = state.seat
     winner = score_call(state, caller)
@@ -45,7 +46,7 @@ def call(state: Any) -> None:
 
 
 @compiled
-def lay(state: Any, face: int) -> None:
+def lay(state: State, face: int) -> None:
     """Lay a card of the hand. A card that was taken from a discard is laid first (Y2.3)."""
     T.leave_hand(state, state.seat, face)
     state.laid[state.laid_size] = face
@@ -60,26 +61,26 @@ discard = also = lay  # the first card of a discard, and further ones
 
 
 @inlined
-def may_draw(state: Any) -> bool:
+def may_draw(state: State) -> bool:
     """Whether the laid cards are a whole discard (Y2.5)."""
     return is_discard(state.laid, state.laid_size)
 
 
 @inlined
-def has_two_ends(state: Any) -> bool:
+def has_two_ends(state: State) -> bool:
     """Whether it makes a difference which end of the discard before is taken (Y2.4)."""
     return state.pile[state.pile_size - state.last] != state.pile[state.pile_size - 1]
 
 
 @compiled
-def draw(state: Any) -> None:
+def draw(state: State) -> None:
     """Move a card of the stock to the hand, and end the turn."""
     T.draw_stock(state, state.seat)
     _lay_on_pile(state)
 
 
 @compiled
-def take(state: Any, place: int) -> None:
+def take(state: State, place: int) -> None:
     """Move the first or the last card of the previous discard to the hand, and end the turn."""
     size = state.pile_size
     at = size - state.last if TAKE_FIRST + place == TAKE_FIRST else size - 1
@@ -92,7 +93,7 @@ def take(state: Any, place: int) -> None:
 
 
 @compiled
-def _lay_on_pile(state: Any) -> None:
+def _lay_on_pile(state: State) -> None:
     """What is laid becomes the discard on the pile."""
     size = state.pile_size
     for i in range(state.laid_size):
@@ -104,7 +105,7 @@ def _lay_on_pile(state: Any) -> None:
 
 
 @compiled
-def _end_turn(state: Any) -> None:
+def _end_turn(state: State) -> None:
     if state.stock_size == 0:
         _renew_stock(state)
     state.turns += 1
@@ -116,7 +117,7 @@ def _end_turn(state: Any) -> None:
 
 
 @compiled
-def _renew_stock(state: Any) -> None:
+def _renew_stock(state: State) -> None:
     """All discards but the last one become the new stock, shuffled (Y2.6)."""
     count, last = state.pile_size - state.last, state.last
     for i in range(count):
@@ -133,7 +134,7 @@ def _renew_stock(state: Any) -> None:
 
 
 @compiled
-def mark(state: Any, mask: Any, wanted: int) -> None:
+def mark(state: State, mask: Any, wanted: int) -> None:
     """Write 1 for the legal actions and 0 for the others."""
     clear_cells(mask)
     if state.phase == PLAY:

@@ -11,6 +11,7 @@ from typing import Any
 from banakil_env.core.bits import clear_record
 from banakil_env.core.fields import COUNTS, DEPTHS, FACE, HIDDEN, SCALED, Field, Fields
 from banakil_env.core.jit import compiled
+from banakil_env.games.yaniv.records import State
 from banakil_env.games.yaniv.state import HAND_SIZE, MAX_SEATS, STATE_FIELDS, YANIV
 from banakil_env.kit.event_writer import hands_are_shown
 from banakil_env.kit.features import features_of
@@ -39,7 +40,7 @@ OBSERVATION = OBSERVATION_FIELDS.dtype
 
 
 @hands_are_shown.fill(STATE_FIELDS.dtype)
-def hands_are_open(state: Any) -> bool:
+def hands_are_open(state: State) -> bool:
     """Whether the round has ended with a call, so that all hands were shown."""
     if state.phase != OVER or state.ending == TURNS:
         return False
@@ -50,7 +51,7 @@ def hands_are_open(state: Any) -> bool:
 
 
 @compiled
-def observe(state: Any, seat: int, out: Any) -> None:
+def observe(state: State, seat: int, out: Any) -> None:
     """Write the observation of a seat into a record of OBSERVATION; see `core/engine.py`."""
     clear_record(out)
     write_hands(state, seat, out)
@@ -64,7 +65,7 @@ def observe(state: Any, seat: int, out: Any) -> None:
 
 
 @compiled
-def _write_discards(state: Any, out: Any) -> None:
+def _write_discards(state: State, out: Any) -> None:
     size, last = state.pile_size, state.last
     for i in range(size):
         out.pile[state.pile[i]] += 1

@@ -17,7 +17,7 @@ from banakil_env.games.yaniv.state import (
 )
 from banakil_env.kit import rounds
 from banakil_env.kit.pack54 import total_of
-from banakil_env.kit.table_state import MATCH, MATCH_EPISODE, NO_SEAT, OVER, ROUNDS, RUNNING
+from banakil_env.kit.table_state import MATCH, MATCH_EPISODE, NO_SEAT, OVER, ROUNDS
 
 
 @compiled
@@ -66,7 +66,6 @@ def end_round(state: Any, ending: int, caller: int, winner: int) -> None:
     elif state.rounds >= state.rules.max_rounds:
         state.ending = ROUNDS
     else:
-        state.ending = RUNNING
         if state.rules.first == WINNER_BEGINS and winner != NO_SEAT:
             first = next_in_game(state, winner) if is_out(state, winner) else winner
             state.dealer = _before(state, first)

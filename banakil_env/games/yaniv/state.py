@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from banakil_env.core.actions import ActionTable, Block
-from banakil_env.core.fields import SCALED, Field, Fields
+from banakil_env.core.fields import MATCH as OF_MATCH
+from banakil_env.core.fields import ROUND, SCALED, TURN, Field, Fields
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.games.yaniv.discards import followers, is_discard
+from banakil_env.games.yaniv.records import State
 from banakil_env.games.yaniv.rules import AUTO_PACKS, MAX_PENALTY, MAX_ROUNDS, MAX_TURNS, Rules
 from banakil_env.kit import table_state as T
 from banakil_env.kit.pack54 import (
@@ -18,7 +20,6 @@ from banakil_env.kit.pack54 import (
     NUM_FACES,
     copies_of,
 )
-from banakil_env.kit.rounds import begin_match
 from banakil_env.kit.table_state import (
     MATCH,
     OUT,
@@ -50,11 +51,19 @@ STATE_FIELDS = Fields(
         max_turns=MAX_TURNS,
         max_rounds=MAX_ROUNDS,
         count="<i2",
+        last_seat=True,
     ),
-    Field("out", "seats that are out of the match, a mask", 2**MAX_SEATS - 1),
-    Field("last", "cards at the top of the pile that are the last discard", HAND_SIZE, lowest=1),
-    Field("laid_size", "cards laid in this turn", HAND_SIZE, role=SCALED, scale=HAND_SIZE, public=True),
-    Field("laid", "the cards laid in this turn, in order", NUM_FACES - 1, _CELLS),
+    Field("out", "seats that are out of the match, a mask", 2**MAX_SEATS - 1, lives=OF_MATCH),
+    Field("last", "cards at the top of the pile that are the last discard", HAND_SIZE, lowest=1, lives=ROUND),
+    Field(
+        *("laid_size", "cards laid in this turn", HAND_SIZE),
+        role=SCALED,
+        scale=HAND_SIZE,
+        public=True,
+        lives=TURN,
+        absent_in=T.but_in_phases(T.DRAW),
+    ),
+    Field("laid", "the cards laid in this turn, in order", NUM_FACES - 1, _CELLS, lives=TURN, filled="laid_size"),
     *T.heap_fields(MAX_CARDS, NUM_FACES - 1, stock=50, pile=50),
 )
 STATE = STATE_FIELDS.dtype
@@ -80,19 +89,19 @@ assert [ACTIONS.first(block.name) for block in ACTIONS.blocks] == [CALL, DISCARD
 
 
 @inlined
-def num_packs(state: Any) -> int:
+def num_packs(state: State) -> int:
     """The number of packs (Y1.2)."""
     return 1 + (state.num_players > 3) if state.rules.packs == AUTO_PACKS else state.rules.packs
 
 
 @inlined
-def is_out(state: Any, seat: int) -> bool:
+def is_out(state: State, seat: int) -> bool:
     """Whether a seat is out of the match (Y6.1)."""
     return state.out >> seat & 1 != 0
 
 
 @compiled
-def next_in_game(state: Any, seat: int) -> int:
+def next_in_game(state: State, seat: int) -> int:
     """The seat after this one that is in the game."""
     for _ in range(MAX_SEATS):
         seat = next_seat(state, seat)
@@ -102,7 +111,7 @@ def next_in_game(state: Any, seat: int) -> int:
 
 
 @compiled
-def seats_in_game(state: Any) -> int:
+def seats_in_game(state: State) -> int:
     """The number of seats in the game."""
     count = 0
     for seat in range(state.num_players):
@@ -111,7 +120,7 @@ def seats_in_game(state: Any) -> int:
 
 
 @compiled
-def deal(state: Any) -> None:
+def deal(state: State) -> None:
     """Deal a round to the seats in the game; the one after the dealer begins (Y1.5, Y1.6)."""
     T.clear_table(state)
     T.lay_pack(state)
@@ -119,39 +128,24 @@ def deal(state: Any) -> None:
         for _ in range(0 if is_out(state, seat) else HAND_SIZE):
             T.draw_stock(state, seat)
     T.push_pile(state, T.pop_stock(state))
-    state.last = 1
     T.begin_turn(state, next_in_game(state, state.dealer), PLAY)
 
 
 @T.copies_of.fill(STATE)
-def copies_in_packs(state: Any, face: int) -> int:
+def copies_in_packs(state: State, face: int) -> int:
     """The number of cards of this face (Y1.2)."""
     return copies_of(face, num_packs(state))
 
 
 @T.count_table.fill(STATE)
-def count_laid(state: Any, counts: Any, step: int) -> None:
+def count_laid(state: State, counts: Any, step: int) -> None:
     """Count the cards that are laid in this turn."""
     for i in range(state.laid_size):
         counts[state.laid[i]] += step
 
 
-@T.begin_turn.fill(STATE)
-def begin_turn(state: Any, seat: int, phase: int) -> None:
-    """Begin the turn of this seat in this phase, with no cards laid."""
-    state.seat, state.phase = seat, phase
-    for i in range(HAND_SIZE):
-        state.laid[i] = 0
-    state.laid_size = 0
-
-
 @compiled
-def can_go_on(state: Any) -> bool:
+def can_go_on(state: State) -> bool:
     """Whether the laid cards are a discard, or can become one with cards of the hand (Y2.5)."""
     laid, size = state.laid, state.laid_size
     return size == 0 or is_discard(laid, size) or followers(laid, size, state.hands[state.seat]) != 0
-
-
-@begin_match.fill(STATE)
-def _begin_match(state: Any) -> None:
-    state.out = 0

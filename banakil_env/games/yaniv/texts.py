@@ -54,7 +54,6 @@ class YanivPositions(Positions):
         "last": Line("cards at the top of the pile that form the discard to take from", "1"),
         "laid": Line("the cards laid in this turn, in their order"),
     }
-    word_notes: ClassVar[Mapping[str, str]] = {}
     faces: ClassVar[Faces] = FACES
     deals_rest: ClassVar[bool] = True
 

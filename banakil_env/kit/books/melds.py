@@ -10,7 +10,7 @@ import functools
 from collections.abc import Iterable
 from typing import Any
 
-from banakil_env.core.fields import Field
+from banakil_env.core.fields import ROUND, Field
 from banakil_env.core.jit import compiled
 from banakil_env.kit.books.kinds import (
     JOKER,
@@ -34,18 +34,8 @@ def meld_fields(places: int, packs: int, most_jokers: int) -> tuple[Field, ...]:
     return (
         stack_field("naturals", "the melds of each side, by kind: their natural cards", shape, packs),
         stack_field("twos", "the Twos in each meld", shape, packs),
-        Field("jokers", "the Jokers in each meld", most_jokers, shape),
+        Field("jokers", "the Jokers in each meld", most_jokers, shape, lives=ROUND),
     )
-
-
-@compiled
-def clear_melds(state: Any) -> None:
-    """Take all books away."""
-    for side in range(NUM_SIDES):
-        for place in range(state.naturals.shape[1]):
-            state.naturals[side, place] = 0
-            state.twos[side, place] = 0
-            state.jokers[side, place] = 0
 
 
 @compiled

@@ -25,23 +25,11 @@ from banakil_env.kit.two_sides import ANSWER, NO, NUM_SIDES, YES
 PHASES = {DRAW: "draw", PLAY: "play", ANSWER: "answer"}
 DECISIONS = {DRAW: "draw or take the pile", PLAY: "meld or discard", ANSWER: "answer whether the partner may go out"}
 _ANSWERS = {YES: "yes", NO: "no"}
+_ANSWER_NOTES = ("the partner has said that the seat may go out", "the partner has said that it may not")
 
-WORD_NOTES = {
-    "opening": "the first meld of the side has been begun, and has not reached its value",
-    "taking": "cards of the pile wait until the first meld has its value",
-    "concealed": "the side had melded nothing before this turn",
-    "yes": "the partner has said that the seat may go out",
-    "no": "the partner has said that it may not",
-    "last": "the last turn, without a discard",
-}
+# The words of the line `turn` behind the phase, in their order.
+_WORDS = ("opening", "taking", "concealed", *_ANSWERS.values(), "last")
 _OF_SIDES = ("melds", "red threes")
-
-
-def turn_words(*own: str) -> dict[str, tuple[str, int]]:
-    """The words that the line `turn` can have after the phase, for `BookPositions.words`; `own`: flags of the game."""
-    flags = {word: (word, 1) for word in ("opening", "taking", *own)}
-    answers = {word: ("answer", number) for number, word in _ANSWERS.items()}
-    return {**flags, **answers, "last": ("last", 1)}
 
 
 def explain_turn(state: Any, decision: str, *, opening: str, answer: str, last: str) -> str:
@@ -66,7 +54,6 @@ class BookPositions(Positions):
 
     Attributes:
         packs, jokers: what the pack has.
-        words: that the line `turn` may say behind the phase, in their order: the field, and its value then.
     """
 
     faces: ClassVar[Faces] = FACES
@@ -88,11 +75,11 @@ class BookPositions(Positions):
         may_pass = getattr(self.game.rules_of(state), "must_take", "able") != "able"
         return "take the pile" + " or pass" * may_pass
 
-    words: ClassVar[Mapping[str, tuple[str, int]]] = {}
-
     def described_words(self) -> dict[str, str]:
         """See `Positions`."""
-        return {word: WORD_NOTES[word] for word in self.words}
+        words = super().described_words()
+        words |= dict(zip(_ANSWERS.values(), _ANSWER_NOTES)) if "answer" in self.game.state_fields else {}
+        return {word: words[word] for word in _WORDS if word in words}
 
     # What a game says of itself.
 
@@ -116,7 +103,9 @@ class BookPositions(Positions):
 
     def words_of_turn(self, state: Any) -> list[str]:
         """See `Positions`."""
-        return [word for word, (name, value) in self.words.items() if state[name] == value]
+        words = super().words_of_turn(state)
+        words += [_ANSWERS[state.answer]] if "answer" in self.game.state_fields and state.answer else []
+        return sorted(words, key=_WORDS.index)
 
     def card_lines(self, state: Any) -> list[tuple[str, str]]:
         """See `Positions`."""
@@ -257,10 +246,9 @@ class BookPositions(Positions):
 
     def read_word(self, lines: Lines, state: Any, name: str, rest: str) -> bool:
         """See `Positions`."""
-        if name not in self.words or rest:
-            return False
-        field, value = self.words[name]
-        if state[field]:
-            raise lines.fail("turn", "one word is said twice, or both yes and no")
-        state[field] = value
+        if name not in _ANSWERS.values() or rest or "answer" not in self.game.state_fields:
+            return super().read_word(lines, state, name, rest)
+        if state.answer:
+            raise lines.fail("turn", "both yes and no are said; one of them holds")
+        state.answer = next(answer for answer, word in _ANSWERS.items() if word == name)
         return True

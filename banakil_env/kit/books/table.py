@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.fields import ONE_HOT, Field, seen_otherwise
+from banakil_env.core.fields import ONE_HOT, PLAYERS, ROUND, TURN, Field, seen_otherwise
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.random import shuffle
 from banakil_env.kit import table_state as T
@@ -28,18 +28,20 @@ from banakil_env.kit.table_state import next_seat, pop_pile, pop_stock
 from banakil_env.kit.two_sides import ANSWER, NO, NUM_SIDES, side_of
 
 
-def stack_field(name: str, note: str, shape: tuple[int, ...], packs: int) -> Field:
-    """A field of stacks for a table with `packs` packs."""
-    return Field(name, note, packs * 0x01010101, shape, dtype="<u4")
+def stack_field(name: str, note: str, shape: tuple[int, ...], packs: int, filled: str = "") -> Field:
+    """A field of stacks for a table with `packs` packs, which is cleared for each round."""
+    return Field(name, note, packs * 0x01010101, shape, dtype="<u4", lives=ROUND, filled=filled)
 
 
 def table_fields(seats: int, packs: int, jokers: int) -> tuple[Field, ...]:
     """The fields of the cards, for `packs` packs of 52 cards and `jokers` Jokers."""
     cards, hands = 52 * packs + jokers, (seats, NUM_KINDS)
     return (
-        stack_field("hands", "the cards of each seat, a stack of each kind", hands, packs),
-        stack_field("known", "those of them that everybody knows", hands, packs),
-        Field("red_threes", "red Threes laid down, by side: of diamonds, of hearts", packs, (NUM_SIDES, 2)),
+        stack_field("hands", "the cards of each seat, a stack of each kind", hands, packs, PLAYERS),
+        stack_field("known", "those of them that everybody knows", hands, packs, PLAYERS),
+        Field(
+            "red_threes", "red Threes laid down, by side: of diamonds, of hearts", packs, (NUM_SIDES, 2), lives=ROUND
+        ),
         *T.heap_fields(cards, JOKER_FACE, stock=30 * packs, pile=20),
     )
 
@@ -52,34 +54,22 @@ def turn_fields(rules: type[Rules], seats: tuple[int, ...], **match: Any) -> tup
     fields = T.match_fields(rules, seats, phase=ANSWER, signed=True, **match)
     return (
         *seen_otherwise(fields, "scores"),
-        Field("opening", "the first meld of the side to move does not reach its value yet", public=True),
-        Field("taking", "with that: cards of the pile wait for it", public=True),
-        Field("answer", "of the partner in this turn: 0 not asked, 1 yes, 2 no", NO, role=ONE_HOT, public=True),
-        Field("last", "the last turn, without a discard", public=True),
+        turn_field(
+            *("opening", "the first meld of the side to move has been begun, and has not reached its value"),
+            word="opening",
+        ),
+        turn_field(
+            *("taking", "cards of the pile wait until the first meld has its value"),
+            word="taking",
+        ),
+        turn_field("answer", "of the partner in this turn: 0 not asked, 1 yes, 2 no", NO, role=ONE_HOT),
+        turn_field("last", "the last turn, without a discard", word="last"),
     )
 
 
-@compiled
-def begin_turn(state: Any, seat: int, phase: int) -> None:
-    """Begin the turn of this seat in this phase: clear the fields of the turn."""
-    state.seat = seat
-    state.phase = phase
-    state.opening = state.taking = state.answer = state.last = 0
-
-
-@compiled
-def clear_cards(state: Any) -> None:
-    """Remove all cards except those in books."""
-    for seat in range(state.hands.shape[0]):
-        for kind in range(NUM_KINDS):
-            state.hands[seat, kind] = 0
-            state.known[seat, kind] = 0
-    for side in range(NUM_SIDES):
-        state.red_threes[side, 0] = state.red_threes[side, 1] = 0
-    for i in range(state.stock.shape[0]):
-        state.stock[i] = 0
-        state.pile[i] = 0
-    state.stock_size = state.pile_size = 0
+def turn_field(name: str, note: str, highest: int = 1, **more: Any) -> Field:
+    """A public field that lives for a turn; `more`: further arguments of `Field`."""
+    return Field(name, note, highest, public=True, lives=TURN, absent_in=T.BETWEEN, **more)
 
 
 @compiled

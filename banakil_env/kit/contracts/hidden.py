@@ -154,7 +154,6 @@ def want_longer(state: Any, wanted: Any, runs: Any) -> None:
 @compiled
 def read_common(state: Any, seen: Any) -> None:
     """The common fields of the turn; see `hidden.read_turn`."""
-    state.active, state.took = 0, T.NO_SEAT
     for place in range(MAX_SEATS):
         if seen.active[place]:
             state.active = place

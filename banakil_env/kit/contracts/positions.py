@@ -1,6 +1,6 @@
 """Positions of games of contracts as text: `Positions` with the lines of `contracts.table`.
 
-A game makes a subclass, or an instance with its own phases, words of the turn (`flags`) and lines (`own`).
+A game makes a subclass, or an instance with its own phases.
 """
 
 from __future__ import annotations
@@ -23,12 +23,6 @@ KEYS = (
     *("rules", "players", "episode", "dealer", "round", "contract", "turns", "scores", "turn", "over"),
     *("hand S", "melds S", "order", "known S", "calls", "pile", "stock", "points", "rng", "seed"),
 )
-
-# What the word about the field `took` says.
-_TAKERS = {
-    "took": "the seat that took the card before the upcard by a call",
-    "caller": "the seat that calls the upcard",
-}
 
 _NAMED = (*W.ADD.texts, *W.ADD_JOKER.texts, *W.SWAP.texts)
 
@@ -59,13 +53,9 @@ class ContractPositions(Positions):
 
     Attributes:
         contracts: how many there are.
-        owes: the state has a field `owed`.
-        taker: the word of the turn for the field `took`.
     """
 
     contracts: int = 1
-    owes: bool = False
-    taker: str = "took"
     keys: ClassVar[tuple[str, ...]] = KEYS
     faces: ClassVar[Faces] = FACES
     notes: ClassVar[Mapping[str, Line]] = {
@@ -78,12 +68,7 @@ class ContractPositions(Positions):
 
     def described_words(self) -> dict[str, str]:
         """See `Positions`."""
-        words = {
-            "active S": "the mover, where another seat is asked",
-            f"{self.taker} S": _TAKERS[self.taker],
-            "first": "the melds of the mover were all laid in this turn",
-        }
-        return words | ({"owes N": "Jokers taken from melds that must still open a new one"} if self.owes else {})
+        return {"active S": "the mover, where another seat is asked", **super().described_words()}
 
     def phase_words(self) -> tuple[str, ...]:
         """See `Positions`."""
@@ -134,9 +119,7 @@ class ContractPositions(Positions):
     def words_of_turn(self, state: Any) -> list[str]:
         """See `Positions`."""
         words = [f"active {state.active}"] if state.seat != state.active else []
-        words += [f"{self.taker} {state.took}"] if state.took != T.NO_SEAT else []
-        words += ["first"] * int(state.first)
-        return [*words, f"owes {state.owed}"] if self.owes and state.owed else words
+        return words + super().words_of_turn(state)
 
     def read_phase(self, lines: Lines, state: Any, phase: str) -> None:
         """See `Positions`; the seat to decide is the mover where no word names another."""
@@ -145,18 +128,9 @@ class ContractPositions(Positions):
 
     def read_word(self, lines: Lines, state: Any, name: str, rest: str) -> bool:
         """See `Positions`."""
-        players = int(state.num_players)
         if name == "active":
-            state.active = lines.seat("turn", rest, players)
-        elif name == self.taker:
-            state.took = lines.seat("turn", rest, players)
-        elif name == "first" and not rest:
-            state.first = 1
-        elif name == "owes" and self.owes:
-            state.owed = lines.within("turn", rest, 1, self.game.state_fields["owed"].highest)
-        else:
-            return False
-        return True
+            state.active = lines.seat("turn", rest, int(state.num_players))
+        return name == "active" or super().read_word(lines, state, name, rest)
 
     def meld_text(self, state: Any, slot: int) -> str:
         """See `Positions`."""
@@ -170,7 +144,7 @@ class ContractPositions(Positions):
     def facts(self, state: Any) -> list[tuple[str, str]]:
         """See `Positions`."""
         lines = [("calls", joined(state.calls[: state.num_players]))] if any(state.calls) else []
-        return lines + [(line.key, text) for line in self.own if (text := line.text(state))]
+        return lines + self.own_lines(state)
 
     def read_facts(self, lines: Lines, state: Any) -> None:
         """See `Positions`. Reads the contract and the calls."""

@@ -69,5 +69,4 @@ def book_round(state: Any, ending: int, winner: int, scored: bool, contracts: in
         if scored:
             state.contract += 1
             state.dealer = T.next_seat(state, state.dealer)
-        state.ending = T.RUNNING
         deal_round(state)

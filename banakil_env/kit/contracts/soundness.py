@@ -1,7 +1,6 @@
 """Is a record of a game of contracts a sound state? What must hold for the fields of `contracts.table`.
 
-A game asks `fault_of_table`, and then checks its own rules; its faults are FAULTS and its own. A state that passes can
-be played on without an access out of range.
+A game asks `fault_of_table`, and then checks its own rules.
 """
 
 from __future__ import annotations
@@ -13,35 +12,26 @@ from banakil_env.kit import table_state as T
 from banakil_env.kit.contracts import table as K
 from banakil_env.kit.contracts.rounds import first_with, lowest_score
 from banakil_env.kit.melds import joker_melds as W
-from banakil_env.kit.soundness import CELLS, ROUND_FAULTS, fault_of_cards, fault_of_round
+from banakil_env.kit.soundness import (
+    ASKED,
+    COMMON,
+    OUT_WITH_CARDS,
+    WAITS,
+    Faults,
+    fault_of_cards,
+    fault_of_round,
+)
 
-OWN_FAULTS = (
-    "the cards are not those of the pack, each in one place",
-    "cells beyond the end of stock, pile, melds or seats are not empty",
-    "inconsistent card layers in a hand",
-    "cards are known to be in a hand that are not",
-    "a meld is neither a set nor a run, or its seat does not play",
-    "the dealer, the seat to decide, the mover, the taker or the winner does not play",
-    "more calls than cards can have been on the pile",
-    "a game that is over is in the middle of a turn",
-    "another seat than the mover is to decide without being asked, or the mover is asked itself, or answers nobody",
-    "the card that waits for its meld is missing, or is given in a phase in which no card waits",
-    "the first melds of the mover are not on the table, or laid before the play",
-    "the match is not won by the first seat with the lowest total, or before its last contract",
-    "the seat that is out holds cards",
-    "a match begins with the first contract, and the rules name another",
-)
-FAULTS = ROUND_FAULTS + OWN_FAULTS
-_FIRST = len(ROUND_FAULTS) + 1
-_CELLS = _FIRST + CELLS - 1
-_SEATS, _CALLS, _OVER, _ASKED, _NAMED, _LAID, _MATCH, _OUT, _FIRST_OF_MATCH = range(
-    _FIRST + 5, _FIRST + len(OWN_FAULTS)
-)
+FAULTS = Faults(COMMON)
+CALLS = FAULTS.named("more calls than cards can have been on the pile")
+MATCH = FAULTS.named("the match is not won by the first seat with the lowest total, or before its last contract")
+LAID = FAULTS.named("the first melds of the mover are not on the table")
+FIRST = FAULTS.named("a match begins with the first contract, and the rules name another")
 
 
 @compiled
 def fault_of_table(state: Any, max_points: int, contracts: int) -> int:
-    """0, or a place in FAULTS plus 1.
+    """0, or a fault of FAULTS.
 
     Args:
         max_points: the most that a seat can score in a round. contracts: their number.
@@ -50,45 +40,34 @@ def fault_of_table(state: Any, max_points: int, contracts: int) -> int:
     if fault:
         return fault
     if state.episode == T.MATCH_EPISODE and state.rules.contract:  # contract=1 is stored as 0
-        return _FIRST_OF_MATCH
+        return FIRST
     fault = fault_of_cards(state)
     if fault:
-        return fault + _FIRST - 1
-    for seat in range(state.num_players, K.MAX_SEATS):
-        if state.calls[seat]:
-            return _CELLS
-    return _fault_of_turn(state, contracts)
+        return fault
+    for seat in range(state.num_players):
+        if state.calls[seat] + state.pile_size > state.turns + T.MAX_TURNS:
+            return CALLS
+    return _fault_of_ending(state, contracts) if state.phase == T.OVER else _fault_of_turn(state)
 
 
 @compiled
-def _fault_of_turn(state: Any, contracts: int) -> int:
-    players, over, asked = state.num_players, state.phase == T.OVER, state.phase == K.CALL
-    if max(state.dealer, state.seat, state.active) >= players:
-        return _SEATS
-    if state.winner >= players or state.took >= players:
-        return _SEATS
-    for seat in range(players):
-        if state.calls[seat] + state.pile_size > state.turns + T.MAX_TURNS:
-            return _CALLS
-    if over:
-        if state.seat or state.active or state.first or state.named or state.took != T.NO_SEAT:
-            return _OVER
-        if state.ending == T.MATCH:
-            if state.contract != contracts or state.winner != first_with(state, lowest_score(state)):
-                return _MATCH
-        elif state.winner != T.NO_SEAT and state.hands[state.winner, 0]:
-            return _OUT
-        return 0
-    answers = state.phase == K.ANSWER
-    if asked == (state.seat == state.active) or (not asked and answers == (state.took == T.NO_SEAT)):
-        return _ASKED
-    if state.took == state.active:
-        return _ASKED
+def _fault_of_ending(state: Any, contracts: int) -> int:
+    if state.ending == T.MATCH:
+        won = state.contract == contracts and state.winner == first_with(state, lowest_score(state))
+        return 0 if won else MATCH
+    return OUT_WITH_CARDS if state.winner != T.NO_SEAT and state.hands[state.winner, 0] else 0
+
+
+@compiled
+def _fault_of_turn(state: Any) -> int:
+    asked, answers = state.phase == K.CALL, state.phase == K.ANSWER
+    if asked == (state.seat == state.active) or state.took == state.active:
+        return ASKED
+    if answers and state.took == T.NO_SEAT:
+        return ASKED
     if (state.phase == T.CHOOSE) != (state.named != 0):
-        return _NAMED
-    if state.first and ((state.phase != T.PLAY and state.phase != T.CHOOSE) or not K.is_down(state, state.active)):
-        return _LAID
-    return 0
+        return WAITS
+    return LAID if state.first and not K.is_down(state, state.active) else 0
 
 
 @compiled

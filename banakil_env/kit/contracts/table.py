@@ -10,10 +10,11 @@ from __future__ import annotations
 from typing import Any
 
 from banakil_env.core.bits import lowest
-from banakil_env.core.fields import HIDDEN, ONE_HOT, SCALED, Field, Fields
+from banakil_env.core.fields import HIDDEN, MATCH, ONE_HOT, ROUND, SCALED, SEAT, TURN, Field, Fields
 from banakil_env.core.hooks import hook
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.random import random_below
+from banakil_env.core.records import clear_fields
 from banakil_env.kit import table_state as T
 from banakil_env.kit.melds import joker_melds as W
 from banakil_env.kit.pack54 import ALL, JOKER, LAYERS, MAX_CARDS, NATURALS, NUM_FACES, count_of
@@ -32,6 +33,12 @@ ADD_LOW, ADD_HIGH = JOKER, JOKER + 1
 SWAP = JOKER + 2
 NUM_NAMED = SWAP + JOKER
 
+# What the word about the field `took` says.
+_TAKERS = {
+    "took": "the seat that took the card before the upcard by a call",
+    "caller": "the seat that calls the upcard",
+}
+
 MAX_CALLS = 2 * T.MAX_TURNS  # a call takes a card off the pile, which a turn puts there
 
 
@@ -43,19 +50,21 @@ def state_fields(
     contracts: int,
     phase: int = CALL,
     ending: int = T.OUT,
+    taker: str = "took",
 ) -> Fields:
     """The fields of a state.
 
     Args:
-        own: the game's own fields. contracts: number of contracts.
+        own: the game's own fields. contracts: number of contracts. taker: the word of a position for the field `took`.
         rules, max_points, phase, ending: see `table_state.match_fields`.
     """
-    seat = MAX_SEATS - 1
+    seat, each = MAX_SEATS - 1, "each (kit/melds/joker_melds.py), in the order of opening"
+    melds, num_melds, meld_owner = T.meld_fields(
+        Field("melds", each, 2**31 - 1, (W.MAX_MELDS,), dtype="<i4"), MAX_SEATS
+    )
     fields = Fields(
         *T.hand_fields(MAX_SEATS, LAYERS, ALL),
-        Field(
-            "melds", "each (kit/melds/joker_melds.py), in the order of opening", 2**31 - 1, (W.MAX_MELDS,), dtype="<i4"
-        ),
+        melds,
         *T.match_fields(rules, SEATS, max_points=max_points, phase=phase, ending=ending, turns=50),
         Field(
             *("calls", "calls of each seat in this round", MAX_CALLS, (MAX_SEATS,)),
@@ -63,18 +72,35 @@ def state_fields(
             scale=4,
             by_seat=True,
             dtype="<i4",
+            lives=ROUND,
         ),
-        Field("contract", "of this round", contracts, lowest=1, role=ONE_HOT, public=True),
-        Field("active", "the mover; 0 when the game is over", seat),
-        Field("took", "CALL: who took the card before the upcard; ANSWER: who calls it; NO_SEAT", seat, lowest=-1),
+        Field("contract", "of this round", contracts, lowest=1, role=ONE_HOT, public=True, lives=MATCH),
+        Field("active", "the mover; 0 when the game is over", seat, code=SEAT, absent_in=T.in_phases(T.OVER)),
+        Field(
+            *("took", _TAKERS[taker], seat),
+            lowest=T.NO_SEAT,
+            lives=TURN,
+            absent=T.NO_SEAT,
+            absent_in=T.but_in_phases(CALL, ANSWER),
+            code=SEAT,
+            word=taker,
+        ),
         Field(
             *("named", "1 + what waits for its meld: a place among adds and swaps; 0: nothing", NUM_NAMED),
             role=HIDDEN,
             public=True,
+            lives=TURN,
+            absent_in=T.but_in_phases(T.CHOOSE),
         ),
-        Field("first", "the melds of the mover were all laid in this turn", public=True),
-        Field("num_melds", "melds on the table", W.MAX_MELDS),
-        Field("meld_owner", "the owner of each meld", seat, (W.MAX_MELDS,)),
+        Field(
+            *("first", "the melds of the mover were all laid in this turn"),
+            public=True,
+            lives=TURN,
+            absent_in=T.but_in_phases(T.PLAY, T.CHOOSE),
+            word="first",
+        ),
+        num_melds,
+        meld_owner,
         *T.heap_fields(MAX_CARDS, NUM_FACES - 1, stock=50, pile=20),
         *own,
     )
@@ -93,7 +119,7 @@ def num_jokers(state: Any) -> int:
 @compiled
 def _begin_turn(state: Any, seat: int, phase: int) -> None:
     state.seat, state.active, state.phase = seat, seat, phase
-    state.took, state.named, state.first = T.NO_SEAT, 0, 0
+    clear_fields(state, T.fields_of_turn(state))
 
 
 @compiled

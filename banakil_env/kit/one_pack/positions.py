@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from banakil_env.core.scene import Scene
-from banakil_env.kit.melds.runs_and_sets import MAX_MELDS, in_order, parse_meld
+from banakil_env.kit.melds.runs_and_sets import in_order, parse_meld
 from banakil_env.kit.notation import Lines, joined
 from banakil_env.kit.pack52 import FACES, NO_FACE, bit_of, faces_of
 from banakil_env.kit.positions import Positions, seats_in
@@ -20,27 +20,6 @@ class OnePackPositions(Positions):
     """The texts of one game; `high_ace`: the Ace may lie high in a run, too."""
 
     high_ace: bool = False
-    word_notes: ClassVar[Mapping[str, str]] = {
-        "banned CARD": "the card that was taken from the pile in this turn and may not be discarded",
-        "melds N": "how many melds the seat has opened in this turn; left out: none",
-        "in one turn": "the seat has put cards on the table in this turn, and had put none there before it",
-    }
-
-    def words_of_turn(self, state: Any) -> list[str]:
-        """See `Positions`."""
-        words = [f"banned {FACES.names[state.banned]}"] if state.banned != NO_FACE else []
-        words += [f"melds {state.opened}"] if state.opened else []
-        return [*words, *super().words_of_turn(state)]
-
-    def read_word(self, lines: Lines, state: Any, name: str, rest: str) -> bool:
-        """See `Positions`."""
-        if name == "banned":
-            state.banned = lines.card("turn", rest)
-        elif name == "melds":
-            state.opened = lines.within("turn", rest, 1, MAX_MELDS)
-        else:
-            return super().read_word(lines, state, name, rest)
-        return True
 
     def meld_text(self, state: Any, slot: int) -> str:
         """See `Positions`."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.fields import SCALED, Field, Fields
+from banakil_env.core.fields import CARD, ROUND, SCALED, TURN, Field, Fields
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.kit import table_state as T
 from banakil_env.kit.melds.runs_and_sets import MAX_MELDS, is_run
@@ -33,29 +33,54 @@ def state_fields(
         own: the fields of the game. played: the note of that field. The others as in `table_state.match_fields`.
     """
     most = seats[-1]
+    melds, num_melds, meld_owner = T.meld_fields(
+        Field("melds", "the cards of each meld, a mask, in the order of opening", ALL, (MAX_MELDS,)), most
+    )
     fields = Fields(
         *T.hand_fields(most, 1, ALL),
-        Field("melds", "the cards of each meld, a mask, in the order of opening", ALL, (MAX_MELDS,)),
+        melds,
         *T.match_fields(rules, seats, max_points=max_points, phase=phase, ending=ending, signed=signed, scores=scores),
-        Field("banned", "the card that may not be discarded in this turn; NO_FACE", NO_FACE),
-        Field("named", "CHOOSE: the card that waits for its meld; NO_FACE", NO_FACE),
-        Field("opened", "melds opened in this turn", MAX_MELDS, role=SCALED, scale=2, public=True),
+        Field(
+            *("banned", "the card that was taken from the pile in this turn and may not be discarded", NO_FACE),
+            lives=TURN,
+            absent=NO_FACE,
+            absent_in=T.BETWEEN,
+            code=CARD,
+            word="banned",
+        ),
+        Field(
+            *("named", "the card that waits for its meld", NO_FACE),
+            lives=TURN,
+            absent=NO_FACE,
+            absent_in=T.but_in_phases(T.CHOOSE),
+            code=CARD,
+        ),
+        Field(
+            *("opened", "melds opened in this turn", MAX_MELDS),
+            role=SCALED,
+            scale=2,
+            public=True,
+            lives=TURN,
+            absent_in=T.BETWEEN,
+            word="melds",
+        ),
         Field(
             "in_one_turn",
             "the seat to move has played something in this round, and all of it in this turn",
             public=True,
+            lives=TURN,
+            absent_in=T.BETWEEN,
             word="in one turn",
         ),
-        Field("played", played, shape=(most,), by_seat=True),
-        Field("seen", "the order of the stock is public", public=True),
-        Field("num_melds", "melds on the table", MAX_MELDS),
-        Field("meld_owner", "the owner of each meld", most - 1, (MAX_MELDS,)),
+        Field("played", played, shape=(most,), by_seat=True, lives=ROUND),
+        Field("seen", "the order of the stock is public", public=True, lives=ROUND),
+        num_melds,
+        meld_owner,
         *T.heap_fields(NUM_FACES, NUM_FACES - 1, stock=20, pile=20),
         *own,
     )
     T.copies_of.fill(fields.dtype)(_copies_of)
     T.count_meld.fill(fields.dtype)(_count_meld)
-    T.begin_turn.fill(fields.dtype)(_begin_turn)
     T.stock_is_seen.fill(fields.dtype)(_stock_is_seen)
     return fields
 
@@ -73,13 +98,6 @@ def _count_meld(state: Any, slot: int, counts: Any, step: int) -> None:
 @compiled
 def _stock_is_seen(state: Any) -> bool:
     return state.seen != 0
-
-
-@compiled
-def _begin_turn(state: Any, seat: int, phase: int) -> None:
-    state.seat, state.phase = seat, phase
-    state.banned, state.named = NO_FACE, NO_FACE
-    state.opened = state.in_one_turn = 0
 
 
 @inlined

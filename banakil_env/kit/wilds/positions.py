@@ -25,18 +25,7 @@ class WildPositions(Positions):
 
     keys: ClassVar[tuple[str, ...]] = tuple(key for key in KEYS if key not in ("played", "seen"))
     faces: ClassVar[Faces] = FACES
-    word_notes: ClassVar[Mapping[str, str]] = {"must CARD": "the card that has to be played next"}
     wild: ClassVar[str] = FACES.names[JOKER]  # how a wild card is named that waits for its meld
-
-    def words_of_turn(self, state: Any) -> list[str]:
-        """See `Positions`."""
-        return [f"must {FACES.names[state.must]}"] if state.must != NO_FACE else []
-
-    def read_word(self, lines: Lines, state: Any, name: str, rest: str) -> bool:
-        """See `Positions`."""
-        if name == "must":
-            state.must = lines.card("turn", rest)
-        return name == "must"
 
     def waiting_text(self, state: Any) -> str:
         """See `Positions`."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from banakil_env.core.bits import lowest
-from banakil_env.core.fields import Field, Fields
+from banakil_env.core.fields import CARD, TURN, Field, Fields
 from banakil_env.core.hooks import hook
 from banakil_env.core.jit import compiled
 from banakil_env.kit import table_state as T
@@ -37,26 +37,36 @@ def state_fields(
         melds: the most melds on the table. own: the game's own fields.
         rules, seats, max_points, phase, ending: see `table_state.match_fields`.
     """
+    numbers, num_melds, meld_owner = T.meld_fields(
+        Field("melds", "each meld, a number (kit/melds/wild_melds.py), in the order of opening", MAX_MELD, (melds,)),
+        seats[-1],
+        "the seat that opened each meld",
+    )
     fields = Fields(
         *T.hand_fields(seats[-1], LAYERS, ALL),
-        Field("melds", "each meld, a number (kit/melds/wild_melds.py), in the order of opening", MAX_MELD, (melds,)),
+        numbers,
         *T.match_fields(rules, seats, max_points=max_points, phase=phase, ending=ending, signed=True, scores=500),
-        Field("must", "the face that the next play must contain; NO_FACE", NO_FACE),
-        Field("named", "CHOOSE: what waits for its meld, a face or a wild card LOW or HIGH; NOTHING", NOTHING),
-        Field("num_melds", "melds on the table", melds),
-        Field("meld_owner", "the seat that opened each meld", seats[-1] - 1, (melds,)),
+        Field(
+            *("must", "the card that the next play must contain", NO_FACE),
+            lives=TURN,
+            absent=NO_FACE,
+            absent_in=T.but_in_phases(T.PLAY, T.CHOOSE),
+            code=CARD,
+            word="must",
+        ),
+        Field(
+            *("named", "what waits for its meld, a face or a wild card LOW or HIGH", NOTHING),
+            lives=TURN,
+            absent=NOTHING,
+            absent_in=T.but_in_phases(T.CHOOSE),
+        ),
+        num_melds,
+        meld_owner,
         *T.heap_fields(MAX_CARDS, NUM_FACES - 1, stock=50, pile=50),
         *own,
     )
-    T.begin_turn.fill(fields.dtype)(_begin_turn)
     T.count_meld.fill(fields.dtype)(_count_meld)
     return fields
-
-
-@compiled
-def _begin_turn(state: Any, seat: int, phase: int) -> None:
-    state.seat, state.phase = seat, phase
-    state.must, state.named = NO_FACE, NOTHING
 
 
 @compiled

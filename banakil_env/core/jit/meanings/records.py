@@ -9,15 +9,19 @@ from numba.core import cgutils, types
 from numba.core.errors import TypingError
 from numba.extending import intrinsic, overload
 
-from banakil_env.core.records import clear_fields, copy_fields, copy_places, copy_record
+from banakil_env.core.records import clear_fields, cleared, copy_fields, copy_places, copy_record
 
 _BYTE = ir.IntType(8)
 
 
-def _names_in(names: Any, *records: Any) -> list[str]:
+def _text_of(names: Any) -> str:
     if not isinstance(names, types.Literal):
         raise TypingError(f"the names of fields are a constant text, and were {names}")
-    return [name for name in names.literal_value.split() if all(name in record.fields for record in records)]
+    return str(names.literal_value)
+
+
+def _names_in(names: Any, *records: Any) -> list[str]:
+    return [name for name in _text_of(names).split() if all(name in record.fields for record in records)]
 
 
 def _bytes_of(record: Any, name: str) -> int:
@@ -30,12 +34,20 @@ def _bytes_of(record: Any, name: str) -> int:
 
 @intrinsic(prefer_literal=True)
 def _clear_fields(typingctx: Any, record: Any, names: Any) -> Any:
-    found = _names_in(names, record)
+    found = [(name, number) for name, number in cleared(_text_of(names)) if name in record.fields]
 
     def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        for name in found:
-            address = cgutils.get_record_member(builder, args[0], record.offset(name), _BYTE)
-            cgutils.memset(builder, address, context.get_constant(types.intp, _bytes_of(record, name)), 0)
+        for name, number in found:
+            start, size = record.offset(name), _bytes_of(record, name)
+            if number == 0:
+                address = cgutils.get_record_member(builder, args[0], start, _BYTE)
+                cgutils.memset(builder, address, context.get_constant(types.intp, size), 0)
+                continue
+            kind = record.typeof(name)
+            cell = ir.IntType((kind.dtype if isinstance(kind, types.NestedArray) else kind).bitwidth)
+            for i in range(8 * size // cell.width):
+                address = cgutils.get_record_member(builder, args[0], start + i * cell.width // 8, cell)
+                builder.store(ir.Constant(cell, number), address, align=1)
         return context.get_dummy_value()
 
     return types.none(record, names), emit

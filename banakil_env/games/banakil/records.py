@@ -1,0 +1,119 @@
+"""The records of Banakil, for editors and type checkers. `make docs` makes this file of their fields."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy.typing as npt
+
+
+class Switches(Protocol):
+    """The switches in a state or an observation."""
+
+    hand_bonus: npt.NDArray[Any]  # 2
+    target: int
+    max_turns: int
+    partner_scoring: int
+    cutter_takes_wilds: int
+    unplayed_score_zero: int
+    upcard: int
+    wilds: int
+    ace_value: int
+    discard_taken: int
+    set_joker_exchange: int
+    score_exhausted: int
+    max_rounds: int
+    ranks: int
+    suits: int
+    copies: int
+    twos: int
+    jokers: int
+    hand_cards: int
+
+
+class State(Protocol):
+    """The record that is the whole game; see `state.py`."""
+
+    hands: npt.NDArray[Any]  # 4×2
+    known: npt.NDArray[Any]  # 4×2
+    rng: int
+    scores: npt.NDArray[Any]  # 4
+    points: npt.NDArray[Any]  # 4
+    turns: int
+    rounds: int
+    rules: Switches
+    num_players: int
+    episode: int
+    dealer: int
+    seat: int
+    phase: int
+    ending: int
+    winner: int
+    melds: npt.NDArray[Any]  # 35
+    partners: int
+    taken: int
+    banned: int
+    played: int
+    in_one_turn: int
+    circling: int
+    had_turn: int
+    pending: int
+    named: int
+    num_melds: int
+    melds_of: npt.NDArray[Any]  # 4
+    stock_size: int
+    pile_size: int
+    stock: npt.NDArray[Any]  # 106
+    pile: npt.NDArray[Any]  # 106
+
+
+class Observation(Protocol):
+    """What a seat sees; see `observation.py`."""
+
+    hand: npt.NDArray[Any]  # 53
+    known: npt.NDArray[Any]  # 4×53
+    pile: npt.NDArray[Any]  # 53×2
+    meld_owner: npt.NDArray[Any]  # 35
+    meld_kind: npt.NDArray[Any]  # 35
+    meld_two: npt.NDArray[Any]  # 35
+    meld_joker: npt.NDArray[Any]  # 35
+    meld_cards: npt.NDArray[Any]  # 35×12
+    hand_size: npt.NDArray[Any]  # 4
+    melded: npt.NDArray[Any]  # 4
+    had_turn: npt.NDArray[Any]  # 4
+    to_move: npt.NDArray[Any]  # 4
+    dealer: npt.NDArray[Any]  # 4
+    phase: npt.NDArray[Any]  # 4
+    taken: int
+    banned: int
+    named: int
+    swapping: int
+    waiting_low: int
+    played: int
+    in_one_turn: int
+    circling: int
+    stock_size: int
+    pile_size: int
+    ending: int
+    num_players: int
+    partners: int
+    episode: int
+    partner_sum: int
+    cutter_takes_wilds: int
+    unplayed_score_zero: int
+    upcard: int
+    fixed_wilds: int
+    ace_value: int
+    has_hand_bonus: int
+    hand_bonus: npt.NDArray[Any]  # 2
+    discard_taken: int
+    set_joker_exchange: int
+    score_exhausted: int
+    fewer_ranks: npt.NDArray[Any]  # 2
+    fewer_suits: int
+    fewer_copies: int
+    fewer_dealt: int
+    scores: npt.NDArray[Any]  # 4
+    target: int
+    turns_left: int
+    rounds_left: int

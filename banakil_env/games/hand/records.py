@@ -1,0 +1,112 @@
+"""The records of Hand, for editors and type checkers. `make docs` makes this file of their fields."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy.typing as npt
+
+
+class Switches(Protocol):
+    """The switches in a state or an observation."""
+
+    max_turns: int
+    max_rounds: int
+    max_unscored: int
+    wilds: int
+    deal: int
+    ace_hand: int
+    ace_low: int
+    ace_high: int
+    first_meld: int
+    rising: int
+    take_to_add: int
+    wild_discard: int
+    reuse_wild: int
+    add_to_pair: int
+    stock_end: int
+    win_first_turn: int
+    wild_out: int
+    one_colour: int
+    one_suit: int
+    two_wilds_out: int
+    rounds: int
+    last_deals: int
+
+
+class State(Protocol):
+    """The record that is the whole game; see `state.py`."""
+
+    hands: npt.NDArray[Any]  # 4×2
+    known: npt.NDArray[Any]  # 4×2
+    rng: int
+    scores: npt.NDArray[Any]  # 4
+    points: npt.NDArray[Any]  # 4
+    turns: int
+    rounds: int
+    rules: Switches
+    num_players: int
+    episode: int
+    dealer: int
+    seat: int
+    phase: int
+    ending: int
+    winner: int
+    melds: npt.NDArray[Any]  # 35
+    unscored: int
+    partners: int
+    indicator: int
+    need: int
+    taken: int
+    named: int
+    in_one_turn: int
+    laid_off: int
+    down_to_one: int
+    owes_wild: int
+    num_melds: int
+    meld_owner: npt.NDArray[Any]  # 35
+    stock_size: int
+    pile_size: int
+    stock: npt.NDArray[Any]  # 106
+    pile: npt.NDArray[Any]  # 106
+
+
+class Observation(Protocol):
+    """What a seat sees; see `observation.py`."""
+
+    hand: npt.NDArray[Any]  # 53
+    known: npt.NDArray[Any]  # 4×53
+    laid: npt.NDArray[Any]  # 53
+    pile: npt.NDArray[Any]  # 53×2
+    meld_owner: npt.NDArray[Any]  # 35
+    meld_kind: npt.NDArray[Any]  # 35
+    meld_low: npt.NDArray[Any]  # 35
+    meld_size: npt.NDArray[Any]  # 35
+    meld_wild: npt.NDArray[Any]  # 35
+    meld_suits: npt.NDArray[Any]  # 35
+    hand_size: npt.NDArray[Any]  # 4
+    melded: npt.NDArray[Any]  # 4
+    to_move: npt.NDArray[Any]  # 4
+    dealer: npt.NDArray[Any]  # 4
+    phase: npt.NDArray[Any]  # 6
+    indicator: int
+    taken: int
+    named: int
+    named_card: int
+    swapping: int
+    in_one_turn: int
+    laid_off: int
+    down_to_one: int
+    owes_wild: int
+    need: int
+    stock_size: int
+    pile_size: int
+    ending: int
+    num_players: int
+    partners: int
+    episode: int
+    scores: npt.NDArray[Any]  # 4
+    turns: int
+    rounds: int
+    unscored: int
+    rules: Switches
