@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from banakil_env.core.bits import clear_record, write_bits, write_counts
+from banakil_env.core.bits import clear_record, write_bits
 from banakil_env.core.fields import COUNTS, DEPTHS, FACE, HIDDEN, MELD_CELLS, SCALED, Field, Fields
 from banakil_env.core.jit import compiled
 from banakil_env.core.records import copy_fields
@@ -39,8 +39,7 @@ from banakil_env.games.banakil.state import (
     ace_value_of,
     target_of,
 )
-from banakil_env.kit.pack54 import count_cards
-from banakil_env.kit.seen import relative, write_public
+from banakil_env.kit.seen import relative, turn_seen, write_hands, write_public
 from banakil_env.kit.table_state import (
     CHOOSE,
     DRAW,
@@ -101,9 +100,7 @@ OBSERVATION_FIELDS = Fields(
     Field("hand_size", "cards in each hand", PACK_SIZE, (MAX_SEATS,), role=SCALED, scale=13),
     Field("melded", "the seat has opened a meld", shape=(MAX_SEATS,)),
     Field("had_turn", "the seat has ended a turn since the deal", shape=(MAX_SEATS,)),
-    Field("to_move", "the seat is to move; no seat when the game is over", shape=(MAX_SEATS,)),
-    Field("dealer", "the seat deals", shape=(MAX_SEATS,)),
-    Field("phase", "draw, play, choose a meld, over", shape=(len(PHASES_SEEN),)),
+    *turn_seen("draw, play, choose a meld, over", MAX_SEATS),
     Field("taken", "1 + the face taken alone from the pile in this turn; 0: none", NUM_FACES, role=FACE),
     Field("banned", "1 + the face that may not be discarded, shown to the seat to move; 0: none", NUM_FACES, role=FACE),
     Field("named", "1 + the face that waits for its meld; 0: none", NUM_FACES, role=FACE),
@@ -168,7 +165,8 @@ SHARED_SWITCHES = "cutter_takes_wilds unplayed_score_zero upcard discard_taken s
 def observe(state: Any, seat: int, out: Any) -> None:
     """Write what `seat` sees into `out`, a record of OBSERVATION."""
     clear_record(out)
-    _write_cards(state, seat, out)
+    write_hands(state, seat, out)
+    _write_pile(state, out)
     _write_melds(state, seat, out)
     _write_seats(state, seat, out)
     _write_turn(state, seat, out)
@@ -176,14 +174,8 @@ def observe(state: Any, seat: int, out: Any) -> None:
 
 
 @compiled
-def _write_cards(state: Any, seat: int, out: Any) -> None:
-    write_counts(out.hand, 0, state.hands[seat, 0], state.hands[seat, 1], NUM_FACES)
-    other = seat
-    for place in range(state.num_players):
-        write_counts(out.known[place], 0, state.known[other, 0], state.known[other, 1], NUM_FACES)
-        other = next_seat(state, other)
-    pile = out.pile
-    size = state.pile_size
+def _write_pile(state: Any, out: Any) -> None:
+    pile, size = out.pile, state.pile_size
     for depth in range(1, min(size, MAX_TAKE) + 1):
         face = state.pile[size - depth]
         pile[face, 0 if pile[face, 0] == 0 else 1] = depth
@@ -222,7 +214,6 @@ def _write_melds(state: Any, seat: int, out: Any) -> None:
 def _write_seats(state: Any, seat: int, out: Any) -> None:
     other = seat
     for place in range(state.num_players):
-        out.hand_size[place] = count_cards(state.hands[other])
         out.melded[place] = state.melds_of[other] != 0
         out.had_turn[place] = state.had_turn >> other & 1
         out.scores[place] = state.scores[other]
