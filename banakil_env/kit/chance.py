@@ -307,7 +307,7 @@ def _chance(kind: str, counts: Mapping[int, int]) -> Chance:
 
 
 def _checked(outcome: int, counts: Mapping[int, int]) -> int:
-    """The outcome. ValueError: it is none of these."""
+    """The outcome. ValueError: chance does not have it."""
     if outcome not in counts:
         raise ValueError(f"{outcome} is no outcome of this chance; there are {', '.join(map(str, sorted(counts)))}")
     return outcome
