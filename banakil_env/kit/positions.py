@@ -390,6 +390,8 @@ class Positions:
             state.phase = numbers[phase]
         elif verb == "choose" and chooses and self.read_waiting(lines, state, rest):
             state.phase = CHOOSE
+        elif phase in self.phases.values():
+            raise lines.fail("turn", "a game is over if there is a line 'over', and only then")
         else:
             known = ", ".join(numbers) if over else ", ".join(self.phase_words())
             when = "once the game is over" if over else "after the seat"
