@@ -22,6 +22,7 @@ from banakil_env.games.banakil.meld_text import meld_text, parse_meld, places_of
 from banakil_env.games.banakil.melds import Meld, faces_of, owned_by, owner_of
 from banakil_env.games.banakil.moves.lay_off import card_of
 from banakil_env.games.banakil.moves.opening import twos_to_play
+from banakil_env.games.banakil.pack import faces_in_pack, pairs_in_pack
 from banakil_env.games.banakil.rules import FIXED
 from banakil_env.kit.cards import Faces
 from banakil_env.kit.line_notes import DEALT_LINES, LINES, Line
@@ -153,6 +154,11 @@ class BanakilPositions(PartnerPositions):
         return bits_of(interpreted(faces_of)(meld.pack()))
 
     # Cards -----------------------------------------------------------------------------------------------------------
+
+    def cards_of(self, state: Any) -> list[int]:
+        """See `Positions`; the pack is computed once, and not for each face."""
+        one, two = int(faces_in_pack(state)), int(pairs_in_pack(state))
+        return [(one >> face & 1) + (two >> face & 1) for face in range(len(self.faces))]
 
     def read_cards(self, lines: Lines, state: Any) -> None:
         """See `Positions`. Without a line about cards or the turn it is the deal of the seed."""

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from banakil_env.core.bits import clear_record, write_bits
+from banakil_env.core.bits import clear_record, write_bits, write_counts
 from banakil_env.core.fields import COUNTS, DEPTHS, FACE, HIDDEN, MELD_CELLS, SCALED, Field, Fields
 from banakil_env.core.jit import compiled
 from banakil_env.core.records import copy_fields
@@ -39,7 +39,8 @@ from banakil_env.games.banakil.state import (
     ace_value_of,
     target_of,
 )
-from banakil_env.kit.seen import relative, turn_seen, write_hands, write_public
+from banakil_env.kit.pack54 import count_cards
+from banakil_env.kit.seen import relative, turn_seen, write_public
 from banakil_env.kit.table_state import (
     CHOOSE,
     DRAW,
@@ -165,8 +166,7 @@ SHARED_SWITCHES = "cutter_takes_wilds unplayed_score_zero upcard discard_taken s
 def observe(state: Any, seat: int, out: Any) -> None:
     """Write what `seat` sees into `out`, a record of OBSERVATION."""
     clear_record(out)
-    write_hands(state, seat, out)
-    _write_pile(state, out)
+    _write_cards(state, seat, out)
     _write_melds(state, seat, out)
     _write_seats(state, seat, out)
     _write_turn(state, seat, out)
@@ -174,7 +174,13 @@ def observe(state: Any, seat: int, out: Any) -> None:
 
 
 @compiled
-def _write_pile(state: Any, out: Any) -> None:
+def _write_cards(state: Any, seat: int, out: Any) -> None:
+    # `kit.seen.write_hands` looks for further copies of the Joker, and takes longer.
+    write_counts(out.hand, 0, state.hands[seat, 0], state.hands[seat, 1], NUM_FACES)
+    other = seat
+    for place in range(state.num_players):
+        write_counts(out.known[place], 0, state.known[other, 0], state.known[other, 1], NUM_FACES)
+        other = next_seat(state, other)
     pile, size = out.pile, state.pile_size
     for depth in range(1, min(size, MAX_TAKE) + 1):
         face = state.pile[size - depth]
@@ -214,6 +220,7 @@ def _write_melds(state: Any, seat: int, out: Any) -> None:
 def _write_seats(state: Any, seat: int, out: Any) -> None:
     other = seat
     for place in range(state.num_players):
+        out.hand_size[place] = count_cards(state.hands[other])
         out.melded[place] = state.melds_of[other] != 0
         out.had_turn[place] = state.had_turn >> other & 1
         out.scores[place] = state.scores[other]

@@ -10,7 +10,7 @@ from typing import Any
 
 from banakil_env.core.fields import PLAYERS, ROUND, SCALED, TURN, Field, Fields, seen_otherwise
 from banakil_env.core.jit import compiled, inlined
-from banakil_env.core.random import random_below
+from banakil_env.core.random import random_below, shuffle
 from banakil_env.core.records import clear_fields
 from banakil_env.games.banakil.actions import ACTIONS as ACTIONS
 from banakil_env.games.banakil.actions import MAX_MELDS as MAX_MELDS
@@ -34,7 +34,6 @@ from banakil_env.kit.table_state import (
     fields_of_turn,
     hand_fields,
     heap_fields,
-    lay_pack,
     match_fields,
     next_seat,
     pop_stock,
@@ -211,6 +210,19 @@ def _count_meld(state: Any, slot: int, counts: Any, step: int) -> None:
 
 
 @compiled
+def _lay_pack(state: Any) -> None:
+    """`kit.table_state.lay_pack` with the pack (B1.1, B10) computed once, and not for each face."""
+    one, two = faces_in_pack(state), pairs_in_pack(state)
+    size = 0
+    for face in range(NUM_FACES):
+        for _ in range((one >> face & 1) + (two >> face & 1)):
+            state.stock[size] = face
+            size += 1
+    state.stock_size = size
+    shuffle(state, state.stock, size)
+
+
+@compiled
 def deal(state: Any) -> None:
     """Deal the next round of the episode."""
     state.turns = 0
@@ -221,7 +233,7 @@ def deal(state: Any) -> None:
 def shuffle_and_deal(state: Any) -> None:
     """Shuffle and deal (B1.3, B10.3; B9.2, B9.4); the seat after the dealer begins. Turns go on counting (B9.9)."""
     clear_table(state)
-    lay_pack(state)
+    _lay_pack(state)
     first = next_seat(state, state.dealer)
     if state.rules.cutter_takes_wilds:
         _cut(state, (state.dealer if state.dealer else state.num_players) - 1)
