@@ -26,6 +26,7 @@ MOST_SEATS = 8
 
 # Room for the hands of any game, a row of cells a seat, and for its stock.
 HAND_CELLS, STOCK_CELLS = 64, 512
+LEFT_CELLS = NUM_FACES + 1  # numbers by face, and one that means nothing: of cards of the pile that cannot be seen
 
 
 # What a game says of its turn ----------------------------------------------------------------------------------------
@@ -35,6 +36,15 @@ HAND_CELLS, STOCK_CELLS = 64, 512
 def hold(state: Any, seat: int, cards: Any) -> None:
     """Write into `cards`, a row of zeros by face, the cards that the turn proves to be in a hand, except known ones.
     For example a card that waits for its meld, or one that must be played.
+    """
+    return
+
+
+@hook
+def arrange(state: Any, cards: Any, size: int) -> None:
+    """Change the order of shuffled cards, the lowest of which become the stock, to agree with public knowledge.
+
+    In Banakil, for example, the lowest card can be known to be a natural. By default nothing is known.
     """
     return
 
@@ -95,6 +105,7 @@ def collect_unseen(state: Any, seat: int, pool: Any, sizes: Any) -> int:
 def deal_pool(state: Any, pool: Any, size: int, sizes: Any) -> None:
     """Shuffle a pool, and deal it to the hands that have fewer cards than `sizes` says; the rest is the stock."""
     shuffle(state, pool, size)
+    arrange(state, pool, size)
     for seat in range(state.num_players):
         for _ in range(sizes[seat] - count_cards(state.hands[seat])):
             size -= 1
@@ -140,6 +151,7 @@ def shuffle_stock(state: Any, seed: int) -> None:
     seed_generator(state, seed)
     if not stock_is_seen(state):
         shuffle(state, state.stock, state.stock_size)
+        arrange(state, state.stock, state.stock_size)
 
 
 @compiled
@@ -207,7 +219,10 @@ def read_melds(state: Any, seen: Any) -> None:
 
 @hook
 def read_heaps(state: Any, seen: Any) -> None:
-    """Write the cards of the pile, whose size is already written, and of a public stock, from an observation."""
+    """Write the cards of the pile, whose size is already written, and of a public stock, from an observation.
+
+    A card of the pile that cannot be seen is NUM_FACES; the game puts a card of the stock there after the deal.
+    """
     raise NotImplementedError
 
 
@@ -241,7 +256,7 @@ def suppose_common(seen: Any, seed: int, state: Any) -> None:
     begin_turn(state, 0, OVER)
     suppose_turn(seen, state)
     read_turn(state, seen)
-    left, sizes, pool, size = scratch(NUM_FACES), scratch(MOST_SEATS), scratch(MAX_CARDS), 0
+    left, sizes, pool, size = scratch(LEFT_CELLS), scratch(MOST_SEATS), scratch(MAX_CARDS), 0
     _place_seen(seen, state, left, sizes)
     for face in range(NUM_FACES):
         for _ in range(left[face]):

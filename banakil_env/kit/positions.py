@@ -355,7 +355,9 @@ class Positions:
         if name != "seat":
             raise lines.fail("turn", f"expected 'seat S' first, not {first!r:.80}")
         state.seat = lines.seat("turn", number, int(state.num_players))
-        phase, *words = words or [self.phases.get(DRAW, next(iter(self.phases.values())))]
+        phase, *words = words or [
+            self.phases[OVER] if over else self.phases.get(DRAW, next(iter(self.phases.values())))
+        ]
         self.read_phase(lines, state, phase)
         if len({word.partition(" ")[0] for word in words}) < len(words):
             raise lines.fail("turn", "one word is said twice")
@@ -380,17 +382,20 @@ class Positions:
 
     def read_phase(self, lines: Lines, state: Any, phase: str) -> None:
         """Read the phase, and the card that waits for its meld."""
-        numbers = {text: number for number, text in self.phases.items()}
+        over = "over" in lines
+        numbers = {text: number for number, text in self.phases.items() if (number == OVER) == over}
         verb, _, rest = phase.partition(" ")
+        chooses = not over and any(word.startswith("choose") for word in self.phase_words())
         if phase in numbers:
             state.phase = numbers[phase]
-        elif verb == "choose" and len(self.phase_words()) > len(numbers) and self.read_waiting(lines, state, rest):
+        elif verb == "choose" and chooses and self.read_waiting(lines, state, rest):
             state.phase = CHOOSE
-        else:
-            known = ", ".join(self.phase_words())
-            raise lines.fail("turn", f"expected {known} after the seat, not {phase!r:.80}")
-        if (state.phase == OVER) != ("over" in lines):
+        elif phase in self.phases.values():
             raise lines.fail("turn", "a game is over if there is a line 'over', and only then")
+        else:
+            known = ", ".join(numbers) if over else ", ".join(self.phase_words())
+            when = "once the game is over" if over else "after the seat"
+            raise lines.fail("turn", f"expected {known} {when}, not {phase!r:.80}")
 
     def read_waiting(self, lines: Lines, state: Any, text: str) -> bool:
         """Read the card that waits for its meld; False: such a card cannot wait."""
@@ -499,7 +504,8 @@ class Positions:
         if key not in lines:
             return rest
         if rest:
-            raise PositionError(f"{self.faces.text(sorted(rest))}: in no line; a position tells where all cards are")
+            said = f"{self.faces.text(sorted(rest))}: in no line; leave this line out to have them there"
+            raise lines.fail(key, said)
         return lines.cards(key)
 
     def cards_of(self, state: Any) -> list[int]:

@@ -71,12 +71,12 @@ def round_of(state: Any) -> None:
 
 @compiled
 def leader(state: Any) -> int:
-    """The seat with the highest score of the match; NO_SEAT on a tie."""
+    """The first seat of the side with the highest score of the match; NO_SEAT on a tie."""
     best, tied = 0, False
     for seat in range(1, state.num_players):
         if state.scores[seat] > state.scores[best]:
             best, tied = seat, False
-        elif state.scores[seat] == state.scores[best]:
+        elif state.scores[seat] == state.scores[best] and side_of(state, seat) != side_of(state, best):
             tied = True
     return NO_SEAT if tied else best
 

@@ -29,13 +29,6 @@ every_way = pytest.mark.parametrize("deal", [banakil.new, raw_env, by_name])
 
 
 @every_way
-@pytest.mark.parametrize("number", [1, 5, 0, -2, 2.0, "2", True])
-def test_a_number_of_players_that_cannot_play(deal: Deal, number: Any) -> None:
-    with pytest.raises(banakil.RulesError, match=f"^num_players must be 2, 3 or 4, not {number!r}$"):
-        deal(num_players=number)
-
-
-@every_way
 @pytest.mark.parametrize("number", [2, 3])
 def test_partners_need_four_players(deal: Deal, number: int) -> None:
     message = f"^partners need four players, not {number}; leave partners out or set it to False$"
@@ -47,12 +40,6 @@ def test_partners_need_four_players(deal: Deal, number: int) -> None:
 def test_partners_is_a_yes_or_no(deal: Deal) -> None:
     with pytest.raises(banakil.RulesError, match=r"^partners must be True, False or None, not 'opposite'$"):
         deal(num_players=4, partners="opposite")
-
-
-@every_way
-def test_an_episode_that_does_not_exist(deal: Deal) -> None:
-    with pytest.raises(banakil.RulesError, match=r"^episode must be 'round' or 'match', not 'game'$"):
-        deal(episode="game")
 
 
 @every_way
@@ -114,42 +101,7 @@ def test_switches_are_checked_when_rules_are_made() -> None:
         banakil.Rules(partner_scoring="all")
 
 
-# Options of the environment
-
-
-@pytest.mark.parametrize("make", [raw_env, env, by_name])
-def test_an_option_that_does_not_exist(make: Deal) -> None:
-    message = (
-        "^RummyAEC has no argument 'max_cycles', 'players'; its arguments are game, reward, reward_scale, "
-        "truncate_at_limit, observation, history, render_mode, render_seat, and the options of banakil: num_players, "
-        "rules, episode, partners, max_turns$"
-    )
-    with pytest.raises(TypeError, match=message):
-        make(players=3, max_cycles=5)
-
-
-def test_a_reward_or_picture_that_does_not_exist() -> None:
-    with pytest.raises(ValueError, match=r"^reward must be one of 'margin', 'points', 'win', not 'money'$"):
-        env(reward="money")
-    with pytest.raises(ValueError, match=r"^render_mode must be 'ansi' or .* or 'svg' or None, not 'hologram'$"):
-        env(render_mode="hologram")
-
-
 # Seeds
-
-
-def reset(seed: Any) -> None:
-    env().reset(seed=seed)
-
-
-@pytest.mark.parametrize("deal", [lambda seed: banakil.new(seed=seed), reset])
-@pytest.mark.parametrize("seed", [-1, 2**64, 1.5, "7", True, [3]])
-def test_a_bad_seed(deal: Deal, seed: Any) -> None:
-    with pytest.raises(ValueError) as error:
-        deal(seed)
-    assert str(error.value) == (
-        f"seed must be a whole number from 0 to 2**64 - 1, or None for one by chance; not {seed!r}"
-    )
 
 
 @pytest.mark.parametrize("seed", [0, 2**64 - 1, np.int32(5), np.uint64(2**63)])
@@ -170,47 +122,6 @@ def test_a_bad_seed_leaves_the_game_as_it_was() -> None:
 
 
 # Actions
-
-
-def plain_game() -> tuple[Any, Callable[[Any], None]]:
-    state = banakil.new(seed=1)
-    return state, lambda action: banakil.apply(state, action)
-
-
-def environment() -> tuple[Any, Callable[[Any], None]]:
-    game = env()
-    game.reset(seed=1)
-    return game.unwrapped._states, game.step
-
-
-every_face = pytest.mark.parametrize("start", [plain_game, environment])
-
-
-@every_face
-@pytest.mark.parametrize("action", [-1, 799, 10**30, -(10**30), 1.0, "draw", None, True, np.float32(0), np.bool_(True)])
-def test_what_is_no_action_at_all(start: Callable[[], Any], action: Any) -> None:
-    state, step = start()
-    before = state.tobytes()
-    with pytest.raises(banakil.IllegalAction) as error:
-        step(action)
-    assert str(error.value) == f"no action has the index {action!r}: they are whole numbers from 0 to 798"
-    assert state.tobytes() == before
-
-
-def test_an_array_of_actions() -> None:
-    _, step = environment()
-    with pytest.raises(banakil.IllegalAction, match=r"no action has the index array\(\[0, 1\]\)"):
-        step(np.array([0, 1]))
-
-
-@every_face
-def test_an_illegal_action(start: Callable[[], Any]) -> None:
-    state, step = start()
-    before = state.tobytes()
-    with pytest.raises(banakil.IllegalAction) as error:
-        step(banakil.parse_action("open 3c 4c 5c"))
-    assert str(error.value) == "'open 3c 4c 5c' (71) is not legal: seat 0 is to draw or take; legal are: draw, take 1"
-    assert state.tobytes() == before
 
 
 def test_the_card_taken_alone_is_named() -> None:
@@ -260,23 +171,7 @@ def test_a_text_that_is_no_action(text: str, message: str) -> None:
         banakil.parse_action(text)
 
 
-# Agents, seats, states
-
-
-def test_an_agent_or_seat_that_does_not_play() -> None:
-    game = env()
-    game.reset(seed=1)
-    with pytest.raises(ValueError, match=r"^there is no agent 'player_2': the agents are player_0, player_1$"):
-        game.observe("player_2")
-    for call in (banakil.observe, lambda state, seat: banakil.redeal_hidden(state, seat, 1)):
-        with pytest.raises(ValueError, match=r"^there is no seat 2: 2 play, seats from 0 on$"):
-            call(banakil.new(seed=1), 2)
-
-
-def test_what_is_no_state() -> None:
-    for thing in (None, 5, np.zeros(572, np.uint8), np.zeros(2, banakil.STATE)):
-        with pytest.raises(TypeError, match=r"^a state is one record of 572 bytes, as new"):
-            banakil.legal_actions(thing)
+# States
 
 
 @pytest.mark.parametrize(
@@ -301,7 +196,7 @@ def test_a_position_and_a_seed() -> None:
         env().reset(seed=1, options={"position": banakil.new(seed=1)})
 
 
-# Positions and records as text
+# Positions as text
 
 FULL = banakil.to_text(banakil.new(seed=1))
 
@@ -317,24 +212,18 @@ def line_of(key: str) -> str:
 
 def test_a_position_of_107_cards() -> None:
     text = with_line("pile", line_of("pile") + " " + line_of("stock").split()[0])
-    with pytest.raises(
-        banakil.PositionError, match=r"^too many cards of one face: 3 of \w\w; the pack has 2 of each, 106"
-    ):
+    with pytest.raises(banakil.PositionError, match=r"^line \d+, stock: \w\w: named too often, there are 2 in"):
         banakil.from_text(text)
 
 
 def test_a_position_of_three_cards_of_one_face() -> None:
-    with pytest.raises(
-        banakil.PositionError, match=r"^too many cards of one face: 3 of 7h; the pack has 2 of each, 106 in"
-    ):
+    with pytest.raises(banakil.PositionError, match=r"^line 2, hand 1: 7h: named too often, there are 2 in the pack$"):
         banakil.from_text("hand 0: 7h 7h 9d\nhand 1: 7h")
 
 
 def test_a_position_of_105_cards() -> None:
     text = with_line("stock", " ".join(line_of("stock").split()[1:]))
-    with pytest.raises(
-        banakil.PositionError, match=r"^line \d+, stock: 1 cards are in no line: \w\w; leave out the stock"
-    ):
+    with pytest.raises(banakil.PositionError, match=r"^line \d+, stock: \w\w: in no line; leave this line out to"):
         banakil.from_text(text)
 
 
@@ -356,52 +245,6 @@ def test_a_position_of_105_cards() -> None:
 def test_a_position_that_says_what_cannot_be(text: str, message: str) -> None:
     with pytest.raises(banakil.PositionError, match=message):
         banakil.from_text(text)
-
-
-def record() -> list[str]:
-    """The lines of a recorded game."""
-    state = banakil.new(seed=3, max_turns=6)
-    recorder = banakil.Recorder(state, seed=3)
-    while not banakil.is_over(state):
-        action = banakil.legal_actions(state)[-1]
-        recorder.note(state, action)
-        banakil.apply(state, action)
-    return recorder.text(state).splitlines()
-
-
-def test_the_whole_record_is_good() -> None:
-    assert banakil.is_over(banakil.replay("\n".join(record()))[0])
-
-
-@pytest.mark.parametrize("left", range(1, 12))
-def test_a_truncated_record(left: int) -> None:
-    lines = record()[:left]
-    while lines and not lines[-1]:
-        lines.pop()
-    with pytest.raises(banakil.RecordError, match=f"^line {len(lines)}: the record stops without its 'end:' line"):
-        banakil.replay("\n".join(lines))
-
-
-def test_a_record_with_another_move_in_it() -> None:
-    lines = record()
-    number = next(i for i, line in enumerate(lines) if line.startswith("1:"))
-    lines[number] = "1: draw; open 3c 3d"
-    with pytest.raises(banakil.RecordError, match=rf"^line {number + 1}: no action is called 'open 3c 3d'"):
-        banakil.replay("\n".join(lines))
-    lines[number] = "1: discard 3c"
-    with pytest.raises(
-        banakil.RecordError, match=rf"^line {number + 1}: 'discard 3c' \(711\) is not legal: seat 1 is to draw or take"
-    ):
-        banakil.replay("\n".join(lines))
-    lines[number] = "0: draw"
-    with pytest.raises(banakil.RecordError, match=rf"^line {number + 1}: it is the turn of seat 1, not of seat 0$"):
-        banakil.replay("\n".join(lines))
-
-
-def test_a_record_of_something_else() -> None:
-    for text, found in (("", "the text is empty"), ("game: chess-v6", "line 1 is 'game: chess-v6'")):
-        with pytest.raises(banakil.RecordError, match=f"^a record begins with 'game: banakil-v0'; {found}$"):
-            banakil.replay(text)
 
 
 def test_what_was_nearly_right_is_named():

@@ -17,9 +17,10 @@ from banakil_env.games.banakil.actions import NUM_ACTIONS
 from banakil_env.games.banakil.baselines import BASELINES
 from banakil_env.games.banakil.beliefs import _explains, _likelihood, believe
 from banakil_env.games.banakil.game import GAME
-from banakil_env.games.banakil.hidden import shuffle_stock, suppose
+from banakil_env.games.banakil.hidden import suppose
 from banakil_env.games.banakil.observation import OBSERVATION
 from banakil_env.games.banakil.state import MAX_SEATS, STATE
+from banakil_env.kit.hidden import shuffle_stock
 from banakil_env.kit.table_state import DRAW
 
 MODES = ("pagat two", "pagat partners", "jawaker partners")

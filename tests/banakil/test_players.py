@@ -46,18 +46,6 @@ def test_rule_based_players_have_their_names(name):
 
 
 @pytest.mark.parametrize("name", COMPILED)
-@pytest.mark.parametrize("table", [{"num_players": 2}, {"num_players": 4, "rules": "jawaker"}], ids=str)
-def test_hidden_cards_change_nothing(name, table):
-    player = make_player(name)
-    for number, state in enumerate(positions(150, seed=3, **table)):
-        seat = banakil.seat_to_move(state)
-        said = choose(player, banakil.observe(state, seat), dice=number)
-        for seed in range(2):
-            other = banakil.redeal_hidden(state, seat, seed)
-            assert choose(player, banakil.observe(other, seat), dice=number) == said
-
-
-@pytest.mark.parametrize("name", COMPILED)
 def test_a_batch_is_many_single_calls(name):
     player = make_player(name)
     observations, masks = rows(positions(100, num_players=3))

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from tables import TABLES, walk
 
 from banakil_env.games import banakil
-from banakil_env.render import as_text
 from banakil_env.render.columns import WIDTH
 from banakil_env.render.text import table as table_of
 
@@ -71,13 +69,6 @@ def test_with_symbols() -> None:
     assert "[1] 5♠ 6♠ 2♣ 8♠" in picture
 
 
-@pytest.mark.parametrize("name", TABLES)
-def test_no_seat_is_shown_hidden_cards(name: str) -> None:
-    for number, state in enumerate(walk({**TABLES[name], "episode": "match"}, 5, 400)):
-        for seat in range(state.num_players if number % 6 == 0 else 0):
-            assert table(banakil.redeal_hidden(state, seat, number), seat) == table(state, seat)
-
-
 def test_the_banned_card_is_told_to_its_holder_only() -> None:
     state = banakil.from_text("turn: seat 0, play, banned Qh\nhand 0: Qh 3c\nhand 1: 5d")
     assert "; Qh may not be discarded" in table(state, 0)
@@ -93,8 +84,3 @@ def test_the_end_says_how_and_for_how_much() -> None:
 def test_no_line_is_wider_than_a_terminal() -> None:
     for state in walk(TABLES["jawaker individuals"], 6, 600):
         assert max(map(len, table(state).splitlines())) <= WIDTH
-
-
-def test_a_seat_that_does_not_play() -> None:
-    with pytest.raises(ValueError, match=r"^there is no seat 2: 2 play, seats from 0 on$"):
-        as_text(banakil.GAME, position(), 2)

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import functools
 import random
+from collections import Counter
 from collections.abc import Callable
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -22,7 +24,7 @@ from banakil_env.core.game import IllegalAction
 from banakil_env.core.kernels import kernels_of
 from banakil_env.games import find
 from banakil_env.kit import chance
-from banakil_env.kit.chance import CARD, OVER, Chance, Play, Position
+from banakil_env.kit.chance import CARD, OVER, Chance, Play, Position, next_in_hand
 from banakil_env.kit.plain_python import Interpreter
 
 MOVES = 250  # of an episode
@@ -187,3 +189,47 @@ def test_a_card_comes_as_often_as_the_pack_has_it() -> None:
     first = Play(find("yaniv")).start(find("yaniv").new())
     assert isinstance(first, Chance)
     assert sorted(round(54 * probability) for _, probability in first.outcomes) == [1] * 52 + [2]
+
+
+def test_a_sorted_hand_is_dealt_with_the_chances_of_a_shuffled_pack() -> None:
+    pool = {0: 2, 1: 1, 3: 2, 4: 2, 5: 1}
+    pack = [face for face, count in pool.items() for _ in range(count)]
+    for size in (1, 2, 4, len(pack)):
+        hands = Counter(combinations(pack, size))
+        for hand, count in hands.items():
+            probability = 1.0
+            for place, face in enumerate(hand):
+                ways = next_in_hand(pool, hand[:place], size)
+                probability *= ways[face] / sum(ways.values())
+            assert probability == pytest.approx(count / hands.total())
+
+
+def test_a_deal_of_sorted_hands_has_one_history() -> None:
+    """MINI of Banakil: 20 hands of three, 3 of two from the other cards; each as likely."""
+    play, blank = Play(find("banakil"), sorted_hands=True), find("banakil").new(rules="mini")
+    deals: dict[bytes, float] = {}
+
+    def walk(chosen: tuple[int, ...], probability: float) -> None:
+        now = play.start(blank, chosen)
+        if isinstance(now, Position):
+            hands = now.record["hands"].tobytes()
+            assert hands not in deals
+            deals[hands] = probability
+            return
+        for face, its_own in now.outcomes:
+            walk((*chosen, face), probability * its_own)
+
+    walk((), 1.0)
+    assert len(deals) == 60
+    assert list(deals.values()) == pytest.approx([1 / 60] * 60)
+
+
+@each_game
+def test_sorted_hands_are_refused_where_the_cards_decide_who_gets_them(name: str) -> None:
+    """A red Three is laid down and another card dealt in its place."""
+    game = find(name)
+    if name in ("canasta", "hand_and_foot"):
+        with pytest.raises(ValueError, match="decide to whom a card is dealt"):
+            Play(game, sorted_hands=True).check_sorted(game.new())
+    else:
+        Play(game, sorted_hands=True).check_sorted(game.new())

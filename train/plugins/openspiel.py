@@ -37,14 +37,14 @@ class Tree:
     """All games of a small pack, as a game for OpenSpiel's C++.
 
     Args:
-        rules: a small pack; its tree must fit into memory (`mini` has 11,600 nodes).
+        rules: a small pack; its tree must fit into memory (`mini` has 10,400 nodes).
 
     Attributes:
-        game: `python_banakil`. efg: the same game for the C++ algorithms, with labels for actions.
+        game: `python_banakil`, a history a deal. efg: the same game for the C++ algorithms, with labels for actions.
     """
 
     def __init__(self, rules: str = "mini") -> None:
-        self.game = pyspiel.load_game("python_banakil", {"rules": rules})
+        self.game = pyspiel.load_game("python_banakil", {"rules": rules, "sorted_hands": True})
         self.efg = pyspiel.load_efg_game(gambit.export_gambit(self.game))
         self._places: dict[str, tuple[Any, str, dict[int, int]]] = {}
         self.nodes = 0

@@ -5,12 +5,14 @@
 
 Parameters, each with its default: `players`, the game's own default; `rules`, a preset and then switches, written with
 a colon because OpenSpiel uses `=` in the text of a game (`rules=denexa joker:no`), and then `partners` or `individuals`
-if the game has the option (`rules=pagat partners`); `episode=round`, or `match`; `reward=margin`, or `points`, `win`.
+if the game has the option (`rules=pagat partners`); `episode=round`, or `match`; `reward=margin`, or `points`, `win`;
+`sorted_hands=False`, or `True`.
 
 Chance is *explicit*: an outcome is the face of a card that is dealt, drawn or turned up, with the probability that it
 has in a shuffled pack (`kit/chance.py`). A card is chosen when the game reads it. A game that reads the whole stock
 during the deal has all cards chosen then (Hand, where the card turned up renames cards). Hands are dealt in the order
-of the engine, so that one deal has several histories; `python_banakil` has one for each deal, for small packs.
+of the engine, so that one deal has several histories. With `sorted_hands` each hand is dealt in the order of its faces,
+so that a deal has one history: algorithms can then solve a game with a small pack, such as Banakil's `mini`.
 
 Actions and observations are those of every other interface. The information state is a text: the seat's own actions,
 and a digest of each of its observations. That is perfect recall.
@@ -28,9 +30,9 @@ import pyspiel
 
 from banakil_env.core.game import REWARDS, Game
 from banakil_env.core.kernels import OVER, kernels_of, legal_actions
+from banakil_env.envs.openspiel.observers import Recall, View, is_of_a_player
 from banakil_env.kit.chance import CARD, MOST_OUTCOMES, Chance, Play, Position
 from banakil_env.kit.partners import split_partners
-from banakil_env.kit.recall import View, is_of_a_player
 from banakil_env.kit.switches import RulesError
 
 MOST_ACTIONS = 200  # more than a turn has
@@ -42,7 +44,10 @@ def defaults_of(game: Game) -> dict[str, Any]:
     """The parameters of a game, with their defaults."""
     found = {option.name: option.default for option in game.options}
     players = found.get("num_players", game.seats[0])
-    return {"players": players, "rules": found["rules"], "episode": "round", "reward": "margin"}
+    return {
+        **{"players": players, "rules": found["rules"], "episode": "round", "reward": "margin"},
+        "sorted_hands": False,
+    }
 
 
 def rules_options(game: Game, parameters: dict[str, Any]) -> dict[str, Any]:
@@ -89,7 +94,9 @@ class TableGame(pyspiel.Game):
             raise RulesError(f"reward must be {' or '.join(map(repr, REWARDS))}, not {chosen['reward']!r:.80}")
         self.reward = chosen["reward"]
         self.blank = game.new(num_players=chosen["players"], episode=chosen["episode"], **rules_options(game, chosen))
-        self.play = Play(game)
+        self.play = Play(game, chosen["sorted_hands"])
+        if chosen["sorted_hands"]:
+            self._check_sorted()
         first = self.play.start(self.blank)
         assert isinstance(first, Chance), "every game deals cards"
         self.first = first
@@ -110,6 +117,12 @@ class TableGame(pyspiel.Game):
         utility = zero_sum if self.reward == "margin" else pyspiel.GameType.Utility.GENERAL_SUM
         super().__init__(game_type(game, utility), info, chosen)
 
+    def _check_sorted(self) -> None:
+        try:
+            self.play.check_sorted(self.blank)
+        except ValueError as error:
+            raise RulesError(f"sorted_hands: {error}; leave it off") from None
+
     def new_initial_state(self) -> TableState:
         """An episode before its deal."""
         return TableState(self)
@@ -123,22 +136,7 @@ class TableGame(pyspiel.Game):
             return None
         if iig_obs_type is not None and iig_obs_type.perfect_recall:
             return Recall()
-        return View(self.table, iig_obs_type, params, self.num_players(), 0)
-
-
-class Recall:
-    """Writes what a player remembers, as a text. There is no tensor of it: `tensor` has no numbers."""
-
-    def __init__(self) -> None:
-        self.tensor = np.zeros(0, np.float32)
-        self.dict: dict[str, Any] = {}
-
-    def set_from(self, state: Any, player: int) -> None:
-        """Nothing is to be written."""
-
-    def string_from(self, state: Any, player: int) -> str:
-        """All that the player remembers."""
-        return str(state.information_state_string(player))
+        return View(self.table, params, self.num_players())
 
 
 DEAL = -1  # stands for the action that chance begins with

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import lowest, popcount
+from banakil_env.core.bits import popcount
 from banakil_env.core.engine import legal_mask
 from banakil_env.core.jit import compiled
 from banakil_env.core.random import random_below
@@ -25,8 +25,9 @@ from banakil_env.games.banakil.baselines import BASELINES, baseline_action
 from banakil_env.games.banakil.baselines.reading import above_each
 from banakil_env.games.banakil.faces import ALL_NATURALS, NO_FACE
 from banakil_env.games.banakil.seen import observe
-from banakil_env.games.banakil.state import NO_BONUS
-from banakil_env.kit.pack54 import add_card, remove_card
+from banakil_env.games.banakil.state import NO_BONUS, STATE
+from banakil_env.kit.held import NO_CARD, form_of
+from banakil_env.kit.pack54 import add_card
 from banakil_env.kit.table_state import DRAW, PLAY
 
 # Cards of the pile that are read, from the top.
@@ -43,6 +44,8 @@ PLAYED = (1.0, 1.0, 0.27, 1.0)
 BY_GREEDY = (1.13, 1.22, 0.28, 2.1)
 CHANCES = 1 << 20
 GREEDY = BASELINES["greedy"]
+
+hidden_card, exchange = form_of(STATE).hidden_card, form_of(STATE).exchange
 
 
 @compiled
@@ -66,41 +69,17 @@ def believe(
             likelihoods[seat] = _likelihood(state, seat, kinds[seat], then, observations, mask, dice)
     for _ in range(exchanges):
         for seat in range(1, state.num_players):
-            face = _hidden_card(state, seat)
+            card = hidden_card(state, seat)
             place = bottom + random_below(state, state.stock_size - bottom)
             other = state.stock[place]
-            if face == NO_FACE or other == face:
+            if card == NO_CARD or other == card:
                 continue
-            _exchange(state, seat, face, other)
+            exchange(state, seat, card, place)
             now = _likelihood(state, seat, kinds[seat], then, observations, mask, dice)
             if random_below(state, CHANCES) * likelihoods[seat] < CHANCES * now:
-                state.stock[place] = face
                 likelihoods[seat] = now
             else:
-                _exchange(state, seat, other, face)
-
-
-@compiled
-def _exchange(state: Any, seat: int, face: int, other: int) -> None:
-    remove_card(state.hands[seat], face)
-    add_card(state.hands[seat], other)
-
-
-@compiled
-def _hidden_card(state: Any, seat: int) -> int:
-    """A card of a hand that is not publicly known, each with equal probability; NO_FACE if there is no such card."""
-    one = state.hands[seat, 0] & ~state.known[seat, 0]
-    one |= state.hands[seat, 1] & ~state.known[seat, 1]
-    both = state.hands[seat, 1] & ~state.known[seat, 0]
-    count = popcount(one)
-    total = count + popcount(both)
-    if total == 0:
-        return NO_FACE
-    skip = random_below(state, total)
-    cards = one if skip < count else both
-    for _ in range(skip if skip < count else skip - count):
-        cards &= cards - 1
-    return lowest(cards)
+                exchange(state, seat, other, place)
 
 
 @compiled

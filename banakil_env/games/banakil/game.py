@@ -22,7 +22,6 @@ GAME = assemble(
     version=0,
     marks=texts.MARKS,
     side_of=state.side_of,
-    shuffle_stock=hidden.shuffle_stock,
     search=Search(("expert",), believes=True),
     believe=beliefs.believe,
     own_players={"expert": expert.act},

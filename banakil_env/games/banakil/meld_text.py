@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import functools
 
+from banakil_env.core.jit import interpreted
 from banakil_env.games.banakil import faces as F
+from banakil_env.games.banakil.check import is_meld
 from banakil_env.games.banakil.melds import ACES, NOWHERE, THREES, Meld
 from banakil_env.kit.cards import JOKER_TEXT, SUITS
 
@@ -33,17 +35,6 @@ def _free_ends(cards: dict[int, str]) -> list[int]:
     above = list(range(max(cards) + 1, F.NUM_RANKS))
     below = list(range(min(cards) - 1, -1, -1))
     return [*above, *below, F.NUM_RANKS]
-
-
-def meld_faces(meld: Meld) -> list[int]:
-    """The cards of a meld."""
-    if meld.is_set:
-        rank = F.ACE if meld.kind == ACES else F.THREE
-        cards = [suit * F.NUM_RANKS + rank for suit in range(F.NUM_SUITS) if meld.naturals >> suit & 1]
-    else:
-        first = (meld.kind - 1) * F.NUM_RANKS
-        cards = [first + rank for rank in range(F.NUM_RANKS) if meld.naturals >> rank & 1]
-    return [*cards, *([F.TWO + meld.two - 1] if meld.two else []), *([F.JOKER] if meld.joker else [])]
 
 
 def places_of_wilds(meld: Meld, cards: tuple[str, ...]) -> tuple[str | None, ...]:
@@ -77,23 +68,13 @@ def parse_meld(text: str, owner: int, fixed: bool) -> Meld:
     suit = suits.pop()
     mask = sum(1 << rank for rank in ranks)
     two = 1 + twos[0] - F.TWO if twos else 0
-    two_at = joker_at = NOWHERE
-    if fixed:
-        two_at, joker_at = _fixed_places(described, cards)
-    elif not _is_free_sequence(mask, len(twos), jokers):
+    two_at, joker_at = _fixed_places(described, cards) if fixed else (NOWHERE, NOWHERE)
+    meld = Meld(1 + suit, owner, mask, two, jokers, two_at, joker_at)
+    if not fixed and not interpreted(is_meld)(meld.pack(), fixed):
         raise ValueError(
             f"{described} is no sequence: its wilds cannot fill the gaps, or it is longer than a suit (B3.1 to B3.3)"
         )
-    return Meld(1 + suit, owner, mask, two, jokers, two_at, joker_at)
-
-
-def _is_free_sequence(ranks: int, twos: int, jokers: int) -> bool:
-    """Whether some arrangement of these is a sequence that can lie on the table (B3.1 to B3.3)."""
-    if ranks == F.ALL_RANKS:
-        return jokers == 0  # twelve naturals, and perhaps the Two that stayed
-    lowest, highest = (ranks & -ranks).bit_length() - 1, ranks.bit_length() - 1
-    wilds, size = twos + jokers, ranks.bit_count() + twos + jokers
-    return size <= F.NUM_RANKS and highest - lowest + 1 - ranks.bit_count() <= wilds
+    return meld
 
 
 def _parse_set(described: str, ranks: set[int], suits: set[int], twos: list[int], jokers: int, owner: int) -> Meld:

@@ -18,7 +18,7 @@ from banakil_env.games.banakil.faces import (
 from banakil_env.games.banakil.melds import owner_of, value_of, value_of_ranks
 from banakil_env.games.banakil.rules import SUM
 from banakil_env.games.banakil.state import NO_BONUS, STATE, ace_value_of, num_sides, side_of, target_of
-from banakil_env.kit.rounds import score_of
+from banakil_env.kit.rounds import leader, score_of
 from banakil_env.kit.table_state import EXHAUSTED, NO_SEAT, OUT
 
 # In half points.
@@ -126,18 +126,10 @@ def score_round(state: Any) -> None:
 @compiled
 def match_winner(state: Any) -> int:
     """B8.2: the first seat of the side that has reached the target with the most points; NO_SEAT: none, or a tie."""
-    best = NO_SEAT
-    tied = False
-    for side in range(num_sides(state)):
-        score = state.scores[side]
-        if score < target_of(state):
-            continue
-        if best == NO_SEAT or score > state.scores[best]:
-            best = side
-            tied = False
-        elif score == state.scores[best]:
-            tied = True
-    return NO_SEAT if tied else best
+    for seat in range(state.num_players):
+        if state.scores[seat] >= target_of(state):
+            return leader(state)
+    return NO_SEAT
 
 
 @score_of.fill(STATE)

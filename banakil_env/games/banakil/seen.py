@@ -40,7 +40,7 @@ from banakil_env.games.banakil.state import (
     target_of,
 )
 from banakil_env.kit.pack54 import count_cards
-from banakil_env.kit.seen import relative, write_public
+from banakil_env.kit.seen import relative, turn_seen, write_public
 from banakil_env.kit.table_state import (
     CHOOSE,
     DRAW,
@@ -101,9 +101,7 @@ OBSERVATION_FIELDS = Fields(
     Field("hand_size", "cards in each hand", PACK_SIZE, (MAX_SEATS,), role=SCALED, scale=13),
     Field("melded", "the seat has opened a meld", shape=(MAX_SEATS,)),
     Field("had_turn", "the seat has ended a turn since the deal", shape=(MAX_SEATS,)),
-    Field("to_move", "the seat is to move; no seat when the game is over", shape=(MAX_SEATS,)),
-    Field("dealer", "the seat deals", shape=(MAX_SEATS,)),
-    Field("phase", "draw, play, choose a meld, over", shape=(len(PHASES_SEEN),)),
+    *turn_seen("draw, play, choose a meld, over", MAX_SEATS),
     Field("taken", "1 + the face taken alone from the pile in this turn; 0: none", NUM_FACES, role=FACE),
     Field("banned", "1 + the face that may not be discarded, shown to the seat to move; 0: none", NUM_FACES, role=FACE),
     Field("named", "1 + the face that waits for its meld; 0: none", NUM_FACES, role=FACE),
@@ -177,13 +175,13 @@ def observe(state: Any, seat: int, out: Any) -> None:
 
 @compiled
 def _write_cards(state: Any, seat: int, out: Any) -> None:
+    # `kit.seen.write_hands` looks for further copies of the Joker, and takes longer.
     write_counts(out.hand, 0, state.hands[seat, 0], state.hands[seat, 1], NUM_FACES)
     other = seat
     for place in range(state.num_players):
         write_counts(out.known[place], 0, state.known[other, 0], state.known[other, 1], NUM_FACES)
         other = next_seat(state, other)
-    pile = out.pile
-    size = state.pile_size
+    pile, size = out.pile, state.pile_size
     for depth in range(1, min(size, MAX_TAKE) + 1):
         face = state.pile[size - depth]
         pile[face, 0 if pile[face, 0] == 0 else 1] = depth

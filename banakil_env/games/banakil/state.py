@@ -210,8 +210,8 @@ def _count_meld(state: Any, slot: int, counts: Any, step: int) -> None:
 
 
 @compiled
-def lay_pack(state: Any) -> None:
-    """Make the stock of a cleared table the whole pack (B1.1, B10), in the order of its faces."""
+def _lay_pack(state: Any) -> None:
+    """`kit.table_state.lay_pack` with the pack (B1.1, B10) computed once, and not for each face."""
     one, two = faces_in_pack(state), pairs_in_pack(state)
     size = 0
     for face in range(NUM_FACES):
@@ -219,6 +219,7 @@ def lay_pack(state: Any) -> None:
             state.stock[size] = face
             size += 1
     state.stock_size = size
+    shuffle(state, state.stock, size)
 
 
 @compiled
@@ -232,14 +233,7 @@ def deal(state: Any) -> None:
 def shuffle_and_deal(state: Any) -> None:
     """Shuffle and deal (B1.3, B10.3; B9.2, B9.4); the seat after the dealer begins. Turns go on counting (B9.9)."""
     clear_table(state)
-    lay_pack(state)
-    shuffle(state, state.stock, state.stock_size)
-    deal_out(state)
-
-
-@compiled
-def deal_out(state: Any) -> None:
-    """Give everybody their cards off the stock, seat by seat, and turn one up."""
+    _lay_pack(state)
     first = next_seat(state, state.dealer)
     if state.rules.cutter_takes_wilds:
         _cut(state, (state.dealer if state.dealer else state.num_players) - 1)

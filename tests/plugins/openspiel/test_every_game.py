@@ -15,15 +15,15 @@ import pytest
 from absl.flags import FLAGS
 from open_spiel.python import rl_environment
 from open_spiel.python.algorithms import generate_playthrough, ismcts, mcts
+from open_spiel.python.observation import make_observation
 
+import banakil_env.envs.openspiel  # noqa: F401 registers the games
 from banakil_env.core.game import IllegalAction
-from banakil_env.envs.openspiel import OWN
 from banakil_env.games import GAMES, find
 from banakil_env.kit.plain import Plain
 from banakil_env.kit.switches import RulesError
 
-NAMES = [name for name in GAMES if name not in OWN]
-each_game = pytest.mark.parametrize("name", NAMES)
+each_game = pytest.mark.parametrize("name", list(GAMES))
 
 
 def load(name: str, **parameters: Any) -> Any:
@@ -134,6 +134,21 @@ def test_hand_is_played_by_partners_whose_returns_are_shared() -> None:
     assert returns[1] == returns[3] == -returns[0]
     for words in ("partners", "pagat individuals"):
         assert load("hand", players=4, rules=words).blank[0].partners == (words == "partners")
+
+
+def test_hands_are_sorted_where_that_is_asked_for() -> None:
+    """Two hands, each ascending, then the card turned up; a red Three would be laid down, and another card dealt."""
+    for seed in range(3):
+        faces = dealt(load("rummy", sorted_hands=True), seed).history()
+        assert sum(later < earlier for earlier, later in itertools.pairwise(faces)) <= 2
+    with pytest.raises(RulesError, match=r"^sorted_hands: .*decide to whom a card is dealt; leave it off"):
+        load("canasta", sorted_hands=True)
+
+
+@pytest.mark.parametrize("private", [pyspiel.PrivateInfoType.ALL_PLAYERS, pyspiel.PrivateInfoType.NONE])
+def test_there_is_no_observer_that_sees_more_or_less_than_a_player(private: Any) -> None:
+    kind = pyspiel.IIGObservationType(perfect_recall=False, private_info=private)
+    assert make_observation(load("rummy"), kind) is None
 
 
 def test_partners_are_refused_where_they_cannot_play() -> None:

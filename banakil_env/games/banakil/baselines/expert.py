@@ -33,22 +33,9 @@ import numpy as np
 from banakil_env.core.bits import popcount
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.record_type import record_dtype
-from banakil_env.core.scratch import scratch
+from banakil_env.core.scratch import scratch, scratch_record
 from banakil_env.games.banakil.actions import DISCARD, DRAW_STOCK, TAKE
-from banakil_env.games.banakil.baselines.plays import (
-    ACTION,
-    AT,
-    BACK,
-    BOTH,
-    CELLS,
-    FACES,
-    LIST_SIZE,
-    MAX_PLAYS,
-    MELD,
-    ONE,
-    list_plays,
-    without,
-)
+from banakil_env.games.banakil.baselines.plays import MAX_PLAYS, PLAYS, list_plays, without
 from banakil_env.games.banakil.baselines.reading import View, fitting, is_own_side, read_view
 from banakil_env.games.banakil.faces import (
     ACE,
@@ -279,7 +266,7 @@ def _play(observation: Any, mask: Any, view: View, danger: int, parameters: Any)
     going_out = left <= 1
     if not going_out and not choosing and left <= hold + 1:
         return -1
-    plays, worths = scratch(LIST_SIZE), scratch(MAX_PLAYS)
+    plays, worths = scratch_record(PLAYS), scratch(MAX_PLAYS)
     n = list_plays(observation, mask, view, plays)
     fits = fitting(melds, usable, observation.fixed_wilds != 0)
     now = worth_of_hand(one, both, fits, view, danger, parameters)
@@ -287,7 +274,7 @@ def _play(observation: Any, mask: Any, view: View, danger: int, parameters: Any)
     early = not going_out and not choosing and _fewest_theirs(observation) >= parameters.early
     for i in range(n):
         worths[i] = _gain(observation, view, plays, i, danger, parameters) - now
-        if early and plays[CELLS * i + FACES] & ALL_TWOS:
+        if early and plays.faces[i] & ALL_TWOS:
             worths[i] -= parameters.two_early
     best = _highest(worths, n, _NEVER if choosing or going_out else 0)
     if going_out:  # of the plays that keep to it, the best
@@ -298,7 +285,7 @@ def _play(observation: Any, mask: Any, view: View, danger: int, parameters: Any)
                 break
             worths[likely] = _NEVER
             likely = _highest(worths, n, _NEVER)
-    return plays[CELLS * best + ACTION] if best >= 0 else (-1)
+    return plays.action[best] if best >= 0 else (-1)
 
 
 @compiled
@@ -314,16 +301,15 @@ def _highest(worths: Any, n: int, more_than: int) -> int:
 @compiled
 def _gain(observation: Any, view: View, plays: Any, play: int, danger: int, parameters: Any) -> int:
     """What a play is worth: what it lays down, and the hand after it."""
-    at = CELLS * play
     melds, ace_value = view.melds, view.ace_value
-    faces, back, one, both = plays[at + FACES], plays[at + BACK], plays[at + ONE], plays[at + BOTH]
+    faces, back, one, both = plays.faces[play], plays.back[play], plays.one[play], plays.both[play]
     worth = parameters.laid_value * (value_of_cards(faces, ace_value) - back * JOKER_VALUE)
     worth += parameters.laid_card * (popcount(faces) - back)
     worth += parameters.swap * back
     if one | both:
-        slot = plays[at + AT]
+        slot = plays.to[play]
         before = melds[slot]
-        melds[slot] = plays[at + MELD]
+        melds[slot] = plays.meld[play]
         fits = fitting(melds, max(view.num_melds, slot + 1), observation.fixed_wilds != 0)
         melds[slot] = before
         after = worth_of_hand(one, both, fits, view, danger, parameters)
@@ -338,16 +324,15 @@ def _gain(observation: Any, view: View, plays: Any, play: int, danger: int, para
 @compiled
 def _keeps_to_it(observation: Any, plays: Any, play: int, melds: Any, count: int) -> bool:
     """Whether after a play all cards but one can still be laid down, and that card be discarded."""
-    at = CELLS * play
-    one, both = plays[at + ONE], plays[at + BOTH]
+    one, both = plays.one[play], plays.both[play]
     held = popcount(one) + popcount(both)
     banned = observation.banned - 1
     stuck = held == 1 and banned >= 0 and one == 1 << max(banned, 0)
     if held <= 1 and not stuck:
         return True
-    slot = plays[at + AT]
+    slot = plays.to[play]
     before = melds[slot]
-    melds[slot] = plays[at + MELD]
+    melds[slot] = plays.meld[play]
     count = max(count, slot + 1)
     left = cards_left_at_least(one, both, melds, count, observation.fixed_wilds != 0)
     if left <= 1:

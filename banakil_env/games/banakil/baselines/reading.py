@@ -6,7 +6,18 @@ from typing import Any, NamedTuple
 
 from banakil_env.core.bits import popcount
 from banakil_env.core.jit import compiled
-from banakil_env.games.banakil.faces import ACE, ALL_NATURALS, ALL_RANKS, NUM_FACES, NUM_RANKS, NUM_SUITS, THREE
+from banakil_env.games.banakil.actions import ADD, ADD_JOKER_LOW, ADD_TWO_LOW, SWAP
+from banakil_env.games.banakil.faces import (
+    ACE,
+    ALL_NATURALS,
+    ALL_RANKS,
+    JOKER,
+    NUM_FACES,
+    NUM_RANKS,
+    NUM_SUITS,
+    THREE,
+    TWO,
+)
 from banakil_env.games.banakil.melds import NOWHERE, THREES, kind_of, naturals_of, naturals_that_fit, new_meld
 from banakil_env.games.banakil.pack import faces_seen, pairs_seen
 from banakil_env.games.banakil.seen import JOKER_CELL, NATURAL_CELL, TWO_CELL
@@ -89,6 +100,17 @@ def meld_of(observation: Any, slot: int) -> int:
         two_at,
         joker_at,
     )
+
+
+@compiled
+def pending_of(observation: Any) -> int:
+    """The addition or exchange whose card waits for its meld, where one does."""
+    named = observation.named - 1
+    if observation.swapping:
+        return SWAP + named
+    if named < TWO:
+        return ADD + named
+    return (ADD_TWO_LOW if named < JOKER else ADD_JOKER_LOW) + (0 if observation.waiting_low else 1)
 
 
 @compiled

@@ -30,7 +30,7 @@ from banakil_env.games.banakil.melds import (
 )
 from banakil_env.games.banakil.moves.dead_ends import cannot_end
 from banakil_env.games.banakil.moves.discard import after_play
-from banakil_env.games.banakil.moves.opening import two_to_play
+from banakil_env.games.banakil.moves.opening import twos_to_play
 from banakil_env.games.banakil.rules import FIXED
 from banakil_env.games.banakil.state import MAX_MELDS, side_of
 from banakil_env.kit.pack54 import add_card, count_cards, count_of
@@ -50,13 +50,13 @@ def _holds_named(hand: int, action: int) -> bool:
 
 
 @inlined
-def _named_card(state: Any, action: int) -> int:
-    """The card that an addition or exchange would lay down."""
+def card_of(action: int, twos: int) -> int:
+    """The card that an addition or exchange lays down; `twos`: the lowest of them is played."""
     if action >= SWAP:
         return action - SWAP
     if action < ADD_TWO_LOW:
         return action - ADD
-    return two_to_play(state) if action < ADD_JOKER_LOW else JOKER
+    return lowest(twos) if action < ADD_JOKER_LOW else JOKER
 
 
 @compiled
@@ -100,10 +100,11 @@ def may_lay_off(state: Any, action: int) -> bool:
 def takers_of(state: Any, action: int) -> int:
     """The melds to which this addition or exchange may be played, B2.5 included, as a mask of slots."""
     takers = 0
+    fixed, sets_too = state.rules.wilds == FIXED, state.rules.set_joker_exchange != 0
     own = _own_melds(state)
     while own:
         slot = lowest(own)
-        takers |= _fits(state, action, state.melds[slot]) << slot
+        takers |= takes(state.melds[slot], action, fixed, sets_too) << slot
         own &= own - 1
     if state.banned != NO_FACE:
         for slot in range(state.num_melds):
@@ -113,11 +114,10 @@ def takers_of(state: Any, action: int) -> int:
 
 
 @fused
-def _fits(state: Any, action: int, meld: int) -> int:
-    """Whether a meld takes the card of this addition or exchange, 0 or 1."""
-    fixed = state.rules.wilds == FIXED
+def takes(meld: int, action: int, fixed: bool, sets_too: bool) -> int:
+    """Whether a meld takes the card of this addition or exchange, 0 or 1; see `melds.py` for `fixed`, `sets_too`."""
     if action >= SWAP:
-        return naturals_for_joker(meld, fixed, state.rules.set_joker_exchange != 0) >> (action - SWAP) & 1
+        return naturals_for_joker(meld, fixed, sets_too) >> (action - SWAP) & 1
     if action < ADD_TWO_LOW:
         return naturals_that_fit(meld, fixed) >> (action - ADD) & 1
     if action < ADD_JOKER_LOW:
@@ -126,9 +126,8 @@ def _fits(state: Any, action: int, meld: int) -> int:
 
 
 @compiled
-def _meld_after(state: Any, action: int, meld: int, card: int) -> int:
+def meld_after(meld: int, action: int, card: int, fixed: bool) -> int:
     """The meld once this addition or exchange, with this card, has been played to it."""
-    fixed = state.rules.wilds == FIXED
     if action >= SWAP:
         return with_exchange(meld, card)
     if action < ADD_TWO_LOW:
@@ -138,12 +137,17 @@ def _meld_after(state: Any, action: int, meld: int, card: int) -> int:
     return with_joker(meld, LOW if action == ADD_JOKER_LOW else HIGH, fixed)
 
 
+@inlined
+def _meld_after(state: Any, action: int, slot: int, card: int) -> int:
+    return meld_after(state.melds[slot], action, card, state.rules.wilds == FIXED)
+
+
 @compiled
 def _lays_dead_end(state: Any, action: int, slot: int) -> bool:
     """Whether playing this card to this meld would leave only banned cards, and no place for them (dead_ends.py)."""
     if state.banned == NO_FACE:
         return False
-    card = state.named if state.phase == CHOOSE else _named_card(state, action)
+    card = state.named if state.phase == CHOOSE else card_of(action, twos_to_play(state))
     left = count_cards(state.hands[state.seat]) - 1
     banned = count_of(state.hands[state.seat], state.banned) - (card == state.banned)
     if action >= SWAP:
@@ -151,7 +155,7 @@ def _lays_dead_end(state: Any, action: int, slot: int) -> bool:
         banned += state.banned == JOKER
     if left == 0 or banned < left:
         return False
-    return cannot_end(state, left, slot, _meld_after(state, action, state.melds[slot], card))
+    return cannot_end(state, left, slot, _meld_after(state, action, slot, card))
 
 
 @compiled
@@ -160,10 +164,10 @@ def add(state: Any, place: int) -> None:
     action = ADD + place
     takers = takers_of(state, action)
     if popcount(takers) == 1:
-        _lay(state, action, lowest(takers), _named_card(state, action))
+        _lay(state, action, lowest(takers), card_of(action, twos_to_play(state)))
         return
     seat = state.seat
-    card = _named_card(state, action)
+    card = card_of(action, twos_to_play(state))
     state.pending = action
     state.named = card
     state.phase = CHOOSE
@@ -196,7 +200,7 @@ def choose_meld(state: Any, slot: int) -> None:
 
 @compiled
 def _lay(state: Any, action: int, slot: int, card: int) -> None:
-    state.melds[slot] = _meld_after(state, action, state.melds[slot], card)
+    state.melds[slot] = _meld_after(state, action, slot, card)
     leave_hand(state, state.seat, card)
     if action >= SWAP:
         come_to_hand(state, state.seat, JOKER)

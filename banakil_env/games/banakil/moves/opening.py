@@ -87,12 +87,18 @@ def may_open(state: Any, action: int) -> bool:
 
 
 @inlined
-def two_to_play(state: Any) -> int:
-    """Which Two of the hand is played: the one that may not be discarded, then the lowest suit."""
+def twos_to_play(state: Any) -> int:
+    """The Twos of the hand, of which the lowest is played; with one that may not be discarded, that one alone."""
     twos = state.hands[state.seat, 0] & ALL_TWOS
     if state.banned != NO_FACE and twos >> state.banned & 1:
-        return state.banned
-    return lowest(twos)
+        return 1 << state.banned
+    return twos
+
+
+@inlined
+def _two_of(state: Any, row: int) -> int:
+    """The Two that an opening plays, or NO_FACE."""
+    return lowest(twos_to_play(state)) if USES_TWO[row] else NO_FACE
 
 
 @inlined
@@ -107,7 +113,7 @@ def opens_dead_end(state: Any, action: int) -> bool:
     if state.banned == NO_FACE:
         return False
     row = action - OPEN_SEQUENCE
-    two = two_to_play(state) if USES_TWO[row] else NO_FACE
+    two = _two_of(state, row)
     left = count_cards(state.hands[state.seat]) - 3
     banned = count_of(state.hands[state.seat], state.banned)
     banned -= (CARDS[row] >> state.banned & 1) + (two == state.banned)
@@ -120,7 +126,7 @@ def opens_dead_end(state: Any, action: int) -> bool:
 def open_meld(state: Any, row: int) -> None:
     """Lay a new meld into the own area."""
     seat = state.seat
-    two = two_to_play(state) if USES_TWO[row] else NO_FACE
+    two = _two_of(state, row)
     state.melds[state.num_melds] = _opened(state, row, two)
     state.num_melds += 1
     state.melds_of[seat] += 1
