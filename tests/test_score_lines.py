@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from banakil_env.games import GAMES, find
+from banakil_env.kit.score_lines import lines_of, sum_of
 from banakil_env.play.session import Session
 from banakil_env.text.points import first_meld, score_lines
 
@@ -71,6 +72,14 @@ def test_going_out_in_canasta_is_worth_100_or_200() -> None:
         found |= {line.points for lines in ended.lines for line in lines if line.text.startswith("going out")}
     assert found <= {100, 200}
     assert found
+
+
+def test_lines_are_the_parts_that_are_worth_something_in_their_order() -> None:
+    def write_parts(state: Any, seat: int, parts: Any) -> None:
+        parts[0], parts[1], parts[2] = state, 0, -seat
+
+    assert lines_of(("melds", "going out", "hand"), write_parts, 40, 3) == [("melds", 40), ("hand", -3)]
+    assert sum_of(np.array([40, 0, -3])) == 37
 
 
 def test_moves_taken_back_take_their_round_with_them() -> None:

@@ -5,30 +5,22 @@ from __future__ import annotations
 from typing import Any
 
 from banakil_env.core.jit import interpreted
-from banakil_env.games.canasta import scoring
 from banakil_env.games.canasta import state as S
-from banakil_env.kit.books.kinds import value_of_stacks
-from banakil_env.kit.books.melds import value_of_books
-from banakil_env.kit.score_lines import Line, some
+from banakil_env.games.canasta.scoring import HANDS, PARTS, write_parts
+from banakil_env.kit.score_lines import Line, lines_of
 from banakil_env.kit.two_sides import NUM_SIDES, side_of
 
 
 def lines(state: Any, seat: int) -> list[Line]:
     """Melded cards, canastas, red Threes and going out, less the hands of the side."""
     side = interpreted(side_of)(state, seat)
-    hands = [
-        (f"cards left in the hand of seat {each}", -interpreted(value_of_stacks)(state.hands[each]))
-        for each in range(side, int(state.num_players), NUM_SIDES)
-    ]
-    parts = [
-        ("melded cards", interpreted(value_of_books)(state, side)),
-        ("canastas", interpreted(scoring.canasta_points)(state, side)),
-        ("red Threes", interpreted(scoring.red_three_points)(state, side)),
-        *hands,
-    ]
-    # What going out brings depends on the turn, which the state at the end does not tell: it is what is missing.
-    out = int(state.points[seat]) - sum(int(points) for _, points in parts)
-    return some([*parts, ("going out concealed" if out == scoring.CONCEALED else "going out", out)])
+    hands = [f"cards left in the hand of seat {each}" for each in (side, side + NUM_SIDES)]
+    texts = [*PARTS[:HANDS], *hands, *PARTS[HANDS:]]
+    # Whether all was laid in the last turn is gone from the state at the end: the points tell.
+    found = lines_of(texts, write_parts, state, side, state.winner, 0)
+    if sum(line.points for line in found) != state.points[seat]:
+        found = lines_of(texts, write_parts, state, side, state.winner, 1)
+    return found
 
 
 def first_meld(state: Any) -> tuple[int, int] | None:

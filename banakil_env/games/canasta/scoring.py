@@ -5,15 +5,23 @@ from __future__ import annotations
 from typing import Any
 
 from banakil_env.core.jit import compiled
+from banakil_env.core.scratch import scratch
 from banakil_env.games.canasta.state import NUM_PLACES, has_melds
 from banakil_env.kit.books.kinds import FOUR, size_of, value_of_stacks
 from banakil_env.kit.books.melds import value_of_books, wilds_at
+from banakil_env.kit.score_lines import sum_of
 from banakil_env.kit.table_state import NO_SEAT, TURNS
 from banakil_env.kit.two_sides import NUM_SIDES, side_of
 
 NATURAL_CANASTA, MIXED_CANASTA, CANASTA = 500, 300, 7
 RED_THREE, ALL_RED_THREES = 100, 800
 GOING_OUT, CONCEALED = 100, 200
+
+# On a score sheet the hands of the side's two seats come before going out.
+PARTS = ("melded cards", "canastas", "red Threes", "going out", "going out concealed")
+NUM_PARTS = len(PARTS) + 2
+MELDED, CANASTAS, RED_THREES, HANDS = range(4)
+OUT, OUT_CONCEALED = HANDS + 2, HANDS + 3
 
 
 @compiled
@@ -36,23 +44,30 @@ def red_three_points(state: Any, side: int) -> int:
 
 
 @compiled
-def side_points(state: Any, side: int) -> int:
-    """C9.1, without the bonus for going out."""
-    points = value_of_books(state, side) + canasta_points(state, side) + red_three_points(state, side)
-    for seat in range(side, state.num_players, NUM_SIDES):
-        points -= value_of_stacks(state.hands[seat])
-    return points
+def write_parts(state: Any, side: int, winner: int, concealed: int, parts: Any) -> None:
+    """Write the parts of the points of a side, one for each of `PARTS` (C9.1).
+
+    Args:
+        winner: the seat that is out, or NO_SEAT. concealed: the field of the state, in the turn that ends the round.
+    """
+    parts[MELDED] = value_of_books(state, side)
+    parts[CANASTAS] = canasta_points(state, side)
+    parts[RED_THREES] = red_three_points(state, side)
+    for place in range(2):
+        seat = side + NUM_SIDES * place
+        parts[HANDS + place] = -value_of_stacks(state.hands[seat]) if seat < state.num_players else 0
+    is_out = winner != NO_SEAT and side_of(state, winner) == side
+    all_at_once = concealed or not has_melds(state, side)
+    parts[OUT] = GOING_OUT if is_out and not all_at_once else 0
+    parts[OUT_CONCEALED] = CONCEALED if is_out and all_at_once else 0
 
 
 @compiled
 def score_round(state: Any, ending: int, winner: int) -> None:
-    """Write the points of a round with this ending; `winner` is the seat that is out, or NO_SEAT. Before the
-    turn ends.
-    """
+    """Write the points of a round with this ending, before the turn ends; `winner`: the seat that is out, if any."""
+    parts = scratch(NUM_PARTS)
     for side in range(NUM_SIDES):
-        points = 0 if ending == TURNS else side_points(state, side)
-        if winner != NO_SEAT and side_of(state, winner) == side:
-            concealed = state.concealed or not has_melds(state, side)
-            points += CONCEALED if concealed else GOING_OUT
+        write_parts(state, side, winner, state.concealed, parts)
+        points = 0 if ending == TURNS else sum_of(parts)
         for seat in range(side, state.num_players, NUM_SIDES):
             state.points[seat] = points

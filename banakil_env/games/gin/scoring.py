@@ -6,32 +6,56 @@ from typing import Any
 
 from banakil_env.core.bits import popcount
 from banakil_env.core.jit import compiled
+from banakil_env.core.scratch import scratch
 from banakil_env.games.gin.rules import TIE_IS_NOTHING
 from banakil_env.games.gin.state import BIG_GIN, GIN, HAND_SIZE, KNOCKED, MAX_SEATS, UNDERCUT, cards_in_melds
 from banakil_env.kit import table_state as T
 from banakil_env.kit.melds.deadwood import points_in
 from banakil_env.kit.rounds import leader
+from banakil_env.kit.score_lines import sum_of
+
+PARTS = ("deadwood of the other hand", "deadwood of the own hand", "gin", "big gin", "undercut")
+NUM_PARTS = len(PARTS)
+OTHER_HAND, OWN_HAND, FOR_GIN, FOR_BIG_GIN, FOR_UNDERCUT = range(NUM_PARTS)
+
+
+@compiled
+def ending_of(state: Any, knocker: int) -> int:
+    """The ending of a round in which a seat has knocked (G8)."""
+    own, other = points_in(state.hands[knocker, 0]), points_in(state.hands[1 - knocker, 0])
+    if own == 0:
+        return BIG_GIN if is_big_gin(state, knocker) else GIN
+    if own < other:
+        return KNOCKED
+    return T.EXHAUSTED if own == other and state.rules.tie == TIE_IS_NOTHING else UNDERCUT
+
+
+@compiled
+def write_parts(state: Any, seat: int, ending: int, parts: Any) -> None:
+    """Write the parts of the points of the seat that scores, one for each of `PARTS` (G8)."""
+    parts[OTHER_HAND] = points_in(state.hands[1 - seat, 0])
+    parts[OWN_HAND] = -points_in(state.hands[seat, 0])
+    parts[FOR_GIN] = state.rules.gin_bonus if ending == GIN else 0
+    parts[FOR_BIG_GIN] = state.rules.big_gin if ending == BIG_GIN else 0
+    parts[FOR_UNDERCUT] = state.rules.undercut_bonus if ending == UNDERCUT else 0
+
+
+@compiled
+def factor_of(state: Any) -> int:
+    """The factor of the points of a round (G5.2)."""
+    return 2 if state.doubled else 1
 
 
 @compiled
 def score_knock(state: Any, knocker: int) -> int:
-    """Write the points of a round that ends with a knock; returns how it ended (G8)."""
-    defender = 1 - knocker
-    own, other = points_in(state.hands[knocker, 0]), points_in(state.hands[defender, 0])
-    factor = 2 if state.doubled else 1
-    state.points[knocker] = state.points[defender] = 0
-    if own == 0:
-        big = is_big_gin(state, knocker)
-        bonus = state.rules.big_gin if big else state.rules.gin_bonus
-        state.points[knocker] = factor * (other + bonus)
-        return BIG_GIN if big else GIN
-    if own < other:
-        state.points[knocker] = factor * (other - own)
-        return KNOCKED
-    if own == other and state.rules.tie == TIE_IS_NOTHING:
-        return T.EXHAUSTED
-    state.points[defender] = factor * (own - other + state.rules.undercut_bonus)
-    return UNDERCUT
+    """Write the points of a round that ends with a knock; the ending (G8)."""
+    ending = ending_of(state, knocker)
+    state.points[knocker] = state.points[1 - knocker] = 0
+    if ending != T.EXHAUSTED:
+        seat, parts = 1 - knocker if ending == UNDERCUT else knocker, scratch(NUM_PARTS)
+        write_parts(state, seat, ending, parts)
+        state.points[seat] = factor_of(state) * sum_of(parts)
+    return ending
 
 
 @compiled

@@ -5,28 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 from banakil_env.core.jit import interpreted
-from banakil_env.games.hand_and_foot import scoring
 from banakil_env.games.hand_and_foot import state as S
-from banakil_env.kit.score_lines import Line, some
-from banakil_env.kit.table_state import OUT
+from banakil_env.games.hand_and_foot.scoring import PARTS, write_parts
+from banakil_env.kit.score_lines import Line, lines_of
+from banakil_env.kit.table_state import NO_SEAT, OUT
 from banakil_env.kit.two_sides import NUM_SIDES, side_of
 
 
 def lines(state: Any, seat: int) -> list[Line]:
     """Melded cards, piles, red Threes, exact deals and going out, less hands and feet of the side."""
     side = interpreted(side_of)(state, seat)
-    seats = range(side, S.MAX_SEATS, NUM_SIDES)
-    is_out = state.ending == OUT and interpreted(side_of)(state, int(state.winner)) == side
-    return some(
-        [
-            ("melded cards", interpreted(S.laid_value)(state, side)),
-            ("complete piles", interpreted(scoring.pile_points)(state, side)),
-            ("red Threes", scoring.RED_THREE * int(sum(state.red_threes[side]))),
-            ("hands dealt exactly", scoring.DEAL_BONUS * sum(int(state.deal_bonus[each]) for each in seats)),
-            ("going out", scoring.GOING_OUT * is_out),
-            *((f"hand and foot of seat {each}", -interpreted(scoring.held_value)(state, each)) for each in seats),
-        ]
-    )
+    held = [f"hand and foot of seat {each}" for each in range(side, S.MAX_SEATS, NUM_SIDES)]
+    winner = state.winner if state.ending == OUT else NO_SEAT
+    return lines_of([*PARTS, *held], write_parts, state, side, winner)
 
 
 def first_meld(state: Any) -> tuple[int, int] | None:

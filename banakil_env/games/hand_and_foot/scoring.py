@@ -5,15 +5,22 @@ from __future__ import annotations
 from typing import Any
 
 from banakil_env.core.jit import compiled
+from banakil_env.core.scratch import scratch
 from banakil_env.games.hand_and_foot import state as S
 from banakil_env.kit.books.kinds import FOUR, THREE, VALUES, size_of, value_of_stacks
 from banakil_env.kit.books.soundness import RED_SUITS
 from banakil_env.kit.rounds import add_up, next_round
+from banakil_env.kit.score_lines import sum_of
 from banakil_env.kit.table_state import MATCH, MATCH_EPISODE, NO_SEAT, TURNS
 from banakil_env.kit.two_sides import NUM_SIDES, side_of, winning_side
 
 CLEAN_PILE, DIRTY_PILE, WILD_PILE = 500, 300, 1500
 RED_THREE, GOING_OUT, DEAL_BONUS = 100, 100, 100
+
+# The hand and foot of each seat of a side follow.
+PARTS = ("melded cards", "complete piles", "red Threes", "hands dealt exactly", "going out")
+MELDED, PILES, RED_THREES, DEALT, OUT_BONUS, HELD = range(len(PARTS) + 1)
+NUM_PARTS = HELD + S.MAX_SEATS // NUM_SIDES
 
 
 @compiled
@@ -36,22 +43,28 @@ def held_value(state: Any, seat: int) -> int:
 
 
 @compiled
-def side_points(state: Any, side: int) -> int:
-    """HF10.1, without the bonus for going out."""
-    points = S.laid_value(state, side) + pile_points(state, side)
-    points += RED_THREE * (state.red_threes[side, 0] + state.red_threes[side, 1])
+def write_parts(state: Any, side: int, winner: int, parts: Any) -> None:
+    """Write the parts of the points of a side, one for each of `PARTS`, then one for each of its seats (HF10.1).
+
+    `winner`: the seat that is out, or NO_SEAT.
+    """
+    parts[MELDED] = S.laid_value(state, side)
+    parts[PILES] = pile_points(state, side)
+    parts[RED_THREES] = RED_THREE * (state.red_threes[side, 0] + state.red_threes[side, 1])
+    parts[DEALT] = 0
+    parts[OUT_BONUS] = GOING_OUT if winner != NO_SEAT and side_of(state, winner) == side else 0
     for seat in range(side, S.MAX_SEATS, NUM_SIDES):
-        points += DEAL_BONUS * state.deal_bonus[seat] - held_value(state, seat)
-    return points
+        parts[DEALT] += DEAL_BONUS * state.deal_bonus[seat]
+        parts[HELD + seat // NUM_SIDES] = -held_value(state, seat)
 
 
 @compiled
 def score_round(state: Any, ending: int, winner: int) -> None:
     """Write the points of a round with this ending; `winner` is the seat that is out, or NO_SEAT."""
+    parts = scratch(NUM_PARTS)
     for side in range(NUM_SIDES):
-        points = 0 if ending == TURNS else side_points(state, side)
-        if winner != NO_SEAT and side_of(state, winner) == side:
-            points += GOING_OUT
+        write_parts(state, side, winner, parts)
+        points = 0 if ending == TURNS else sum_of(parts)
         for seat in range(side, S.MAX_SEATS, NUM_SIDES):
             state.points[seat] = points
 

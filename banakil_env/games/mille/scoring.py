@@ -5,11 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from banakil_env.core.jit import compiled, inlined
+from banakil_env.core.scratch import scratch
 from banakil_env.games.mille.cards import NUM_KINDS, NUM_RANKS, RANK_OF, THE_TWO, VALUES, held_of, value_of_row
 from banakil_env.games.mille.rules import ANYONE, MATCH_SCORE
 from banakil_env.games.mille.state import NUM_SEATS
 from banakil_env.kit.books.kinds import TWO, size_of
+from banakil_env.kit.score_lines import sum_of
 from banakil_env.kit.table_state import TURNS
+
+PARTS = ("melds", "naturals of eight, doubled", "clean naturals, doubled", "cards left in the hand")
+NUM_PARTS = len(PARTS)
+MELDS, EIGHTS, CLEAN, LEFT = range(NUM_PARTS)
 
 
 @compiled
@@ -45,13 +51,19 @@ def is_clean(state: Any, seat: int, winner: int) -> bool:
 
 
 @compiled
-def meld_points(state: Any, seat: int) -> int:
-    """The value of the melds of a seat, naturals of eight doubled."""
-    points = VALUES[THE_TWO] * wild_twos(state, seat)
+def write_parts(state: Any, seat: int, winner: int, parts: Any) -> None:
+    """Write the parts of the points of a seat, one for each of `PARTS` (M6.1 to M6.4).
+
+    `winner`: the seat that is out, or NO_SEAT.
+    """
+    parts[MELDS], parts[EIGHTS] = VALUES[THE_TWO] * wild_twos(state, seat), 0
     for kind in range(NUM_KINDS):
         value = VALUES[kind] * held_of(state.melds[seat], kind)
-        points += value * (2 if is_eight(state, seat, RANK_OF[kind]) else 1)
-    return points
+        parts[MELDS] += value
+        if is_eight(state, seat, RANK_OF[kind]):
+            parts[EIGHTS] += value
+    parts[CLEAN] = parts[MELDS] + parts[EIGHTS] if is_clean(state, seat, winner) else 0
+    parts[LEFT] = -value_of_row(state.hands[seat])
 
 
 @compiled
@@ -66,11 +78,12 @@ def round_naturals(state: Any, seat: int, winner: int) -> int:
 @compiled
 def score_round(state: Any, ending: int, winner: int) -> None:
     """Write points and marks of a round that ends so; `winner` is the seat that is out, or NO_SEAT."""
+    parts = scratch(NUM_PARTS)
     for seat in range(NUM_SEATS):
         points = 0
         if ending != TURNS:
-            points = meld_points(state, seat) * (2 if is_clean(state, seat, winner) else 1)
-            points -= value_of_row(state.hands[seat])
+            write_parts(state, seat, winner, parts)
+            points = sum_of(parts)
             state.naturals[seat] += round_naturals(state, seat, winner)
             state.chapeaux[seat] += points < 0
         state.points[seat] = points

@@ -4,16 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.jit import interpreted
-from banakil_env.games.oklahoma.melds import HELD, value_of
-from banakil_env.kit.pack54 import value_by
-from banakil_env.kit.score_lines import Line, some
+from banakil_env.games.oklahoma.scoring import PARTS, write_parts
+from banakil_env.kit.score_lines import Line, lines_of
 
 
 def lines(state: Any, seat: int) -> list[Line]:
-    """The seat's melds and the bonus for going out, less the cards left in the hand."""
-    slots = [slot for slot in range(state.num_melds) if state.meld_owner[slot] == seat]
-    melds = sum(interpreted(value_of)(int(state.melds[slot])) for slot in slots)
-    held = interpreted(value_by)(state.hands[seat], HELD)
-    out = int(state.rules.out_bonus) if seat == state.winner else 0
-    return some([("melds", melds), ("going out", out), ("cards left in the hand", -held)])
+    """The seat's melds, the bonus for going out, less the cards left in the hand."""
+    return lines_of(PARTS, write_parts, state, seat, state.winner)

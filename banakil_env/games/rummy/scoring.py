@@ -5,18 +5,32 @@ from __future__ import annotations
 from typing import Any
 
 from banakil_env.core.jit import compiled
-from banakil_env.games.rummy.state import RUMMY
+from banakil_env.core.scratch import scratch
+from banakil_env.games.rummy.state import MAX_SEATS, RUMMY
 from banakil_env.kit.pack52 import VALUES, value_of
+from banakil_env.kit.rounds import no_points
+from banakil_env.kit.score_lines import sum_of
 from banakil_env.kit.table_state import NO_SEAT
+
+
+@compiled
+def write_parts(state: Any, parts: Any) -> None:
+    """Write the cards left in each hand, which the player who goes out scores (R9.1)."""
+    for seat in range(MAX_SEATS):
+        parts[seat] = value_of(state.hands[seat, 0], VALUES) if seat < state.num_players else 0
+
+
+@compiled
+def factor_of(state: Any, ending: int) -> int:
+    """The factor of the points of a round with this ending (R9.2)."""
+    return state.rules.rummy_factor if ending == RUMMY else 1
 
 
 @compiled
 def score_round(state: Any, ending: int, winner: int) -> None:
     """Write the points of a round with this ending; `winner` is the seat that is out, or NO_SEAT (R9.1, R9.2)."""
-    left = 0
-    for seat in range(state.num_players):
-        state.points[seat] = 0
-        left |= state.hands[seat, 0]
+    no_points(state)
     if winner != NO_SEAT:
-        factor = state.rules.rummy_factor if ending == RUMMY else 1
-        state.points[winner] = factor * value_of(left, VALUES)
+        parts = scratch(MAX_SEATS)
+        write_parts(state, parts)
+        state.points[winner] = factor_of(state, ending) * sum_of(parts)

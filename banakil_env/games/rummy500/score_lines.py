@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.jit import interpreted
-from banakil_env.games.rummy500.state import VALUES
-from banakil_env.kit.pack54 import value_by
-from banakil_env.kit.score_lines import Line, some
+from banakil_env.games.rummy500.scoring import PARTS, write_parts
+from banakil_env.kit.score_lines import Line, lines_of
 
 
 def lines(state: Any, seat: int) -> list[Line]:
-    """The cards that the seat has laid, less the cards in its hand (F9.1)."""
-    held = interpreted(value_by)(state.hands[seat], VALUES)
-    return some([("cards laid on the table", state.laid[seat]), ("cards left in the hand", -held)])
+    """The cards that the seat has laid, less the cards left in the hand (F9.1)."""
+    return lines_of(PARTS, write_parts, state, seat)
