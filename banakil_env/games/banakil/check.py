@@ -49,6 +49,7 @@ BONUS = FAULTS.named("one of the two bonuses of a hand is missing (B9.8)")
 IDLE_SEAT = FAULTS.named("a seat that does not play has had a turn")
 MELDS_OF = FAULTS.named("the number of melds of a seat is not that of the melds it owns")
 USED_UP = FAULTS.named("the turns or the rounds are used up, and the game goes on")
+ENDING = FAULTS.named("it has not ended in the way that it says")
 DRAWING = FAULTS.named("a turn that begins with the draw has no past")
 TAKEN = FAULTS.named(
     "the card taken, or the one that may not be discarded, does not agree with the phase or the rules (B2.4)"
@@ -187,10 +188,10 @@ def _of_ending(state: Any) -> int:
     elif state.ending == ROUNDS:
         right = state.episode != 0 and state.winner == NO_SEAT and state.rounds == state.rules.max_rounds
     if not right:
-        return ROUND
+        return ENDING
     for seat in range(state.num_players):
         if state.hands[seat, 0] == 0 and (seat != state.seat or state.ending == EXHAUSTED or state.ending == TURNS):
-            return ROUND
+            return ENDING
     return 0
 
 
