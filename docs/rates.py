@@ -1,7 +1,7 @@
 """How fast is it? The tables of docs/performance.md, and the figures of other pages, from two runs of `banakil bench`.
 
     banakil bench --game all --runs 3 --seconds 0.3 --only "1 thread" --only AEC --json docs/rates.json
-    banakil bench --game gin --only "random play" --only "4,096 tables, one" --only AEC --only peers \\
+    banakil bench --game gin --only "random play" --only "4,096 tables" --only AEC --only peers \\
         --gin-python gin/bin/python --json docs/rates-gin.json
 """
 
@@ -94,6 +94,8 @@ def _range(row: dict[str, Any]) -> str:
 def peers() -> str:
     """The other packages of the same run."""
     found = [row for row in _rows("rates-gin").values() if row["group"] == "peers" and "OpenSpiel" not in row["name"]]
+    if not found:
+        raise ValueError("docs/rates-gin.json has no other packages: measure with requirements-peers.txt installed")
     lines = [f"| {row['name']} | {_short(row['median'])} | {row['work']} |" for row in found]
     return "\n".join(["| what | a second | a step |", "| --- | --- | --- |", *lines])
 

@@ -4,8 +4,8 @@
     banakil arena net:runs/yaniv-2p expert --game yaniv --players 2
 
 The file needs the package with the extra `train`, and nothing else of the repository: copy it and change it. The
-network plays every seat of every table. Nobody tells it a move: it learns from the points at the end of each episode.
-The page docs/own-training-loop.md explains the file part by part.
+network plays every seat, unless --against names other players. Nobody tells it a move: it learns from the points at the
+end of each episode. The page docs/own-training-loop.md explains the file part by part.
 
 PPO: Schulman and others, arXiv 1707.06347. Why games of hidden cards need little more than its entropy bonus: Rudolph
 and others, "Reevaluating Policy Gradient Methods for Imperfect-Information Games", arXiv 2502.08938."""
@@ -395,7 +395,8 @@ class Learner:
     def load(self, path: Path) -> None:
         """Go on from a checkpoint; the tables are dealt again. ValueError: it is of another configuration."""
         kept = torch.load(path, weights_only=True)
-        ours, theirs = (json.loads(text) for text in (json.dumps(dataclasses.asdict(self.config)), kept["config"]))
+        ours = json.loads(json.dumps(dataclasses.asdict(self.config)))
+        theirs = {"against": []} | json.loads(kept["config"])  # a run of before has no such setting
         differ = [name for name in ours if ours[name] != theirs.get(name) and name not in ("steps", "out")]
         if differ:
             said = ", ".join(f"{name} {theirs.get(name)!r}, not {ours[name]!r}" for name in differ)

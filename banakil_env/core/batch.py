@@ -12,7 +12,7 @@ state in brackets:
           +-----------------------------------------------------------+                      |
             | no                                              | yes                          |
             v                                                 v                              |
-      the seat to move is shown what it sees       has the learner decided anything?         |
+      the seat to move is shown what it sees       has the caller decided anything?          |
             |                    |                    | no              | yes, or no learner |
             | a caller's seat    | a compiled         |                 v                    |
             v                    | player's           |        rewards to all seats          |
@@ -22,7 +22,7 @@ state in brackets:
                                  +-----------------------------------------------------------+
 
 The two ways out that are errors: [ illegal player ], a compiled player has answered illegally; [ never served ],
-DEALS_TO_TRY episodes have ended before the learner could decide.
+DEALS_TO_TRY episodes have ended before the caller could decide.
 
 Where there is room for features, the loop writes those of each observation that it shows to a seat outside, while the
 observation is in the processor's cache.
@@ -114,7 +114,7 @@ def control_dtype(max_seats: int) -> np.dtype[Any]:
     fields: list[Any] = [
         ("seed", "<u8"),  # that the row was last dealt from; later episodes continue from the generator in the state
         ("episodes", "<i8"),  # ended since then
-        ("unplayed", "<i8"),  # ended before the learner's first decision, and dealt again at once
+        ("unplayed", "<i8"),  # ended before the caller's first decision, and dealt again at once
         ("returns", "<f4", max_seats),  # of the last episode that ended, by seat
         ("payoff", "<f4"),  # the learner's reward in this step
         ("decisions", "<i4"),  # of the caller in this episode, at whichever seat

@@ -78,13 +78,14 @@ def _placed(fields: Fields) -> Iterator[tuple[int, ...]]:
             yield (SEAT_PLAYS, *cells, 1, field.nothing, *at[PLAYERS], field.first)
 
 
-def out_of_bounds(fields: Fields, record: Any, *, alone: bool = False) -> str | None:
+def out_of_bounds(fields: Fields, record: Any, *, alone: bool = False, bounds: Bounds | None = None) -> str | None:
     """The first number of a record that is not what its field says, in words; None: all numbers are.
 
     Args:
         alone: ask nothing that depends on another field; for records before the deal.
+        bounds: those of the fields, where many records are checked; None: they are made.
     """
-    row, bounds = np.asarray(record).reshape(1), bounds_of(fields)
+    row, bounds = np.asarray(record).reshape(1), bounds or bounds_of(fields)
     placed = bounds.placed[:0] if alone else bounds.placed
     at = first_out_of_bounds(read_as_int(row.view(np.uint8)), bounds.lowest, bounds.span, bounds.wide, placed)
     if at < 0:

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from banakil_env.core import engine
-from banakil_env.core.bounds import out_of_bounds
+from banakil_env.core.bounds import bounds_of, out_of_bounds
 from banakil_env.core.game import RUNNING, BadState, Game
 from banakil_env.core.jit import interpreted
 from banakil_env.core.kernels import FAULTS, SOUND, kernels_of, legal_actions, writable
@@ -59,8 +59,9 @@ def check_blanks(game: Game, states: npt.NDArray[Any]) -> None:
     """Raise BadState for an unsound record of rules before the deal, or for rules and players without a
     possible deal.
     """
+    bounds = bounds_of(game.state_fields)
     for row, state in enumerate(states):
-        fault = out_of_bounds(game.state_fields, _filled(game, state), alone=True)
+        fault = out_of_bounds(game.state_fields, _filled(game, state), alone=True, bounds=bounds)
         players = int(interpreted(engine.num_seats)(state))
         if fault is None and players not in game.seats:
             fault = f"it is for {players} players"

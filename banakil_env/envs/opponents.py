@@ -110,7 +110,8 @@ def seat_opponents(opponents: Opponents | None, game: Game, seated: Sequence[Any
 
 def without_caller(opponents: Any) -> Any:
     """The opponents of an environment with one learner. ValueError: the caller is to play other seats as well."""
-    if isinstance(opponents, (tuple, list)) and any(isinstance(each, str) and each == SELF for each in opponents):
+    named = opponents if isinstance(opponents, (tuple, list)) else [opponents]
+    if any(isinstance(each, str) and each == SELF for each in named):
         raise ValueError(
             f"the opponent {SELF!r} is for banakil_env.envs.vector.Tables, whose caller can play several seats; this "
             "environment has one learner"

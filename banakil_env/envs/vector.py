@@ -159,7 +159,7 @@ class Tables:
         tables: how many, or an options dict for each of them, which come before `options`.
         opponents: None: the caller plays every seat. Else the players of the other seats (`envs.opponents`): one for
             all of them; a tuple with one for each, in the order of play; or a list as a pool, from which each seat
-            draws in every episode.
+            draws in every episode. "caller" in a tuple or a list leaves the seat to the caller.
         seat: with opponents, the learner's seat: a number, "random" (drawn in every episode) or "rotating" (the next in
             every episode; the first by the seed).
         reward: "margin", own side's points minus the mean of the other sides' (zero-sum); "points", own side's; "win",

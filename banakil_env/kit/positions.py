@@ -18,7 +18,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from banakil_env.core.fields import CARD, CARDS, NUMBER, SEAT, SEATS, Field, read_numbers
+from banakil_env.core.fields import CARD, CARDS, NUMBER, SEAT, Field, read_numbers
 from banakil_env.core.game import Game, Outcome, PositionError
 from banakil_env.core.jit import interpreted
 from banakil_env.core.kernels import kernels_of
@@ -276,8 +276,6 @@ class Positions:
         value = np.asarray(state[declared.name])
         if declared.code == CARDS:
             return text_of(int(value))
-        if declared.code == SEATS:
-            return joined(seats_in(value))
         if declared.code == SEAT:
             return str(int(value) - declared.first)
         return self.faces.names[int(value) - declared.first] if declared.code == CARD else joined(value)
