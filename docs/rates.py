@@ -1,7 +1,7 @@
 """How fast is it? The tables of docs/performance.md, and the figures of other pages, from two runs of `banakil bench`.
 
     banakil bench --game all --runs 3 --seconds 0.3 --only "1 thread" --only AEC --json docs/rates.json
-    banakil bench --game gin --only "random play" --only "4,096 tables" --only AEC --only peers \\
+    banakil bench --game gin --quick --only "random play" --only "4,096 tables" --only "AEC, " --only peers \\
         --gin-python gin/bin/python --json docs/rates-gin.json
 """
 
