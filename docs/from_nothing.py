@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from banakil_env.core.markdown import markdown_table
 from banakil_env.games import GAMES, find
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -58,8 +59,7 @@ def _of_game(game: str, results: Sequence[dict[str, Any]]) -> str:
             ]
         )
     heads = ["setting", "million decisions", "ahead of `greedy`", "ahead of `expert`", "entropy", "turn limit"]
-    lines = [[*heads, "thousand a second"], ["---"] * 7, *rows]
-    return f"### {find(game).title}\n\n" + "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    return f"### {find(game).title}\n\n" + markdown_table([*heads, "thousand a second"], rows)
 
 
 def _mean_of(values: Iterable[str]) -> str:
@@ -81,7 +81,7 @@ def learned(kind: str = "learned") -> str:
         said = [margins.get(player, "") for player in ("random", "greedy", "expert")]
         rows.append([_link(folder), trained[1], trained[2], *said])
     heads = ["agent", "decisions", "minutes", "ahead of `random`", "ahead of `greedy`", "ahead of `expert`"]
-    return "\n".join(f"| {' | '.join(line)} |" for line in [heads, ["---"] * 6, *rows])
+    return markdown_table(heads, rows)
 
 
 def alone() -> str:
@@ -113,7 +113,7 @@ def alone() -> str:
         )
     heads = ["agent", "ahead of `expert` (95 %, 99 %)", "deals", "ahead of `greedy`", "teacher, ahead of `expert`"]
     heads += ["labels", "minutes", "a decision"]
-    return "\n".join(f"| {' | '.join(line)} |" for line in [heads, ["---"] * len(heads), *rows])
+    return markdown_table(heads, rows)
 
 
 def _agents_of(kind: str) -> list[Path]:

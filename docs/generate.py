@@ -29,6 +29,7 @@ from banakil_env.core.common_layout import Column
 from banakil_env.core.events import KINDS
 from banakil_env.core.features import Columns, Features
 from banakil_env.core.game import REWARDS, Game
+from banakil_env.core.markdown import markdown_table
 from banakil_env.envs.described import ENVIRONMENTS, arguments_of
 from banakil_env.games import GAMES, find, gymnasium_id
 from banakil_env.kit import by_numbers
@@ -200,12 +201,6 @@ def how_to_play(game: Game) -> str:
     return "\n\n".join(textwrap.fill(f"**{name}.** {text}", 120) for name, text in parts)
 
 
-def table(head: list[str], rows: list[list[object]]) -> str:
-    """A table in Markdown."""
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join("| " + " | ".join(str(cell).replace("|", "\\|") for cell in line) + " |" for line in lines)
-
-
 def picture(game: Game) -> str:
     """The picture of the game, which is drawn if it is not there yet; `make pictures` redraws all of them."""
     pictures = beside("pictures")
@@ -224,7 +219,7 @@ def beside(name: str) -> Any:
 def specs(game: Game) -> str:
     """The numbers a user asks for first."""
     seen, texts = game.observation.itemsize, ", ".join(f"`{name}`" for name in game.rules.presets)
-    return table(
+    return markdown_table(
         ["property", "value"],
         [
             ["PettingZoo", f"`{game.id}`"],
@@ -254,7 +249,7 @@ def argument_table(game: Game) -> str:
         [f"`{each.name}`", *(_default(each.defaults, way) for way in ENVIRONMENTS), each.note]
         for each in arguments_of(game)
     ]
-    return table(["argument", *(f"`{way}`" for way in ENVIRONMENTS), "description"], rows)
+    return markdown_table(["argument", *(f"`{way}`" for way in ENVIRONMENTS), "description"], rows)
 
 
 def _default(defaults: Mapping[str, Any], way: str) -> str:
@@ -277,7 +272,7 @@ def observation_table(game: Game) -> str:
         rows.append(
             [f"{number.offset}–{number.offset + size - 1}", f"`{number.name}`", shape, kind, bounds, field.note]
         )
-    return table(["bytes", "field", "shape", "dtype", "values", "meaning"], rows)
+    return markdown_table(["bytes", "field", "shape", "dtype", "values", "meaning"], rows)
 
 
 def feature_table(game: Game) -> str:
@@ -300,7 +295,7 @@ def _groups_table(features: Features, groups: Sequence[Columns]) -> str:
         values = f"{low[place].min():g} to {high[place].max():g}"
         where = f"{first}–{first + group.count - 1}"
         rows.append([where, f"`{group.name}`", group.count, group.about, values, group.note])
-    return table(["columns", "group", "count", "of", "values", "meaning"], rows)
+    return markdown_table(["columns", "group", "count", "of", "values", "meaning"], rows)
 
 
 def action_table(game: Game) -> str:
@@ -311,7 +306,7 @@ def action_table(game: Game) -> str:
         index = f"{first}–{first + count - 1}" if count > 1 else str(first)
         texts = f"`{block.texts[0]}`", f"`{block.texts[-1]}`"
         rows.append([index, count, block.note, f"`{block.family_verb}`", *texts])
-    return table(["index", "count", "action", "verb", "first", "last"], rows)
+    return markdown_table(["index", "count", "action", "verb", "first", "last"], rows)
 
 
 def cards_text(game: Game) -> str:
@@ -320,12 +315,12 @@ def cards_text(game: Game) -> str:
     own = game.cards.own_faces
     if own:
         faces: list[list[object]] = [[f"`{face}`", note] for face, note in own.items()]
-        text += f"\n\n{table(['face', 'meaning'], faces)}"
+        text += f"\n\n{markdown_table(['face', 'meaning'], faces)}"
     written: list[list[object]] = [
         [f"`{array.name}`", ", ".join(f"`{name}`" for name in _grouped(game.cards.used[array.name]))]
         for array in game.cards.arrays[2:]
     ]
-    return f"{text}\n\n{table(['array', 'columns that the game writes; _i: of each seat'], written)}"
+    return f"{text}\n\n{markdown_table(['array', 'columns that the game writes; _i: of each seat'], written)}"
 
 
 def _grouped(names: Sequence[str]) -> list[str]:
@@ -343,7 +338,7 @@ def column_table(columns: Sequence[Column]) -> str:
         names = f"`{places[0][1].name}`" + (f" .. `{places[-1][1].name}`" if last > first else "")
         where = f"{first}–{last}" if last > first else str(first)
         rows.append([where, names, f"{lowest:g} to {highest:g}", note])
-    return table(["columns", "name", "values", "meaning"], rows)
+    return markdown_table(["columns", "name", "values", "meaning"], rows)
 
 
 def switch_table(game: Game) -> str:
@@ -358,13 +353,13 @@ def switch_table(game: Game) -> str:
         ]
         for name, switch in game.rules.switches().items()
     ]
-    return table(["switch", "values", "meaning", *(f"`{name}`" for name in presets)], rows)
+    return markdown_table(["switch", "values", "meaning", *(f"`{name}`" for name in presets)], rows)
 
 
 def player_table(game: Game) -> str:
     """The compiled players, with the first line of what each says of itself."""
     rows: list[list[object]] = [[f"`{name}`", _said_of_player(game, name)] for name in game.players]
-    return table(["player", "description"], rows)
+    return markdown_table(["player", "description"], rows)
 
 
 def _said_of_player(game: Game, name: str) -> str:
@@ -381,11 +376,13 @@ def _said_of_player(game: Game, name: str) -> str:
 def line_table(game: Game) -> str:
     """The lines of a position, the words of its line `turn`, and how a game ends."""
     said = described(game)
-    lines = table(["line", "meaning", "if left out"], [[f"`{key}`", *line] for key, line in said.lines.items()])
+    lines = markdown_table(
+        ["line", "meaning", "if left out"], [[f"`{key}`", *line] for key, line in said.lines.items()]
+    )
     text = f"{lines}\n\n{listed('Phases in the line `turn`', said.phases)}"
     if said.words:
         rows: list[list[object]] = [[f"`{word}`", note] for word, note in said.words.items()]
-        text += f"\n\n{table(['word after the phase', 'meaning'], rows)}"
+        text += f"\n\n{markdown_table(['word after the phase', 'meaning'], rows)}"
     return f"{text}\n\n{listed('Endings in the line `over`', said.endings)}"
 
 
@@ -395,7 +392,7 @@ def lengths_table(game: Game) -> str:
     for name, players in _lengths()[game.name].items():
         title = next(table.title for table in game.tables if table.name == name)
         rows += [[title, f"`{player}`", *_length_cells(found)] for player, found in players.items()]
-    return table(["table", "all seats by", *LENGTH_HEADS], rows)
+    return markdown_table(["table", "all seats by", *LENGTH_HEADS], rows)
 
 
 def lengths_of_all_table() -> str:
@@ -406,7 +403,7 @@ def lengths_of_all_table() -> str:
         page = f"[{game.title}](games/{game.name}.md#rewards), {main.title}"
         for player, found in _lengths()[game.name][main.name].items():
             rows.append([page, f"`{player}`", *_length_cells(found)])
-    return table(["table", "all seats by", *LENGTH_HEADS], rows)
+    return markdown_table(["table", "all seats by", *LENGTH_HEADS], rows)
 
 
 LENGTH_HEADS = ("decisions of all seats, mean", "most", "ended by the limit on turns", "rewarded", "size", "largest")
@@ -447,7 +444,7 @@ def face_table(game: Game) -> str:
             end += 1
         rows.append([f"{first}–{end - 1}" if end - first > 1 else first, f"`{' '.join(names[first:end])}`"])
         first = end
-    return table(["faces", "cards"], rows)
+    return markdown_table(["faces", "cards"], rows)
 
 
 def games_table() -> str:
@@ -458,7 +455,7 @@ def games_table() -> str:
         players = f"{game.seats[0]} to {game.seats[-1]}" if len(game.seats) > 2 else " or ".join(map(str, game.seats))
         picture = f'<img alt="A table of {game.title}" src="docs/pictures/{name}.svg" width="160">'
         rows.append([picture, f"[{game.title}](docs/games/{name}.md)", about(game).sentence, players, f"`{game.id}`"])
-    return table(["table", "game", "in a sentence", "players", "id"], rows)
+    return markdown_table(["table", "game", "in a sentence", "players", "id"], rows)
 
 
 SCALED = ("gin-2p", "rummy-2p", "yaniv-2p", "mille-2p", "canasta-2p")  # tables of the README
@@ -496,7 +493,7 @@ def _scale_of(tables: Sequence[str], folder: str) -> str:
         ]
         rows.append([f"[{game.title}]({folder}/{game.name}.md), {table_of_game.title}", *cells])
     heads = ["game", "`greedy`", "learned alone", "stands alone", "advised", "search, 200 ms per decision"]
-    return table(heads, rows)
+    return markdown_table(heads, rows)
 
 
 def _lead_of_agent(measured: Measured, at: str, against: str, rung: str = "agent") -> tuple[float, float] | None:
@@ -558,7 +555,7 @@ def zoo_table() -> str:
         )
     heads = ["agent", *(f"ahead of `{player}` (95 %)" for player in ("random", "greedy"))]
     heads += ["ahead of `expert` (95 %, 99 %)", "the same without its adviser", "minutes of training"]
-    return table(heads, rows)
+    return markdown_table(heads, rows)
 
 
 def _mark(figure: Figure) -> str:
@@ -586,7 +583,7 @@ def recipe_table() -> str:
             others = ", ".join(f"`{player}`" for player in config.pool.players if player != "self")
             adviser, end = f"`{trials.player}`", [config.workers or "", f"{(config.seconds or 0) / 60:g}"]
             rows.append([f"`{name}`", adviser, others, *numbers, layers, first, *end])
-    return table(
+    return markdown_table(
         [
             "recipe",
             "adviser",
@@ -614,7 +611,7 @@ def text_table() -> str:
         (mean, most), (mean_all, most_all) = told["turn"], told["turn with moves"]
         rows.append([find(name).title, told["rules"], mean, most, mean_all, most_all, *told["microseconds"]])
     heads = ["game", "rules", "turn, mean", "longest", "with legal moves, mean", "longest"]
-    return table([*heads, "µs to write a turn", "with legal moves"], rows)
+    return markdown_table([*heads, "µs to write a turn", "with legal moves"], rows)
 
 
 def failure_table() -> str:
@@ -624,7 +621,7 @@ def failure_table() -> str:
         if kind != failures.UNKNOWN:  # of results of earlier versions
             follows = "loses the table" if kind in failures.REPLIES else "the match stops"
             rows.append([f"`{kind}`", meaning, follows])
-    return table(["kind", "meaning", "a player that talks"], rows)
+    return markdown_table(["kind", "meaning", "a player that talks"], rows)
 
 
 def expert_table() -> str:
@@ -639,7 +636,7 @@ def expert_table() -> str:
                 said = found.get(row.name, {"ahead": {"greedy": "not fitted: plays as `greedy`"}})
                 page = f"[{game.title}](../games/{game.name}.md)"
                 rows.append([page, f"`{row.name}`", f"`{options}`", said["ahead"]["greedy"], said.get("deals", "")])
-    return table(["game", "row", "fitted at", "points per deal ahead of `greedy` (99 %)", "deals"], rows)
+    return markdown_table(["game", "row", "fitted at", "points per deal ahead of `greedy` (99 %)", "deals"], rows)
 
 
 def time_table() -> str:
@@ -652,7 +649,7 @@ def time_table() -> str:
         ]
         for name, times in kept.items()
     ]
-    return table(["game", "`greedy`, µs", "`expert`, µs"], rows)
+    return markdown_table(["game", "`greedy`, µs", "`expert`, µs"], rows)
 
 
 def ladder_tables() -> str:
@@ -672,7 +669,8 @@ def ladder_tables() -> str:
                 )
         if rows:
             heads = ["table", "player", "ahead of `greedy` (95 %, 99 %)", "ahead of `expert` (95 %, 99 %)"]
-            parts.append(f"### [{game.title}](games/{game.name}.md)\n\n{table([*heads, 'a decision', 'deals'], rows)}")
+            found = markdown_table([*heads, "a decision", "deals"], rows)
+            parts.append(f"### [{game.title}](games/{game.name}.md)\n\n{found}")
     return "\n\n".join(parts)
 
 
@@ -734,7 +732,7 @@ def headroom_table() -> str:
         both = [f"{each.ahead:+z.2f} ± {each.within_95:.2f}" for each in (search, agent)]
         rows.append([search.table, *both, f"{agent.ahead / search.ahead:.0%}".replace("%", " %")])
     heads = ["table", "search, ahead of `expert` (95 %)", "agent, ahead of `expert` (95 %)", "agent in parts of search"]
-    return f"{textwrap.fill(said, 120)}\n\n{table(heads, rows)}"
+    return f"{textwrap.fill(said, 120)}\n\n{markdown_table(heads, rows)}"
 
 
 def _rungs(game: Game, players: Sequence[str]) -> list[str]:
@@ -775,7 +773,7 @@ def standing_table() -> str:
             lead, half = found
             rows.append([entry.task, f"`{at}`", f"`{latest.name}`", f"{lead:+.2f} ± {half:.2f}"])
     heads = ["task", "agent of the run", "newest agent", "the newest, ahead of `expert` (95 %)"]
-    return f"{table(heads, rows)}\n\n{results_text(entries())}"
+    return f"{markdown_table(heads, rows)}\n\n{results_text(entries())}"
 
 
 def second_table() -> str:
@@ -804,7 +802,7 @@ def task_table() -> str:
         anchors = ", ".join(f"`{anchor}`" for anchor in task.anchors)
         width = f"{task.width:g}"
         rows.append([f"`{task.short}`", f"`{task.digest[:DIGITS]}`", where, anchors, width, f"{task.forfeit:,}", core])
-    return table(["task", "digest", "table", "anchors", "± points", "forfeit", "small set"], rows)
+    return markdown_table(["task", "digest", "table", "anchors", "± points", "forfeit", "small set"], rows)
 
 
 def c_program(name: str) -> str:
@@ -815,7 +813,7 @@ def c_program(name: str) -> str:
 def history_columns() -> str:
     """The columns of a row of a history."""
     rows = [[i, column.name, column.note, column.highest] for i, column in enumerate(history.COLUMNS)]
-    return table(["column", "name", "meaning", "highest"], rows)
+    return markdown_table(["column", "name", "meaning", "highest"], rows)
 
 
 def numbered(names: Sequence[str], first: int) -> str:

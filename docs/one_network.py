@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import escape
 
+from banakil_env.core.markdown import markdown_table
 from banakil_env.games import GAMES, find
 
 RESULTS = Path(__file__).with_name("one-network.json")
@@ -18,10 +19,6 @@ FIRSTS = ("twelve games", "random weights")
 def _results(part: str, **wanted: Any) -> list[dict[str, Any]]:
     done = json.loads(RESULTS.read_text(encoding="utf-8"))
     return [one for one in done if one["part"] == part and all(one[name] == value for name, value in wanted.items())]
-
-
-def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    return "\n".join(f"| {' | '.join(line)} |" for line in [heads, ["---"] * len(heads), *rows])
 
 
 def _said(score: dict[str, float]) -> str:
@@ -41,7 +38,7 @@ def main_tables() -> str:
         cells = [_each(_results(part, game=game)) for part in ("all", "one-game")]
         rows.append([f"[{find(game).title}](games/{game}.md), `{table}`", *cells])
     rows.append(["**mean**", *(_mean(_results(part)) for part in ("all", "one-game"))])
-    return _table(["table", "one network for all", "a network for this game"], rows)
+    return markdown_table(["table", "one network for all", "a network for this game"], rows)
 
 
 def _mean(found: Sequence[dict[str, Any]]) -> str:
@@ -56,7 +53,7 @@ def left_out() -> str:
         found = _results("left-out", game=game)
         begun = [one["curve"][0] for one in _results("again", game=game, first=FIRSTS[1])]
         rows.append([find(game).title, _each(found), ", ".join(map(_said, begun)) or NOT_MEASURED])
-    return _table(["game left out", "score with no training", "random weights"], rows)
+    return markdown_table(["game left out", "score with no training", "random weights"], rows)
 
 
 def again() -> str:
@@ -69,7 +66,7 @@ def again() -> str:
             cells = [_at(found, decisions) for decisions in points]
             if found:
                 rows.append([find(game).title, first, *cells])
-    return _table(["game", "begun with", *(f"{point:,}" for point in points)], rows)
+    return markdown_table(["game", "begun with", *(f"{point:,}" for point in points)], rows)
 
 
 def _at(found: Sequence[dict[str, Any]], decisions: int) -> str:
@@ -85,7 +82,7 @@ def families() -> str:
         [find(game).title, *(_each(_results("families", game=game, family=family)) for family in learned)]
         for game in GAMES
     ]
-    return _table(["played", *(f"learned {family}" for family in learned)], rows)
+    return markdown_table(["played", *(f"learned {family}" for family in learned)], rows)
 
 
 def other_tables() -> str:
@@ -93,7 +90,7 @@ def other_tables() -> str:
     rows = [[find(one["game"]).title, f"`{one['table']}`", _said(one["score"])] for one in _results("other-tables")]
     if not rows:
         return NOT_MEASURED.capitalize() + "."
-    return _table(["game", "table", "score"], rows)
+    return markdown_table(["game", "table", "score"], rows)
 
 
 # The picture: a panel for each game, a line for each start.

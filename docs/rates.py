@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from banakil_env.core.game import Game
+from banakil_env.core.markdown import markdown_table
 from banakil_env.games import GAMES, find
 
 DOCS = Path(__file__).resolve().parent
@@ -38,33 +39,33 @@ def _of_game(game: Game, row: str) -> str:
 
 def games() -> str:
     """Every game at its main table: batches."""
-    lines = ["| game | table | 1 | 256 | 4,096 | features | against `greedy` | against `expert` |", "| --- " * 8 + "|"]
+    rows = []
     for game in map(find, GAMES):
         title = game.tables[0].title
         cells = [f"1 table, {title}", f"256 tables, {title}", f"4,096 tables, {title}", "4,096 tables, features"]
         cells += [f"4,096 tables, learner against {player}" for player in ("greedy", "expert")]
-        rates = [_of_game(game, f"{cell}, 1 thread") for cell in cells]
-        lines.append(f"| {game.title} | {title} | {' | '.join(rates)} |")
-    return "\n".join(lines)
+        rows.append([game.title, title, *(_of_game(game, f"{cell}, 1 thread") for cell in cells)])
+    heads = ["game", "table", "1", "256", "4,096", "features", "against `greedy`", "against `expert`"]
+    return markdown_table(heads, rows)
 
 
 def one_table() -> str:
     """Every game at its main table: the AEC environment, and its first game in a new process."""
     ways = [f"AEC, {way}, {form}" for form in ("record", "features") for way in ("unwrapped", "pettingzoo.make")]
-    lines = ["| game | record | record, `make` | features | features, `make` | first game |", "| --- " * 6 + "|"]
+    rows = []
     for game in map(find, GAMES):
         first = _rows("rates")[f"{game.name}, first AEC game, warm"]["median"]
-        lines.append(f"| {game.title} | {' | '.join(_of_game(game, way) for way in ways)} | {first:.2f} s |")
-    return "\n".join(lines)
+        rows.append([game.title, *(_of_game(game, way) for way in ways), f"{first:.2f} s"])
+    return markdown_table(["game", "record", "record, `make`", "features", "features, `make`", "first game"], rows)
 
 
 def sizes() -> str:
     """What a table of each game takes in memory."""
-    lines = ["| game | state | observation, as a record | mask |", "| --- " * 4 + "|"]
-    for game in map(find, GAMES):
-        numbers = game.state.itemsize, game.observation.itemsize, game.num_actions
-        lines.append(f"| {game.title} | {' | '.join(f'{number:,}' for number in numbers)} |")
-    return "\n".join(lines)
+    rows = [
+        [game.title, f"{game.state.itemsize:,}", f"{game.observation.itemsize:,}", f"{game.num_actions:,}"]
+        for game in map(find, GAMES)
+    ]
+    return markdown_table(["game", "state", "observation, as a record", "mask"], rows)
 
 
 def _gin_batch(threads: str = "1 thread") -> dict[str, Any]:
@@ -83,12 +84,8 @@ def gin() -> str:
         ("OpenSpiel, from Python, no observations", rows[f"{OPENSPIEL}, no observation"]),
         ("OpenSpiel, from Python, observations", rows[OPENSPIEL]),
     ]
-    lines = [f"| {name} | {_short(row['median'])} | {_range(row)} |" for name, row in shown]
-    return "\n".join(["| what | a second | lowest - highest |", "| --- | --- | --- |", *lines])
-
-
-def _range(row: dict[str, Any]) -> str:
-    return f"{_short(row['min'])} - {_short(row['max'])}"
+    cells = [[name, *(_short(row[figure]) for figure in ("median", "min", "max"))] for name, row in shown]
+    return markdown_table(["what", "per second", "lowest", "highest"], cells)
 
 
 def peers() -> str:
@@ -96,8 +93,8 @@ def peers() -> str:
     found = [row for row in _rows("rates-gin").values() if row["group"] == "peers" and "OpenSpiel" not in row["name"]]
     if not found:
         raise ValueError("docs/rates-gin.json has no other packages: measure with requirements-peers.txt installed")
-    lines = [f"| {row['name']} | {_short(row['median'])} | {row['work']} |" for row in found]
-    return "\n".join(["| what | a second | a step |", "| --- | --- | --- |", *lines])
+    rows = [[row["name"], _short(row["median"]), row["work"]] for row in found]
+    return markdown_table(["what", "per second", "a step"], rows)
 
 
 def fast() -> str:

@@ -44,6 +44,7 @@ FIRST_NOTEBOOKS = ("first_gymnasium.ipynb", "first_pettingzoo.ipynb", "first_sb3
 SETTINGS = ROOT / "docs" / "mkdocs.yml"
 ZOO = ROOT / "agents" / "zoo"
 OF_ALL_GAMES = "all-games"  # in place of a game
+KIND_OF_AGENT = re.compile(r"-(\d+|alone|learned|sparred)$")  # behind the name of its table
 # What a user of the package imports, by page.
 API = {
     "Games": ("banakil_env.games", "banakil_env.kit.plain", "banakil_env.core.game", "banakil_env.core.actions"),
@@ -225,12 +226,12 @@ def game_of_agent(agent: str) -> str:
 
 
 def table_of_agent(agent: str) -> str:
-    return re.sub(r"-(\d+|alone|learned|sparred)$", "", agent)
+    return KIND_OF_AGENT.sub("", agent)
 
 
 def generation(agent: str) -> int:
     """The number behind the name of the table, 1 if there is none; below 1 for an agent without an adviser."""
-    found = re.search(r"-(\d+|alone|learned|sparred)$", agent)
+    found = KIND_OF_AGENT.search(agent)
     kinds = {"alone": 0, "learned": -1, "sparred": -2}
     return 1 if found is None else kinds[found[1]] if found[1] in kinds else int(found[1])
 

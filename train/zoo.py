@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 from banakil_env.agents import hub
 from banakil_env.agents.network import AgentError, load
 from banakil_env.core.files import parse_json, read_within
+from banakil_env.core.markdown import markdown_table
 from banakil_env.core.terminal import complain
 from train.config import SEED_SET, Config, ConfigError, from_dict, made_of
 from train.curve import FILE as CURVE_FILE
@@ -171,7 +172,6 @@ def history(runs: Sequence[Finished], note: str = "") -> str:
     for opponent in opponents:
         heads += [f"points ahead of `{opponent}`", f"beats `{opponent}` after"]
     rows = [[f"**{run.name}**" if run.strength == _best(runs) else run.name, *_cells(run)] for run in runs]
-    lines = [f"| {' | '.join(cells)} |" for cells in (heads, ["---"] * len(heads), *rows)]
     told = _advised(config) if isinstance(config, Config) else _unadvised(runs[0])
     stopped = [f"{run.name} at {run.done:.1%}" for run in runs if run.done < FINISHED]
     cut = f" Stopped before the end of the recipe's time or decisions: {', '.join(stopped)}." if stopped else ""
@@ -184,7 +184,7 @@ def history(runs: Sequence[Finished], note: str = "") -> str:
                 f"bold, which had the best standing at its end.{cut}"
             ),
             *([hub.wrapped(note)] if note else []),
-            *lines,
+            markdown_table(heads, rows),
             f"\n![Learning curves]({PICTURE})\n",
             "The weights are stored in float16. The whole configuration stands below, and in `config.json`.",
         ]

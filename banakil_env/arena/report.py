@@ -19,6 +19,7 @@ from banakil_env.arena.seatings import MIXED
 from banakil_env.arena.statistics import Interval
 from banakil_env.core.failures import KINDS, kind_text
 from banakil_env.core.files import write_whole
+from banakil_env.core.markdown import markdown_table
 from banakil_env.render.columns import WIDTH, fits, folded, in_columns, turned
 
 if TYPE_CHECKING:
@@ -143,8 +144,7 @@ def markdown(results: Results) -> str:
     if results.forfeits():
         tables.append(forfeit_rows(results))
     for heads, rows in tables:
-        lines = ["| " + " | ".join(cells) + " |" for cells in [heads, ["---"] * len(heads), *rows]]
-        parts.append("\n".join(lines))
+        parts.append(markdown_table(heads, rows))
     return f"{title(results)}.\n\n" + "\n\n".join(parts) + "\n"
 
 

@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from banakil_env.core.install import install_line
+from banakil_env.core.markdown import markdown_table
 from banakil_env.suite.confirm import read_manifest
 from banakil_env.suite.deals import PUBLIC
 from banakil_env.suite.file import RunFile
@@ -166,7 +167,7 @@ def read_seeds(folder: Path) -> dict[str, list[RunFile]]:
 def seeds_text(algorithms: Mapping[str, Sequence[RunFile]]) -> str:
     """Tables of the page, in Markdown: the scores of each algorithm, and each pair of algorithms compared."""
     head = ["task", "algorithm", "normalised score of each training seed", "interquartile mean, 95 %"]
-    rows, against = [head, ["---"] * len(head)], [["task", "probability of improvement, 95 %"], ["---"] * 2]
+    rows, against = [], []
     scores = {name: scores_of(runs) for name, runs in algorithms.items()}
     for task in sorted({task for of_one in scores.values() for task in of_one}):
         here = {name: {task: of_one[task]} for name, of_one in scores.items() if task in of_one}
@@ -177,4 +178,5 @@ def seeds_text(algorithms: Mapping[str, Sequence[RunFile]]) -> str:
         for one, other in itertools.combinations(here, 2):
             better = probability_of_improvement(here[one], here[other])
             against.append([short, f"a run of **{one}** is better than one of **{other}**: {better}"])
-    return "\n\n".join("\n".join(f"| {' | '.join(row)} |" for row in each) for each in (rows, against))
+    both = (head, rows), (["task", "probability of improvement, 95 %"], against)
+    return "\n\n".join(markdown_table(*each) for each in both)

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from banakil_env.arena.statistics import Interval, interval, interval_of_ratio
 from banakil_env.core.files import parse_json, read_within
+from banakil_env.core.markdown import markdown_table
 from banakil_env.suite.figures import DECIMALS
 from banakil_env.suite.protocols import COST, PARTNERS, SOLVED, TRANSFER, Protocol, find_protocol, protocols, table_text
 from banakil_env.suite.tasks import LEVELS, PLAYER, RANDOM, TaskError
@@ -192,11 +193,7 @@ def answers_text(answers: Sequence[Answer]) -> str:
 
 def _table_text(protocol: Protocol, answers: Sequence[Answer]) -> str:
     head, rows, note = _TABLES[protocol.kind](protocol, answers)
-    lines = [[*head, "command"], ["---"] * (len(head) + 1), *rows]
-    return (
-        "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
-        + f"\n\n{_wrapped(note)}"
-    )
+    return f"{markdown_table([*head, 'command'], rows)}\n\n{_wrapped(note)}"
 
 
 def _wrapped(text: str) -> str:

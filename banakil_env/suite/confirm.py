@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from banakil_env.core.files import parse_json, read_within
+from banakil_env.core.markdown import markdown_table
 from banakil_env.suite.claims import Manifest, VerifyError, called, check_claims, check_figures_said, is_same_player
 from banakil_env.suite.deals import SEALED, SECOND, commitment
 from banakil_env.suite.file import MOST_OF_OBJECT
@@ -131,7 +132,7 @@ def second_runs(entries: Sequence[Entry], folder: Path) -> list[tuple[Entry, Man
 def second_text(runs: Sequence[tuple[Entry, Manifest]]) -> str:
     """The table of the page, in Markdown, with the counts above it."""
     head = ["task", "player", "points per deal against", "public deals", "other public deals", "difference", ""]
-    rows, shown = [head, ["---"] * len(head)], list[Pair]()
+    rows, shown = [], list[Pair]()
     for entry, second in runs:
         reference = entry.run.manifest["figures"]["normalised"]["reference"]
         for pair in pairs(entry.run.manifest, second):
@@ -145,7 +146,7 @@ def second_text(runs: Sequence[tuple[Entry, Manifest]]) -> str:
         f"{len(shown)} figures of {len(runs)} results: {counts[95]} differences lie within their 95 % interval, "
         f"{counts[99]} within their 99 % interval."
     )
-    return said + "\n\n" + "\n".join(f"| {' | '.join(row)} |" for row in rows)
+    return f"{said}\n\n{markdown_table(head, rows)}"
 
 
 def _points(figure: Mapping[str, float]) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 from xml.sax.saxutils import escape
 
 from banakil_env.core.files import read_within
+from banakil_env.core.markdown import markdown_table
 from banakil_env.kit.records import one_line
 from banakil_env.suite.file import RunFile, read_run
 from banakil_env.suite.show import seconds_of_player
@@ -94,7 +95,7 @@ def results_text(entries: Sequence[Entry]) -> str:
     parts = []
     for task, own in by_task(entries).items():
         head = ["player", "normalised", f"against `{task.reference}`", "against `random`", "ms per decision"]
-        rows = [[*head, "degree", "cost", "command"], ["---"] * (len(head) + 3)]
+        rows = []
         for entry in own:
             anchors = entry.run.manifest["figures"]["anchors"]
             rows.append(
@@ -111,8 +112,8 @@ def results_text(entries: Sequence[Entry]) -> str:
                     f"`banakil suite run {task.short} {entry.player} --out FILE`",
                 ]
             )
-        lines = ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows]
-        parts.append(f"### {task.short}\n\n`{task.id}`\n\n" + "\n".join(lines))
+        found = markdown_table([*head, "degree", "cost", "command"], rows)
+        parts.append(f"### {task.short}\n\n`{task.id}`\n\n{found}")
     return "\n\n".join(parts)
 
 

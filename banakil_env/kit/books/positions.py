@@ -221,9 +221,7 @@ class BookPositions(Positions):
         shuffle(state, mixed, len(mixed))
         rest = [int(face) for face in mixed]
         self._deal_hands(lines, state, rest)
-        if "stock" in lines and rest:
-            raise PositionError(f"{FACES.text(sorted(rest))}: in no line; a position tells where all cards are")
-        self._read_heap(lines, state, "stock", (lines.cards("stock") or rest)[::-1])
+        self._read_heap(lines, state, "stock", self.rest_or_line(lines, "stock", rest)[::-1])
 
     def _deal_hands(self, lines: Lines, state: Any, rest: list[int]) -> None:
         """Deal the hands that have no line from the cards that are left: first those that are known of each."""

@@ -1,0 +1,11 @@
+"""How is a table written in Markdown? In one way, for pages, cards and reports."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+
+def markdown_table(heads: Sequence[object], rows: Iterable[Sequence[object]]) -> str:
+    """A table: a line of heads, the line below them, and a line for each row. Bars in cells are escaped."""
+    lines = [heads, ["---"] * len(heads), *rows]
+    return "\n".join("| " + " | ".join(str(cell).replace("|", "\\|") for cell in line) + " |" for line in lines)
