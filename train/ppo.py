@@ -7,8 +7,7 @@ The file needs the package with the extra `train`, and nothing else of the repos
 network plays every seat, unless --against names other players. Nobody tells it a move: it learns from the points at the
 end of each episode. The page docs/own-training-loop.md explains the file part by part.
 
-PPO: Schulman and others, arXiv 1707.06347. Why games of hidden cards need little more than its entropy bonus: Rudolph
-and others, "Reevaluating Policy Gradient Methods for Imperfect-Information Games", arXiv 2502.08938."""
+PPO: arXiv 1707.06347. Why games of hidden cards need little more than its entropy bonus: arXiv 2502.08938."""
 
 from __future__ import annotations
 
@@ -32,6 +31,7 @@ from torch.utils.tensorboard import SummaryWriter
 from banakil_env.agents import make_player
 from banakil_env.agents.card_logits import card_logits, card_moves
 from banakil_env.agents.encoding import depths_of_actions, list_moves
+from banakil_env.agents.loose_points import LoosePoints
 from banakil_env.agents.making import make_network
 from banakil_env.agents.model import Network, Shape
 from banakil_env.agents.network import NetworkPlayer, save_agent
@@ -69,6 +69,7 @@ class Config:
     num_tables: int = 1024  # tables that are played at once
     rollout: int = 64  # decisions at each of them between two updates
     gae_lambda: float = 0.95  # weight of later values in the advantages
+    potential: float = 0.0  # values begin at the guess that 50 points of loose cards cost so much; needs rests
     # The update.
     batch: int = 4096  # decisions of one gradient step
     epochs: int = 1  # passes over a rollout
@@ -158,14 +159,13 @@ class PolicyAndValue(nn.Module):
 class Rollout:
     """Tables, and the last `rollout` decisions at each of them, as arrays of shape (steps, tables, ...).
 
-    Arrays of what is seen have one step more: the position after the last decision. Decision t at table i also has the
-    number t * tables + i.
+    What is seen has one step more, after the last decision. Decision t at table i has the number t * tables + i.
 
     Attributes:
         features, moves, faces: see `Seen`. seats: the seat that decides.
-        picks: the place of the chosen action in `moves`. logprobs: its log probability. values: the expected return.
-        rewards: float32 (steps, tables, seats), of every seat, where the decision ended the episode. ended: it did.
-        cut: it did by the turn limit.
+        picks: the place of the chosen action in `moves`. logprobs: its log probability.
+        guesses: of the return, by a potential; 0 without one. values: what is expected above the guesses.
+        rewards: float32 (steps, tables, seats), where the decision ended the episode. ended: it did. cut: by the limit.
         advantages: how much better the choice was than expected; NaN: not known yet. returns: values + advantages.
     """
 
@@ -181,7 +181,8 @@ class Rollout:
         self.moves = np.full((steps + 1, tables, ROOM), -1, np.int16)
         self.faces = np.zeros((steps + 1, tables, ROOM), np.uint8)
         self.seats = np.zeros((steps + 1, tables), np.int64)
-        self.values = np.zeros((steps + 1, tables), np.float32)
+        self.values, self.guesses = (np.zeros((steps + 1, tables), np.float32) for _ in range(2))
+        self.loose = LoosePoints(game, self.layout, tables, config.potential)
         self.picks = np.zeros((steps, tables), np.int64)
         self.ended, self.cut = (np.zeros((steps, tables), np.bool_) for _ in range(2))
         self.rewards = np.zeros((steps, tables, game.max_seats), np.float32)
@@ -198,13 +199,12 @@ class Rollout:
         while (most := list_moves(*legal, self.moves[step], self.faces[step])) > self.moves.shape[2]:
             more = ((0, 0), (0, 0), (0, most * 5 // 4 - self.moves.shape[2]))
             self.moves, self.faces = np.pad(self.moves, more, constant_values=-1), np.pad(self.faces, more)
-        self.seats[step] = tables.seats
+        self.seats[step], self.guesses[step] = tables.seats, self.loose.guess(tables.seats)
         return self.seen(numbers)
 
     def seen(self, numbers: Any) -> Seen:
         """What was seen at some decisions, by their numbers."""
-        moves = self.moves.reshape(-1, self.moves.shape[2])[numbers]
-        faces = self.faces.reshape(-1, self.moves.shape[2])[numbers]
+        moves, faces = (array.reshape(-1, array.shape[2])[numbers] for array in (self.moves, self.faces))
         width = int((moves >= 0).sum(1).max())
         parts = (torch.from_numpy(np.ascontiguousarray(part[:, :width])) for part in (moves, faces))
         return Seen(self.features.part(numbers), *parts)
@@ -212,10 +212,13 @@ class Rollout:
     def carry_out(self, step: int) -> None:
         """Carry out the picks of a step; keep the rewards, in points, and which episodes ended, by a limit too."""
         rows = np.arange(self.tables.num_tables)
-        self.tables.step(self.moves[step, rows, self.picks[step]].astype(np.int64))
+        actions = self.moves[step, rows, self.picks[step]].astype(np.int64)
+        self.loose.follow(self.features.part(step * len(rows) + rows), self.seats[step], actions)
+        self.tables.step(actions)
         self.rewards[step] = self.tables.rewards
         self.cut[step] = self.tables.truncations
         self.ended[step] = self.tables.terminations | self.tables.truncations
+        self.loose.points[self.ended[step]] = 0
 
     def estimate_advantages(self, gae_lambda: float, scale: float) -> None:
         """Generalised advantage estimation along the decisions of each seat.
@@ -226,18 +229,18 @@ class Rollout:
         at the rollout's edge: it has no advantage, and nothing is learned from it.
         """
         tables, seats = self.rewards.shape[1:]
-        rows, edge = np.arange(tables), self.seats[-1]
+        rows, edge, expected = np.arange(tables), self.seats[-1], self.values + self.guesses
         worth = np.zeros((tables, seats), np.float32)  # of what comes next, for each seat
         ahead = np.zeros((tables, seats), np.float32)  # the advantage of each seat's next decision
         known = np.zeros((tables, seats), np.bool_)  # what comes next is known
-        worth[rows, edge], known[rows, edge] = self.values[-1], True
+        worth[rows, edge], known[rows, edge] = expected[-1], True
         for step in reversed(range(len(self.picks))):
             over, seat = self.ended[step], self.seats[step]
             worth[over], ahead[over], known[over] = self.rewards[step, over] / scale, 0, True
-            found = worth[rows, seat] - self.values[step] + gae_lambda * ahead[rows, seat]
+            found = worth[rows, seat] - expected[step] + gae_lambda * ahead[rows, seat]
             self.advantages[step] = np.where(known[rows, seat], found, np.nan)
             ahead[rows, seat] = np.where(known[rows, seat], found, 0)
-            worth[rows, seat], known[rows, seat] = self.values[step], True
+            worth[rows, seat], known[rows, seat] = expected[step], True
         np.add(self.advantages, self.values[:-1], out=self.returns)
 
 
@@ -253,8 +256,7 @@ class Learner:
 
     Attributes:
         steps: decisions learned from so far. seconds: of processor time for them, without evaluations.
-        scale: points that are a return of 1; 0: nobody has scored yet.
-        curve: the evaluations so far. figures: of the last update.
+        scale: points that are a return of 1; 0: unknown yet. curve: the evaluations. figures: of the last update.
     """
 
     def __init__(self, config: Config) -> None:
@@ -332,9 +334,8 @@ class Learner:
                         mean.lerp_(last, 1 - config.average)
                 figures.append(said)
         self.figures = {name: float(np.mean([said[name] for said in figures])) for name in figures[0]}
-        returns, values = rollout.returns.ravel()[known], rollout.values[:-1].ravel()[known]
-        self.figures["explained_variance"] = float(1 - np.var(returns - values) / max(np.var(returns), 1e-12))
-        ended = max(int(rollout.ended.sum()), 1)
+        ended, spread = max(int(rollout.ended.sum()), 1), max(float(np.nanvar(rollout.returns)), 1e-12)
+        self.figures["explained_variance"] = 1 - float(np.nanvar(rollout.advantages)) / spread
         self.figures |= {"episode_decisions": rollout.ended.size / ended, "at_turn_limit": rollout.cut.sum() / ended}
         self.steps += rollout.picks.size
 
@@ -396,7 +397,7 @@ class Learner:
         """Go on from a checkpoint; the tables are dealt again. ValueError: it is of another configuration."""
         kept = torch.load(path, weights_only=True)
         ours = json.loads(json.dumps(dataclasses.asdict(self.config)))
-        theirs = {"against": []} | json.loads(kept["config"])  # a run of before has no such setting
+        theirs = {"against": [], "potential": 0.0} | json.loads(kept["config"])  # older runs lack these settings
         differ = [name for name in ours if ours[name] != theirs.get(name) and name not in ("steps", "out")]
         if differ:
             said = ", ".join(f"{name} {theirs.get(name)!r}, not {ours[name]!r}" for name in differ)

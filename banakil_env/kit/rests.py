@@ -22,7 +22,8 @@ from banakil_env.core.features import OF_CARDS, Columns
 from banakil_env.core.jit import bind, inlined
 from banakil_env.kit.melds import runs_and_sets, wild_melds
 from banakil_env.kit.melds.deadwood import best_melded, points_in
-from banakil_env.kit.pack52 import NUM_FACES, bit_of
+from banakil_env.kit.melds.free_sets import completing_freely, melded_freely
+from banakil_env.kit.pack52 import ALL, NUM_FACES, bit_of
 
 # Groups of columns, each with a column for every natural card, and the number that is a one in them. The rest is the
 # hand without the card and without what the table takes; a card is loose if it is in no meld of the rest.
@@ -67,9 +68,14 @@ _SCALES, _GIVEN_SCALES = (
 
 _GIVES_FIRST = len(RESTS) * NUM_FACES  # GIVES stand behind RESTS
 
-# The functions about cards of one game, which the makers below bind.
+# The functions about cards of one game, which the makers below bind. Those of a hand take the cards that it holds twice
+# as well; where no meld has a face twice, they are made from functions of one mask.
 melded: Any = None
 completing: Any = None
+of_cards: Any = None
+in_pile: Any = None
+cards_of: Any = None
+naturals = ALL
 near: Any = None
 thirds: Any = None
 write_rests: Any = None
@@ -80,7 +86,7 @@ def _write_rests(one: int, two: int, fits: int, unseen: int, pile: int, out: Any
     """Write the columns RESTS.
 
     Args:
-        one, two: the natural cards of the hand, and those of them that it holds twice, as masks. fits: cards that melds
+        one, two: the cards of the hand, and those of them that it holds twice, as masks. fits: cards that melds
             on the table take from it. unseen: cards that may be in the stock or unknown in a hand. pile: those of the
             pile.
         out: float32, zeros from `first` on.
@@ -89,20 +95,21 @@ def _write_rests(one: int, two: int, fits: int, unseen: int, pile: int, out: Any
     while cards:
         face = lowest(cards)
         cards &= cards - 1
-        rest, twice = one & ~(bit_of(face) & ~two) & ~fits, two & ~bit_of(face) & ~fits
-        loose = rest & ~melded(rest)
-        missing = completing(rest) | fits
+        kept = naturals & ~fits
+        rest, twice = one & ~(bit_of(face) & ~two) & kept, two & ~bit_of(face) & kept
+        loose = rest & ~melded(rest, twice)
+        missing = (completing(rest, twice) | fits) & naturals
         left, coming, outs, to_one, to_two = _count(loose, twice), missing & unseen, 0, 0, 0
         while coming:
             card = coming & -coming & ~fits
             coming &= coming - 1
             now, both = rest | card, twice | rest & card
-            then = _count(now & ~melded(now), both)
+            then = _count(now & ~melded(now, both), both)
             outs += then <= left
             to_one += then <= 1
             to_two += then <= 2
         points = points_in(loose) + points_in(loose & twice)
-        alone, waiting = popcount(loose & ~near(loose)), popcount(near(loose) & unseen)
+        alone, waiting = popcount(loose & ~near(loose)), popcount(near(loose) & naturals & unseen)
         gone, gives = popcount(missing & pile), thirds(face, unseen)
         numbers = left, points, alone, outs, gone, waiting, to_one, to_two, gives
         _put(numbers, _SCALES, face, out, first)
@@ -159,17 +166,32 @@ class _Cards(NamedTuple):
     known: int
 
 
+def _once(one: int, two: int) -> int:
+    """`of_cards` for a hand that holds no face twice in a meld."""
+    return of_cards(one)
+
+
 @inlined
+def _by_depths(seen: Any, face: int) -> int:
+    """The cards of a face in a pile whose depths are seen."""
+    return int(seen.pile[face, 0] != 0) + int(seen.pile[face, 1] != 0)
+
+
+@inlined
+def _by_counts(seen: Any, face: int) -> int:
+    """The cards of a face in a pile that is seen as `discards`, counts of its faces."""
+    return seen.discards[face]
+
+
 def _cards_of(seen: Any, laid: Any, out_of_play: int, packs: int) -> _Cards:
-    """The cards of an observation with counts of faces, and with depths of both cards of each face in the pile.
+    """The cards of an observation with counts of faces.
 
     Args:
         laid: counts of the cards in melds. out_of_play: faces of which one card is in no hand, heap or meld.
     """
     one, two, unseen, pile, known = 0, 0, 0, 0, 0
     for face in range(NUM_FACES):
-        held, there = seen.hand[face], int(seen.pile[face, 0] != 0) + int(seen.pile[face, 1] != 0)
-        others = 0
+        held, there, others = seen.hand[face], in_pile(seen, face), 0
         for place in range(1, seen.known.shape[0]):
             others += seen.known[place, face]
         one |= int(held != 0) << face
@@ -182,13 +204,13 @@ def _cards_of(seen: Any, laid: Any, out_of_play: int, packs: int) -> _Cards:
 
 def _write_of_two_packs(seen: Any, laid: Any, out_of_play: int, fits: int, out: Any, first: int) -> None:
     """Write the columns RESTS from an observation of two packs; see `_cards_of`, and for `fits` `_write_rests`."""
-    cards = _cards_of(seen, laid, out_of_play, 2)
+    cards = cards_of(seen, laid, out_of_play, 2)
     write_rests(cards.one, cards.two, fits, cards.unseen, cards.pile, out, first)
 
 
 def _write_with_gives(seen: Any, laid: Any, packs: int, fits: int, out: Any, first: int) -> None:
     """Write the columns RESTS and GIVES from an observation; see `_cards_of`, and for `fits` `_write_rests`."""
-    cards = _cards_of(seen, laid, 0, packs)
+    cards = cards_of(seen, laid, 0, packs)
     write_rests(cards.one, cards.two, fits, cards.unseen, cards.pile, out, first)
     write_gives(cards.one, cards.unseen, cards.pile, cards.known, out, first + _GIVES_FIRST)
 
@@ -201,18 +223,36 @@ def rests_of_one_pack(name: str) -> Any:
 def rests_of_two_packs(name: str) -> Any:
     """`_write_of_two_packs` of a game with low and high Aces and no suit twice in a set; a card can be in two melds."""
     write = _rests_of(name, wild_melds.melded, wild_melds)
-    return bind(_write_of_two_packs, f"{name}_write_rests_of_two_packs", write_rests=write)
+    found = bind(_cards_of, f"{name}_cards_of", in_pile=_by_depths)
+    return bind(_write_of_two_packs, f"{name}_write_rests_of_two_packs", write_rests=write, cards_of=found)
 
 
-def rests_with_gives(name: str) -> Any:
-    """`_write_with_gives` of a game with one or two packs and the melds of `rests_of_two_packs`."""
-    rests = _rests_of(name, wild_melds.melded, wild_melds)
+def rests_with_gives(name: str, *, free: int = 0, counts: bool = False) -> Any:
+    """`_write_with_gives` of a game with one or two packs and the melds of `rests_of_two_packs`.
+
+    Args:
+        free: where a set can have both cards of a suit, the natural cards; 0: it cannot.
+        counts: the pile is seen as counts of its faces and not by depths.
+    """
+    rests = _free_rests_of(name, free) if free else _rests_of(name, wild_melds.melded, wild_melds)
     mixed = bind(_mixed, f"{name}_mixed", thirds=wild_melds.thirds)
     gives = bind(_write_gives, f"{name}_write_gives", thirds=wild_melds.thirds, _mixed=mixed)
-    return bind(_write_with_gives, f"{name}_write_rests_with_gives", write_rests=rests, write_gives=gives)
+    found = bind(_cards_of, f"{name}_cards_of", in_pile=_by_counts if counts else _by_depths)
+    return bind(
+        _write_with_gives, f"{name}_write_rests_with_gives", write_rests=rests, write_gives=gives, cards_of=found
+    )
 
 
-def _rests_of(name: str, melds: Any, suits: Any) -> Any:
-    """`_write_rests` with these melds, and the other functions of this module."""
-    others = {"completing": suits.completing, "near": suits.near, "thirds": suits.thirds}
-    return bind(_write_rests, f"{name}_write_rests", melded=melds, **others)
+def _rests_of(name: str, melded_of: Any, suits: Any) -> Any:
+    """`_write_rests` with these melds, and the other functions of a module; no meld has a face twice."""
+    cards = {
+        "melded": bind(_once, f"{name}_melded", of_cards=melded_of),
+        "completing": bind(_once, f"{name}_completing", of_cards=suits.completing),
+    }
+    return bind(_write_rests, f"{name}_write_rests", **cards, near=suits.near, thirds=suits.thirds)
+
+
+def _free_rests_of(name: str, natural_cards: int) -> Any:
+    """`_write_rests` of a game with two packs whose sets can have both cards of a suit."""
+    cards = {"melded": melded_freely, "completing": completing_freely, "naturals": natural_cards}
+    return bind(_write_rests, f"{name}_write_rests", **cards, near=wild_melds.near, thirds=wild_melds.thirds)

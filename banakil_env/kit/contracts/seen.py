@@ -11,17 +11,18 @@ from typing import Any
 
 import numpy as np
 
-from banakil_env.core.bits import clear_record, lowest, write_bits
+from banakil_env.core.bits import clear_record, lowest, read_bits, write_bits
 from banakil_env.core.features import OF_CARDS, Columns, Features
 from banakil_env.core.fields import COUNTS, DEPTHS, HIDDEN, MELD_CELLS, ONE_HOT, SCALED, Field, Fields
 from banakil_env.core.hooks import hook
-from banakil_env.core.jit import compiled
+from banakil_env.core.jit import bind, compiled
 from banakil_env.kit import table_state as T
 from banakil_env.kit.contracts import table as K
 from banakil_env.kit.features import features_of
 from banakil_env.kit.melds import joker_melds as W
-from banakil_env.kit.pack52 import NUM_RANKS, NUM_SUITS
-from banakil_env.kit.pack54 import FACE_TABLE, JOKER, LAYERS, MAX_CARDS, NUM_FACES
+from banakil_env.kit.pack52 import ALL, NUM_RANKS, NUM_SUITS
+from banakil_env.kit.pack54 import FACE_TABLE, JOKER, LAYERS, MAX_CARDS, MAX_PACKS, NUM_FACES
+from banakil_env.kit.rests import GIVES, RESTS, rests_with_gives
 from banakil_env.kit.seen import MATCH_SEEN, NO_MELD, RUN, SET, relative, turn_seen, write_hands, write_round
 
 NATURAL_CELL, JOKER_CELL = 1, 2
@@ -185,8 +186,18 @@ def write_uses(seen: Any, out: Any, first: int) -> None:
             out[first + JOKER + face] = np.float32(seen.exchanges[face])
 
 
+_rests_of: Any = None
+
+
+def _write_rests(seen: Any, out: Any, first: int) -> None:
+    if seen.phase[T.PLAY]:
+        fits = read_bits(seen.fits, 0, JOKER) if seen.down[0] else 0
+        _rests_of(seen, seen.table, MAX_PACKS, fits, out, first)
+
+
 def features_for(game: str, seen: Fields) -> Features:
     """The features of an observation with these fields."""
+    rests = rests_with_gives(game, free=ALL, counts=True)
     return features_of(
         seen,
         game,
@@ -195,5 +206,7 @@ def features_for(game: str, seen: Fields) -> Features:
         version=2,  # 2: switches more among the rules
         extra=write_uses,
         extra_columns=USES,
+        rests=bind(_write_rests, f"{game}_rests", _rests_of=rests),
+        rests_columns=(*RESTS, *GIVES),
         faces=FACE_TABLE,
     )
