@@ -22,7 +22,6 @@ from banakil_env.core.features import OF_CARDS, Columns
 from banakil_env.core.jit import bind, inlined
 from banakil_env.kit.melds import runs_and_sets, wild_melds
 from banakil_env.kit.melds.deadwood import best_melded, points_in
-from banakil_env.kit.melds.free_sets import completing_freely, melded_freely
 from banakil_env.kit.pack52 import ALL, NUM_FACES, bit_of
 
 # Groups of columns, each with a column for every natural card, and the number that is a one in them. The rest is the
@@ -227,14 +226,16 @@ def rests_of_two_packs(name: str) -> Any:
     return bind(_write_of_two_packs, f"{name}_write_rests_of_two_packs", write_rests=write, cards_of=found)
 
 
-def rests_with_gives(name: str, *, free: int = 0, counts: bool = False) -> Any:
+def rests_with_gives(name: str, hand: tuple[Any, Any] | None = None, natural: int = ALL, counts: bool = False) -> Any:
     """`_write_with_gives` of a game with one or two packs and the melds of `rests_of_two_packs`.
 
     Args:
-        free: where a set can have both cards of a suit, the natural cards; 0: it cannot.
+        hand: where a meld can have both cards of a face, two functions of a hand in the manner of
+            `free_sets.melded_freely` and `completing_freely`.
+        natural: the cards that are never wild.
         counts: the pile is seen as counts of its faces and not by depths.
     """
-    rests = _free_rests_of(name, free) if free else _rests_of(name, wild_melds.melded, wild_melds)
+    rests = _rests_of(name, wild_melds.melded, wild_melds, hand, natural)
     mixed = bind(_mixed, f"{name}_mixed", thirds=wild_melds.thirds)
     gives = bind(_write_gives, f"{name}_write_gives", thirds=wild_melds.thirds, _mixed=mixed)
     found = bind(_cards_of, f"{name}_cards_of", in_pile=_by_counts if counts else _by_depths)
@@ -243,16 +244,11 @@ def rests_with_gives(name: str, *, free: int = 0, counts: bool = False) -> Any:
     )
 
 
-def _rests_of(name: str, melded_of: Any, suits: Any) -> Any:
-    """`_write_rests` with these melds, and the other functions of a module; no meld has a face twice."""
-    cards = {
-        "melded": bind(_once, f"{name}_melded", of_cards=melded_of),
-        "completing": bind(_once, f"{name}_completing", of_cards=suits.completing),
-    }
+def _rests_of(name: str, of_one: Any, suits: Any, hand: tuple[Any, Any] | None = None, natural: int = ALL) -> Any:
+    """`_write_rests` with functions of a module, but `of_one` for its `melded`; `hand`: see `rests_with_gives`."""
+    melded_of, completing_of = hand or (
+        bind(_once, f"{name}_melded", of_cards=of_one),
+        bind(_once, f"{name}_completing", of_cards=suits.completing),
+    )
+    cards = {"melded": melded_of, "completing": completing_of, "naturals": natural}
     return bind(_write_rests, f"{name}_write_rests", **cards, near=suits.near, thirds=suits.thirds)
-
-
-def _free_rests_of(name: str, natural_cards: int) -> Any:
-    """`_write_rests` of a game with two packs whose sets can have both cards of a suit."""
-    cards = {"melded": melded_freely, "completing": completing_freely, "naturals": natural_cards}
-    return bind(_write_rests, f"{name}_write_rests", **cards, near=wild_melds.near, thirds=wild_melds.thirds)

@@ -20,6 +20,18 @@ def test_equal_cards_form_a_set():
     assert (loose["Kh"], loose["7d"]) == (1, 4)
 
 
+def test_a_run_has_four_cards():
+    """5h 6h 7h wait for 4h and 8h; with 8h they are a run."""
+    assert rests("hand 0: 5h 6h 7h Kc")["rest_loose"]["Kc"] == 3
+    assert rests("hand 0: 5h 6h 7h Kc")["rest_outs"]["Kc"] == 2
+    assert rests("hand 0: 5h 6h 7h 8h Kc")["rest_loose"]["Kc"] == 0
+
+
+def test_an_ace_is_high_and_low():
+    loose = rests("hand 0: Ah 2h 3h 4h Jc Qc Kc Ac 9d")["rest_loose"]
+    assert loose["9d"] == 0
+
+
 def test_a_joker_is_not_counted():
     assert rests("hand 0: 7c 8c JK Kh")["rest_loose"]["Kh"] == 2
 

@@ -68,7 +68,7 @@ def write_combining(seen: Observation, out: Any, first: int) -> None:
     write_combined(melded_freely(one, two), completing_freely(one, two) & NATURALS, seen, out, first)
 
 
-_rests_of = rests_with_gives("oklahoma", free=NATURALS)
+_rests_of = rests_with_gives("oklahoma", (melded_freely, completing_freely), NATURALS)
 
 
 @compiled

@@ -20,7 +20,8 @@ from banakil_env.kit import table_state as T
 from banakil_env.kit.contracts import table as K
 from banakil_env.kit.features import features_of
 from banakil_env.kit.melds import joker_melds as W
-from banakil_env.kit.pack52 import ALL, NUM_RANKS, NUM_SUITS
+from banakil_env.kit.melds.fours import completing_by_fours, melded_by_fours
+from banakil_env.kit.pack52 import NUM_RANKS, NUM_SUITS
 from banakil_env.kit.pack54 import FACE_TABLE, JOKER, LAYERS, MAX_CARDS, MAX_PACKS, NUM_FACES
 from banakil_env.kit.rests import GIVES, RESTS, rests_with_gives
 from banakil_env.kit.seen import MATCH_SEEN, NO_MELD, RUN, SET, relative, turn_seen, write_hands, write_round
@@ -197,7 +198,7 @@ def _write_rests(seen: Any, out: Any, first: int) -> None:
 
 def features_for(game: str, seen: Fields) -> Features:
     """The features of an observation with these fields."""
-    rests = rests_with_gives(game, free=ALL, counts=True)
+    rests = rests_with_gives(game, (melded_by_fours, completing_by_fours), counts=True)
     return features_of(
         seen,
         game,
