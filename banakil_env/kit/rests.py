@@ -219,6 +219,11 @@ def rests_of_one_pack(name: str) -> Any:
     return _rests_of(name, best_melded, runs_and_sets)
 
 
+def rests_of_high_aces(name: str) -> Any:
+    """`_write_rests` of a game with one pack and low and high Aces; a card can be in two melds."""
+    return _rests_of(name, wild_melds.melded, wild_melds)
+
+
 def rests_of_two_packs(name: str) -> Any:
     """`_write_of_two_packs` of a game with low and high Aces and no suit twice in a set; a card can be in two melds."""
     write = _rests_of(name, wild_melds.melded, wild_melds)

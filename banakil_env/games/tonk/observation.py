@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import read_bits
-from banakil_env.core.features import OF_FACES, Columns
 from banakil_env.core.fields import FACE, Field
 from banakil_env.core.jit import compiled
 from banakil_env.games.tonk import state as S
-from banakil_env.games.tonk.records import Observation, State
-from banakil_env.kit.features import features_of, write_face_columns
+from banakil_env.games.tonk.records import State
 from banakil_env.kit.full_state import full_dtype, full_state_writer, write_layers
-from banakil_env.kit.melds.high_ace import completing, melded, places
+from banakil_env.kit.melds import high_ace
+from banakil_env.kit.one_pack.features import features_for
 from banakil_env.kit.one_pack.seen import seen_fields, write_seen
-from banakil_env.kit.pack52 import FACE_TABLE, NUM_FACES
+from banakil_env.kit.pack52 import NUM_FACES
+from banakil_env.kit.rests import rests_of_high_aces
 from banakil_env.kit.seen import relative
 
 _SEATS = (S.MAX_SEATS,)
@@ -60,23 +59,4 @@ FULL_STATE = full_dtype(OBSERVATION, S.MAX_SEATS, faces=NUM_FACES, cards=NUM_FAC
 write_full_state = full_state_writer("tonk", observe, write_layers)
 
 
-# What a network sees: the fields by their roles, and how the cards combine -------------------------------------------
-
-COMBINING = (
-    Columns("melded", "cards of the hand that form a spread among themselves", NUM_FACES, OF_FACES),
-    Columns("completing", "cards that would make a spread with the hand", NUM_FACES, OF_FACES),
-    Columns("places", "cards that fit a spread on the table", NUM_FACES, OF_FACES),
-    Columns("held_places", "the same, and in the hand", NUM_FACES, OF_FACES),
-)
-
-
-@compiled
-def _write_combining(seen: Observation, out: Any, first: int) -> None:
-    hand = read_bits(seen.hand, 0, NUM_FACES)
-    fits = places(read_bits(seen.runs, 0, NUM_FACES), read_bits(seen.sets, 0, NUM_FACES))
-    write_face_columns((melded(hand), completing(hand), fits, fits & hand), NUM_FACES, out, first)
-
-
-FEATURES = features_of(
-    OBSERVATION_FIELDS, "tonk", num_faces=NUM_FACES, extra=_write_combining, extra_columns=COMBINING, faces=FACE_TABLE
-)
+FEATURES = features_for("tonk", OBSERVATION_FIELDS, high_ace, rests_of_high_aces("tonk"), meld="spread")

@@ -1,0 +1,59 @@
+"""What does a network see of a game of one pack with a table, apart from the fields? How the cards combine."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from banakil_env.core.bits import read_bits
+from banakil_env.core.features import OF_FACES, Columns, Features
+from banakil_env.core.fields import Fields
+from banakil_env.core.jit import bind
+from banakil_env.kit.features import features_of, write_face_columns
+from banakil_env.kit.one_pack.seen import pile_of, unseen_of
+from banakil_env.kit.pack52 import FACE_TABLE, NUM_FACES
+from banakil_env.kit.table_state import PLAY
+
+# The functions about melds of one game, which `features_for` binds.
+melded: Any = None
+completing: Any = None
+places: Any = None
+rests_of: Any = None
+
+
+def features_for(name: str, seen: Fields, melds: Any, rests: Any, *, meld: str = "meld") -> Features:
+    """The features of an observation with these fields.
+
+    Args:
+        melds: a module of melds, such as `kit.melds.runs_and_sets`. rests: the writer of `kit.rests` for these melds.
+        meld: the word of the game for a meld.
+    """
+    columns = (
+        Columns("melded", f"cards of the hand that form a {meld} among themselves", NUM_FACES, OF_FACES),
+        Columns("completing", f"cards that would make a {meld} with the hand", NUM_FACES, OF_FACES),
+        Columns("places", f"cards that fit a {meld} on the table", NUM_FACES, OF_FACES),
+        Columns("held_places", "the same, and in the hand", NUM_FACES, OF_FACES),
+    )
+    of_hand = {"melded": melds.melded, "completing": melds.completing}
+    return features_of(
+        seen,
+        name,
+        num_faces=NUM_FACES,
+        extra=bind(_write_combining, f"{name}_combining", **of_hand, places=melds.places),
+        extra_columns=columns,
+        rests=bind(_write_rests, f"{name}_rests", rests_of=rests, places=melds.places),
+        faces=FACE_TABLE,
+    )
+
+
+def _write_combining(seen: Any, out: Any, first: int) -> None:
+    hand = read_bits(seen.hand, 0, NUM_FACES)
+    fits = places(read_bits(seen.runs, 0, NUM_FACES), read_bits(seen.sets, 0, NUM_FACES))
+    write_face_columns((melded(hand), completing(hand), fits, fits & hand), NUM_FACES, out, first)
+
+
+def _write_rests(seen: Any, out: Any, first: int) -> None:
+    if seen.phase[PLAY]:
+        hand = read_bits(seen.hand, 0, NUM_FACES)
+        runs, sets = read_bits(seen.runs, 0, NUM_FACES), read_bits(seen.sets, 0, NUM_FACES)
+        unseen = unseen_of(seen, hand | runs | sets)
+        rests_of(hand, 0, places(runs, sets), unseen, pile_of(seen), out, first)
