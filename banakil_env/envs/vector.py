@@ -380,7 +380,7 @@ class Tables:
             given = actions
         else:
             given = checked_actions(self.game, actions, self.num_tables)
-        np.copyto(self._numbers, given, casting="unsafe")
+        self._numbers[...] = given  # half the time of np.copyto, which counts for one table
         failed = self._act()
         refusal = self._refusal() if failed and self.illegal == "raise" else None
         self._serve_players(self._rows, failed)
