@@ -9,7 +9,7 @@ import pytest
 
 from banakil_env.games import GAMES, find
 from banakil_env.kit.score_lines import lines_of, sum_of
-from banakil_env.play.session import Session
+from banakil_env.play.session import Seat, Session
 from banakil_env.text.points import first_meld, score_lines
 
 ROUNDS = 2
@@ -63,6 +63,26 @@ def test_every_payment_of_tonk_is_told() -> None:
         assert sum(ended.points) == 0
         assert all(line.points % 5 == 0 for lines in ended.lines for line in lines)
     assert {"drop", "caught", "tonk"} <= endings, endings
+
+
+def test_the_parts_of_a_drop_that_is_caught_by_two_seats() -> None:
+    """T9.5: seat 1 has the dropper's count, 20, seat 2 has 12; the dropper pays both, everybody pays seat 2."""
+    game = find("tonk")
+    cards = [rank + suit for suit in "cdhs" for rank in "A23456789TJQK"]
+    hands = ["2c 2d 3h 6s 7c", "2h 2s 3c 6d 7h", "Ac Ad 3d 3s 4c"]
+    stock = [card for card in cards if card not in " ".join([*hands, "9c"])]
+    lines = [f"hand {seat}: {hand}" for seat, hand in enumerate(hands)]
+    about = ["rules: denexa stake=5", "turn: seat 0, draw", *lines, "pile: 9c"]
+    position = "\n".join([*about, f"stock: {' '.join(stock)}"])
+    session = Session(game, game.texts.from_text(position), [Seat(None, "player")] * 3)
+    session.play(game.actions.parse("drop"))
+    [ended] = session.rounds()
+    caught, low = "caught in a drop by an equal or lower count", "the lowest count"
+    assert [[tuple(line) for line in lines] for lines in ended.lines] == [
+        [(caught, -10), (low, -5)],
+        [(caught, 5), (low, -5)],
+        [(caught, 5), (low, 10)],
+    ]
 
 
 def test_going_out_in_canasta_is_worth_100_or_200() -> None:

@@ -92,7 +92,7 @@ _NUMPY = (
 _TYPES = ("int8", "uint8", "int16", "uint16", "int32", "uint32", "float32", "float64")
 
 # Modules that a game may have, and what the page uses of them.
-_MODULES = (("score_lines", points._module_of, ("lines", "first_meld")),)
+_MODULES = (("scoring", points._module_of, ("lines", "first_meld")),)
 
 # Attributes that the page's own scripts use.
 USED = {
@@ -196,7 +196,7 @@ def _natives() -> Natives:
         (interpreted(kernels.writable), "py.lib.same"),
         (checking.check_records, "py.lib.nothing"),
         (checking.check_states, "py.lib.nothing"),
-        (points._module_of, "py.native.score_lines"),
+        (points._module_of, "py.native.scoring"),
         (rules.page_of, "py.native.rules_page"),
         (find, "py.native.find"),
         (Record, "py.lib.record"),

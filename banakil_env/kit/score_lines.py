@@ -1,14 +1,14 @@
 """Where do the points of a round come from? What the score sheets of all games share.
 
-Each game has a module `score_lines` with a function `lines(state, seat)`: the parts of a seat's points at the end of a
-round, before the next deal. Their sum is what the game's scoring wrote. Where the scoring itself writes parts, whose
-sum are the points, the lines are those parts with their words (`lines_of`). `banakil_env.text.points` finds the module.
+The module `scoring` of a game writes the parts of the points, whose sum they are. Its function `lines(state, seat)`
+returns the same parts with their words (`lines_of`), at the end of a round and before the next deal.
+`banakil_env.text.points` finds the module.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,12 +20,6 @@ class Line(NamedTuple):
 
     text: str
     points: float
-
-
-class ScoreLinesModule(Protocol):
-    """The module `score_lines` of a game."""
-
-    def lines(self, state: Any, seat: int, /) -> Sequence[Line]: ...
 
 
 @compiled

@@ -12,7 +12,7 @@ from banakil_env.kit.score_lines import Line
 def score_lines(game: Game, state: Any) -> tuple[tuple[Line, ...], ...]:
     """The parts of the points of each seat, at the end of a round and before the next deal.
 
-    () if the round counted for nothing, or the game has no module `score_lines`.
+    () if the round counted for nothing, or the game has no module `scoring`.
 
     Args:
         state: one record, in which a round is over.
@@ -27,7 +27,7 @@ def score_lines(game: Game, state: Any) -> tuple[tuple[Line, ...], ...]:
 def first_meld(game: Game, state: Any) -> tuple[int, int] | None:
     """The value that the first meld of the seat to move needs, and the value laid so far; None: no value is needed now.
 
-    Games with a value for the first meld have a function `first_meld(state)` in their module `score_lines`.
+    Games with a value for the first meld have a function `first_meld(state)` in their module `scoring`.
     """
     found = getattr(_module_of(game), "first_meld", None)
     said: tuple[int, int] | None = None if found is None else found(state)
@@ -35,8 +35,8 @@ def first_meld(game: Game, state: Any) -> tuple[int, int] | None:
 
 
 def _module_of(game: Game) -> Any:
-    """The module `score_lines` in the folder of the game's rules; None: the game has no such module."""
-    name = f"{game.rules.__module__.rpartition('.')[0]}.score_lines"
+    """The module `scoring` in the folder of the game's rules; None: the game has no such module."""
+    name = f"{game.rules.__module__.rpartition('.')[0]}.scoring"
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:

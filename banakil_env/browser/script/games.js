@@ -24,7 +24,7 @@ export function found(game) {
 const nameOf = (game) => game.d.name;
 
 py.native.find = found;
-py.native.score_lines = (game) => program.modules.score_lines[nameOf(game)];
+py.native.scoring = (game) => program.modules.scoring[nameOf(game)];
 py.native.rules_page = (game) => program.pages[nameOf(game)];
 py.native.kernels_of = (game) => {
   const machine = machineOf(nameOf(game));

@@ -5,26 +5,24 @@ from __future__ import annotations
 from typing import Any
 
 from banakil_env.core.bits import popcount
-from banakil_env.core.jit import compiled, inlined
-from banakil_env.games.banakil.faces import (
-    ALL_RANKS,
-    ALL_TWOS,
-    JOKER,
-    JOKER_VALUE,
-    NUM_RANKS,
-    NUM_SUITS,
-    TWO_VALUE,
-)
+from banakil_env.core.jit import compiled, inlined, interpreted
+from banakil_env.core.scratch import scratch
+from banakil_env.games.banakil.faces import ALL_RANKS, ALL_TWOS, JOKER, JOKER_VALUE, NUM_RANKS, NUM_SUITS, TWO_VALUE
 from banakil_env.games.banakil.melds import owner_of, value_of, value_of_ranks
 from banakil_env.games.banakil.rules import SUM
 from banakil_env.games.banakil.state import NO_BONUS, STATE, ace_value_of, num_sides, side_of, target_of
 from banakil_env.kit.rounds import leader, score_of
+from banakil_env.kit.score_lines import Line, lines_of, some, sum_of
 from banakil_env.kit.table_state import EXHAUSTED, NO_SEAT, OUT
 
 # In half points.
 OUT_BONUS = 40
 NOTHING_MELDED = -40
 FLAT_HAND = 80
+
+PARTS = ("melds", "cards left in the hand", "going out", "all cards in one turn", "nothing melded")
+NUM_PARTS = len(PARTS)
+MELDS, LEFT, GOING_OUT, ALL_AT_ONCE, NOTHING = range(NUM_PARTS)
 
 
 @compiled
@@ -68,16 +66,31 @@ def _scores_flat_hand(state: Any, out: int) -> bool:
     return state.in_one_turn != 0 and (not state.partners or not anybody_else_melded(state, NO_SEAT, out))
 
 
+@inlined
+def _is_spared(state: Any, seat: int, out: int) -> bool:
+    """B9.3: a hand, before this seat had a turn."""
+    had_turn = state.had_turn >> seat & 1 != 0
+    return state.rules.unplayed_score_zero != 0 and out != NO_SEAT and state.in_one_turn != 0 and not had_turn
+
+
+@compiled
+def write_parts(state: Any, seat: int, out: int, parts: Any) -> None:
+    """Write the parts of the half points of one seat, one for each of `PARTS` (B7.1, B7.2)."""
+    flat = seat == out and _scores_flat_hand(state, out)
+    melded = not flat and state.melds_of[seat] != 0
+    parts[MELDS] = melds_value(state, seat) if melded else 0
+    parts[LEFT] = -hand_value(state, seat) if melded else 0
+    parts[GOING_OUT] = OUT_BONUS if melded and seat == out else 0
+    parts[ALL_AT_ONCE] = FLAT_HAND if flat else 0
+    parts[NOTHING] = 0 if flat or melded or _is_spared(state, seat, out) else NOTHING_MELDED
+
+
 @compiled
 def _seat_points(state: Any, seat: int, out: int) -> int:
-    """B7.1 and B7.2 for one seat, in half points."""
-    if seat == out and _scores_flat_hand(state, out):
-        return FLAT_HAND
-    if state.melds_of[seat]:
-        return melds_value(state, seat) - hand_value(state, seat) + (OUT_BONUS if seat == out else 0)
-    if state.rules.unplayed_score_zero and out != NO_SEAT and state.in_one_turn and not state.had_turn >> seat & 1:
-        return 0  # B9.3: a hand, before this seat had a turn
-    return NOTHING_MELDED
+    """The half points of one seat by itself."""
+    parts = scratch(NUM_PARTS)
+    write_parts(state, seat, out, parts)
+    return sum_of(parts)
 
 
 @compiled
@@ -136,3 +149,34 @@ def match_winner(state: Any) -> int:
 def _score_of(state: Any, seat: int) -> int:
     """Whole points of this episode: of the round, or of the match so far."""
     return state.scores[seat] if state.episode else state.points[seat]
+
+
+# The score sheet ------------------------------------------------------------------------------------------------------
+
+
+def lines(state: Any, seat: int) -> list[Line]:
+    """What each player of the side scores, and what rounding adds (B7.1 to B7.4)."""
+    found = [Line(text, half / 2) for text, half in _half_lines(state, interpreted(side_of)(state, seat))]
+    odd = float(state.points[seat]) - sum(line.points for line in found)
+    return [*found, Line("halves go up", odd)] if odd else found
+
+
+def _half_lines(state: Any, side: int) -> list[Line]:
+    """The parts of a side in half points; see `side_half_points`."""
+    rules, out = state.rules, int(state.winner)
+    seats = [each for each in range(int(state.num_players)) if interpreted(side_of)(state, each) == side]
+    if out != NO_SEAT and state.in_one_turn and rules.hand_bonus[0] != NO_BONUS:
+        melded = interpreted(anybody_else_melded)(state, side, out)
+        return some([("a hand, all in one turn", 2 * int(rules.hand_bonus[0 if melded else 1]) * (out in seats))])
+    paid = state.partners and rules.partner_scoring != SUM and out != NO_SEAT
+    if paid and out in seats:
+        seats, paid = [out], False  # the winner's points alone (B7.3)
+    found = []
+    for each in seats:
+        whose = f", seat {each}" if state.partners else ""
+        found += lines_of([part + whose for part in PARTS], write_parts, state, each, out)
+    if not paid:
+        return found
+    partner = (out + 2) % 4
+    points = -int(interpreted(_seat_points)(state, partner, out))
+    return [*found, *some([(f"less the points of the winner's partner, seat {partner}", points)])]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.jit import compiled
+from banakil_env.core.jit import compiled, interpreted
 from banakil_env.core.scratch import scratch
-from banakil_env.games.canasta.state import NUM_PLACES, has_melds
+from banakil_env.games.canasta.state import NUM_PLACES, has_melds, minimum, missing_value
 from banakil_env.kit.books.kinds import FOUR, size_of, value_of_stacks
 from banakil_env.kit.books.melds import value_of_books, wilds_at
-from banakil_env.kit.score_lines import sum_of
+from banakil_env.kit.score_lines import Line, lines_of, sum_of
 from banakil_env.kit.table_state import NO_SEAT, TURNS
 from banakil_env.kit.two_sides import NUM_SIDES, side_of
 
@@ -71,3 +71,30 @@ def score_round(state: Any, ending: int, winner: int) -> None:
         points = 0 if ending == TURNS else sum_of(parts)
         for seat in range(side, state.num_players, NUM_SIDES):
             state.points[seat] = points
+
+
+# The score sheet ------------------------------------------------------------------------------------------------------
+
+
+def lines(state: Any, seat: int) -> list[Line]:
+    """Melded cards, canastas, red Threes and going out, less the hands of the side."""
+    side = interpreted(side_of)(state, seat)
+    hands = [f"cards left in the hand of seat {each}" for each in (side, side + NUM_SIDES)]
+    texts = [*PARTS[:HANDS], *hands, *PARTS[HANDS:]]
+    # Whether all was laid in the last turn is gone from the state at the end: the points tell.
+    found = lines_of(texts, write_parts, state, side, state.winner, 0)
+    if sum(line.points for line in found) != state.points[seat]:
+        found = lines_of(texts, write_parts, state, side, state.winner, 1)
+    return found
+
+
+def first_meld(state: Any) -> tuple[int, int] | None:
+    """The value that the first meld of the side to move needs, and the value laid so far; None: no first meld
+    is due.
+    """
+    side = interpreted(side_of)(state, int(state.seat))
+    missing = int(interpreted(missing_value)(state, side))
+    if missing <= 0:
+        return None
+    needed = int(interpreted(minimum)(state, side))
+    return needed, needed - missing

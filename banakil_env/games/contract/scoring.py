@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.jit import compiled
+from banakil_env.core.jit import compiled, interpreted
 from banakil_env.games.contract.rules import CONTRACTS
 from banakil_env.games.contract.state import POINTS
 from banakil_env.kit import table_state as T
 from banakil_env.kit.contracts.rounds import book_round
 from banakil_env.kit.pack54 import value_by
+from banakil_env.kit.score_lines import Line, some
 
 
 @compiled
@@ -19,3 +20,11 @@ def end_round(state: Any, ending: int, winner: int) -> None:
     for seat in range(state.num_players):
         state.points[seat] = value_by(state.hands[seat], POINTS) if scored else 0
     book_round(state, ending, winner, scored, CONTRACTS)
+
+
+# The score sheet ------------------------------------------------------------------------------------------------------
+
+
+def lines(state: Any, seat: int) -> list[Line]:
+    """The cards left in the hand."""
+    return some([("cards left in the hand", interpreted(value_by)(state.hands[seat], POINTS))])

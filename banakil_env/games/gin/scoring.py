@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from banakil_env.core.bits import popcount
-from banakil_env.core.jit import compiled
+from banakil_env.core.jit import compiled, interpreted
 from banakil_env.core.scratch import scratch
 from banakil_env.games.gin.rules import TIE_IS_NOTHING
 from banakil_env.games.gin.state import BIG_GIN, GIN, HAND_SIZE, KNOCKED, MAX_SEATS, UNDERCUT, cards_in_melds
 from banakil_env.kit import table_state as T
 from banakil_env.kit.melds.deadwood import points_in
 from banakil_env.kit.rounds import leader
-from banakil_env.kit.score_lines import sum_of
+from banakil_env.kit.score_lines import Line, lines_of, sum_of, times
 
 PARTS = ("deadwood of the other hand", "deadwood of the own hand", "gin", "big gin", "undercut")
 NUM_PARTS = len(PARTS)
@@ -77,3 +77,13 @@ def add_bonuses(state: Any) -> None:
     best = leader(state)
     if best != T.NO_SEAT:
         state.winner = best
+
+
+# The score sheet ------------------------------------------------------------------------------------------------------
+
+
+def lines(state: Any, seat: int) -> list[Line]:
+    """The deadwood of the other seat less the deadwood of this one, and the bonus of gin, big gin or an undercut."""
+    if not state.points[seat]:
+        return []
+    return times(int(interpreted(factor_of)(state)), lines_of(PARTS, write_parts, state, seat, state.ending))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from banakil_env.core.bits import popcount
-from banakil_env.core.jit import compiled
+from banakil_env.core.jit import compiled, interpreted
 from banakil_env.core.scratch import scratch
 from banakil_env.games.hand import state as S
 from banakil_env.games.hand.rules import EMPTY, PLAYERS, WORST
@@ -17,8 +17,14 @@ from banakil_env.kit.melds.one_wild_melds import WILD
 from banakil_env.kit.pack52 import ACES, NUM_RANKS
 from banakil_env.kit.pack52 import ALL as NATURALS
 from banakil_env.kit.rounds import no_points
+from banakil_env.kit.score_lines import Line, lines_of, sum_of, times
 
 OUT_POINTS, UNMELDED, WILD_VALUE = 30, 100, 15
+
+PARTS = ("going out", "cards left in the hand", "nothing melded")
+NUM_PARTS = len(PARTS)
+GOING_OUT, LEFT, NOTHING_MELDED = range(NUM_PARTS)
+
 _RED = ((1 << 2 * NUM_RANKS) - 1) << NUM_RANKS  # diamonds and hearts
 
 
@@ -82,10 +88,8 @@ def factor_of(state: Any, seat: int, discarded: int, both: bool) -> int:
 
 
 @compiled
-def hand_points(state: Any, seat: int) -> int:
-    """H9.1: the points of a hand that is left at the end."""
-    if not S.has_melded(state, seat):
-        return UNMELDED
+def value_left(state: Any, seat: int) -> int:
+    """H9.1: the value of the cards that a seat with melds is left with."""
     points = WILD_VALUE * pack54.count_of(state.hands[seat], WILD)
     for layer in range(2):
         cards = state.hands[seat, layer] & NATURALS
@@ -94,15 +98,24 @@ def hand_points(state: Any, seat: int) -> int:
 
 
 @compiled
+def write_parts(state: Any, seat: int, winner: int, parts: Any) -> None:
+    """Write the parts of a seat's own points, one for each of `PARTS`, before their factor (H9.1).
+
+    `winner`: the seat that is out; its partner has no points.
+    """
+    counts, melded = side_of(state, seat) != side_of(state, winner), S.has_melded(state, seat)
+    parts[GOING_OUT] = -OUT_POINTS if seat == winner else 0
+    parts[LEFT] = value_left(state, seat) if counts and melded else 0
+    parts[NOTHING_MELDED] = UNMELDED if counts and not melded else 0
+
+
+@compiled
 def score_round(state: Any, winner: int, factor: int) -> None:
     """Write and add up the points after a seat is out, and go on with the match (H9, H10)."""
-    own, most = scratch(MAX_SEATS), -1
+    own, parts, most = scratch(MAX_SEATS), scratch(NUM_PARTS), -1
     for seat in range(state.num_players):
-        own[seat] = factor * hand_points(state, seat)
-        if seat == winner:
-            own[seat] = -OUT_POINTS * factor
-        elif side_of(state, seat) == side_of(state, winner):
-            own[seat] = 0
+        write_parts(state, seat, winner, parts)
+        own[seat] = factor * sum_of(parts)
         most = max(most, own[seat])
     for seat in range(state.num_players):
         state.points[seat] = own[seat] + (own[seat ^ 2] if state.partners else 0)
@@ -160,3 +173,29 @@ def go_on(state: Any, dealer: int) -> None:
     else:
         state.dealer = dealer
         S.deal(state)
+
+
+# The score sheet ------------------------------------------------------------------------------------------------------
+
+
+def lines(state: Any, seat: int) -> list[Line]:
+    """Going out, or the cards left in the hand; counted several times after a full hand. The lines of partners are
+    added up.
+    """
+    winner = int(state.winner)
+    factor = -int(state.points[winner]) // OUT_POINTS  # the side that is out has nothing else
+    found = []
+    for each in sorted({seat, seat ^ 2}) if state.partners else [seat]:
+        whose = f", seat {each}" if state.partners else ""
+        found += lines_of([part + whose for part in PARTS], write_parts, state, each, winner)
+    return times(factor, found)
+
+
+def first_meld(state: Any) -> tuple[int, int] | None:
+    """The value that the first meld of the seat to move needs, and the value laid so far; None: it has melded
+    before.
+    """
+    seat = int(state.seat)
+    if interpreted(S.has_melded)(state, seat) and not state.in_one_turn:
+        return None
+    return int(state.need), int(interpreted(first_meld_value)(state, seat))

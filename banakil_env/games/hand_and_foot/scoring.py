@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.jit import compiled
+from banakil_env.core.jit import compiled, interpreted
 from banakil_env.core.scratch import scratch
 from banakil_env.games.hand_and_foot import state as S
 from banakil_env.kit.books.kinds import FOUR, THREE, VALUES, size_of, value_of_stacks
 from banakil_env.kit.books.soundness import RED_SUITS
 from banakil_env.kit.rounds import add_up, next_round
-from banakil_env.kit.score_lines import sum_of
-from banakil_env.kit.table_state import MATCH, MATCH_EPISODE, NO_SEAT, TURNS
+from banakil_env.kit.score_lines import Line, lines_of, sum_of
+from banakil_env.kit.table_state import MATCH, MATCH_EPISODE, NO_SEAT, OUT, TURNS
 from banakil_env.kit.two_sides import NUM_SIDES, side_of, winning_side
 
 CLEAN_PILE, DIRTY_PILE, WILD_PILE = 500, 300, 1500
@@ -80,3 +80,26 @@ def book_round(state: Any, ending: int, winner: int) -> None:
         return
     state.winner = winning_side(state)
     state.ending = S.DRAWN_MATCH if state.winner == NO_SEAT else MATCH
+
+
+# The score sheet ------------------------------------------------------------------------------------------------------
+
+
+def lines(state: Any, seat: int) -> list[Line]:
+    """Melded cards, piles, red Threes, exact deals and going out, less hands and feet of the side."""
+    side = interpreted(side_of)(state, seat)
+    held = [f"hand and foot of seat {each}" for each in range(side, S.MAX_SEATS, NUM_SIDES)]
+    winner = state.winner if state.ending == OUT else NO_SEAT
+    return lines_of([*PARTS, *held], write_parts, state, side, winner)
+
+
+def first_meld(state: Any) -> tuple[int, int] | None:
+    """The value that the first meld of the side to move needs, and the value laid so far; None: no first meld
+    is due.
+    """
+    side = interpreted(side_of)(state, int(state.seat))
+    missing = int(interpreted(S.missing_value)(state, side))
+    if missing <= 0:
+        return None
+    needed = int(interpreted(S.minimum)(state))
+    return needed, needed - missing

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.jit import compiled
+from banakil_env.core.jit import compiled, interpreted
 from banakil_env.games.kalooki.rules import CONTRACTS
 from banakil_env.games.kalooki.state import BENT, POINTS
 from banakil_env.kit import table_state as T
 from banakil_env.kit.contracts.rounds import book_round
 from banakil_env.kit.pack54 import value_by
+from banakil_env.kit.score_lines import Line, some, times
 
 
 @compiled
@@ -19,3 +20,12 @@ def end_round(state: Any, ending: int, winner: int) -> None:
     for seat in range(state.num_players):
         state.points[seat] = times * value_by(state.hands[seat], POINTS)
     book_round(state, ending, winner, times > 0, CONTRACTS)
+
+
+# The score sheet ------------------------------------------------------------------------------------------------------
+
+
+def lines(state: Any, seat: int) -> list[Line]:
+    """The cards left in the hand, twice if the table was bent."""
+    held = some([("cards left in the hand", interpreted(value_by)(state.hands[seat], POINTS))])
+    return times(2 if state.ending == BENT else 1, held)

@@ -10,7 +10,7 @@ from banakil_env.games.mille.cards import NUM_KINDS, NUM_RANKS, RANK_OF, THE_TWO
 from banakil_env.games.mille.rules import ANYONE, MATCH_SCORE
 from banakil_env.games.mille.state import NUM_SEATS
 from banakil_env.kit.books.kinds import TWO, size_of
-from banakil_env.kit.score_lines import sum_of
+from banakil_env.kit.score_lines import Line, lines_of, sum_of
 from banakil_env.kit.table_state import TURNS
 
 PARTS = ("melds", "naturals of eight, doubled", "clean naturals, doubled", "cards left in the hand")
@@ -107,3 +107,11 @@ def what_is_paid(state: Any, winner: int) -> int:
     if (score if state.rules.double_skunk == MATCH_SCORE else state.points[loser]) < 0:
         return 3 * units
     return 2 * units if score < state.rules.skunk else units
+
+
+# The score sheet ------------------------------------------------------------------------------------------------------
+
+
+def lines(state: Any, seat: int) -> list[Line]:
+    """Melds, naturals of eight once more, everything once more for a clean hand, less the cards left in the hand."""
+    return lines_of(PARTS, write_parts, state, seat, state.winner)

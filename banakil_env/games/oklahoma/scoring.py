@@ -8,7 +8,7 @@ from banakil_env.core.jit import compiled
 from banakil_env.core.scratch import scratch
 from banakil_env.games.oklahoma.melds import HELD, value_of
 from banakil_env.kit.pack54 import value_by
-from banakil_env.kit.score_lines import sum_of
+from banakil_env.kit.score_lines import Line, lines_of, sum_of
 
 PARTS = ("melds", "going out", "cards left in the hand")
 NUM_PARTS = len(PARTS)
@@ -36,3 +36,11 @@ def score_round(state: Any, winner: int) -> None:
     for seat in range(state.num_players):
         write_parts(state, seat, winner, parts)
         state.points[seat] = sum_of(parts)
+
+
+# The score sheet ------------------------------------------------------------------------------------------------------
+
+
+def lines(state: Any, seat: int) -> list[Line]:
+    """The seat's melds, the bonus for going out, less the cards left in the hand."""
+    return lines_of(PARTS, write_parts, state, seat, state.winner)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.jit import compiled
+from banakil_env.core.jit import compiled, interpreted
 from banakil_env.core.scratch import scratch
 from banakil_env.games.rummy.state import MAX_SEATS, RUMMY
 from banakil_env.kit.pack52 import VALUES, value_of
 from banakil_env.kit.rounds import no_points
-from banakil_env.kit.score_lines import sum_of
+from banakil_env.kit.score_lines import Line, lines_of, sum_of, times
 from banakil_env.kit.table_state import NO_SEAT
 
 
@@ -34,3 +34,14 @@ def score_round(state: Any, ending: int, winner: int) -> None:
         parts = scratch(MAX_SEATS)
         write_parts(state, parts)
         state.points[winner] = factor_of(state, ending) * sum_of(parts)
+
+
+# The score sheet ------------------------------------------------------------------------------------------------------
+
+
+def lines(state: Any, seat: int) -> list[Line]:
+    """The cards left in the other hands, counted more than once for going rummy (R9.1, R9.2)."""
+    if seat != state.winner:
+        return []
+    hands = lines_of([f"cards left by seat {each}" for each in range(MAX_SEATS)], write_parts, state)
+    return times(int(interpreted(factor_of)(state, state.ending)), hands)

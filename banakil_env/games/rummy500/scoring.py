@@ -8,7 +8,7 @@ from banakil_env.core.jit import compiled
 from banakil_env.core.scratch import scratch
 from banakil_env.games.rummy500.state import VALUES
 from banakil_env.kit.pack54 import value_by
-from banakil_env.kit.score_lines import sum_of
+from banakil_env.kit.score_lines import Line, lines_of, sum_of
 
 PARTS = ("cards laid on the table", "cards left in the hand")
 NUM_PARTS = len(PARTS)
@@ -29,3 +29,11 @@ def score_round(state: Any) -> None:
     for seat in range(state.num_players):
         write_parts(state, seat, parts)
         state.points[seat] = sum_of(parts)
+
+
+# The score sheet ------------------------------------------------------------------------------------------------------
+
+
+def lines(state: Any, seat: int) -> list[Line]:
+    """The cards that the seat has laid, less the cards left in the hand (F9.1)."""
+    return lines_of(PARTS, write_parts, state, seat)

@@ -12,13 +12,13 @@ from banakil_env.core.bits import clear_cells, lowest, write_bits
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.games.tonk import state as S
 from banakil_env.games.tonk.records import State
-from banakil_env.games.tonk.scoring import score_drop, score_exhausted, score_win
+from banakil_env.games.tonk.scoring import ending_of_drop, lowest_seat, score_round
 from banakil_env.kit import table_state as T
 from banakil_env.kit.melds.high_ace import NUM_RUNS, OPENINGS, run_openings, takes
 from banakil_env.kit.melds.runs_and_sets import MAX_MELDS, NUM_SETS, set_openings
 from banakil_env.kit.one_pack import table as O
 from banakil_env.kit.pack52 import NO_FACE, NUM_FACES, bit_of
-from banakil_env.kit.rounds import add_up, go_on, no_points
+from banakil_env.kit.rounds import add_up, go_on
 
 # The dealt tonk (T2) -------------------------------------------------------------------------------------------------
 
@@ -29,10 +29,8 @@ def show_tonk(state: State) -> None:
     seat = state.seat
     for other in range(state.num_players):
         if other != seat and S.is_tonk(state.rules, state.hands[other, 0]):
-            no_points(state)
             end_round(state, S.DRAWN, T.NO_SEAT)
             return
-    score_win(state, seat, 2)
     end_round(state, S.TONK, seat)
 
 
@@ -56,8 +54,7 @@ draw, take = T.draw, T.take
 def drop(state: State) -> None:
     """End the round; the counts decide (T9.4, T9.5)."""
     seat = state.seat
-    ending = score_drop(state, seat)
-    end_round(state, ending, seat)
+    end_round(state, ending_of_drop(state, seat), seat)
 
 
 # Spreads and hits (T4, T5) -------------------------------------------------------------------------------------------
@@ -124,7 +121,6 @@ def _after_play(state: State) -> None:
     seat = state.seat
     if state.hands[seat, 0] == 0:
         state.turns += 1
-        score_win(state, seat, 2)
         end_round(state, S.TONKED, seat)
 
 
@@ -139,13 +135,11 @@ def discard(state: State, face: int) -> None:
     state.turns += 1
     state.held[seat] = 0
     if state.hands[seat, 0] == 0:
-        score_win(state, seat, 1)
         end_round(state, T.OUT, seat)
     elif state.stock_size == 0:
-        winner = score_exhausted(state)
+        winner = lowest_seat(state)
         end_round(state, T.EXHAUSTED if winner == T.NO_SEAT else S.LOWEST, winner)
     elif state.turns >= state.rules.max_turns:
-        no_points(state)
         end_round(state, T.TURNS, T.NO_SEAT)
     else:
         state.after = 1 + seat
@@ -195,7 +189,8 @@ def pass_question(state: State) -> None:
 
 @compiled
 def end_round(state: State, ending: int, winner: int) -> None:
-    """Book the points, and in a match deal the next round."""
+    """Write and book the payments, and in a match deal the next round; `winner`: as of `write_parts`."""
+    score_round(state, ending, winner)
     T.begin_turn(state, 0, T.OVER)
     add_up(state, ending, winner)
     go_on(state, state.rounds >= state.rules.deals)

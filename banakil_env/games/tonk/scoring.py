@@ -4,16 +4,32 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import lowest
-from banakil_env.core.jit import compiled
+import numpy as np
+
+from banakil_env.core.bits import lowest, popcount
+from banakil_env.core.jit import compiled, interpreted
+from banakil_env.core.scratch import scratch
 from banakil_env.games.tonk import state as S
 from banakil_env.games.tonk.rules import COUNT_UNMATCHED
+from banakil_env.games.tonk.state import MAX_SEATS
 from banakil_env.kit import table_state as T
 from banakil_env.kit.melds.deadwood import points_in
 from banakil_env.kit.melds.high_ace import above, run_starts
 from banakil_env.kit.melds.runs_and_sets import set_ranks
 from banakil_env.kit.pack52 import ACES, bit_of, cards_of
-from banakil_env.kit.rounds import no_points
+from banakil_env.kit.score_lines import Line, lines_of, sum_of
+
+PARTS = (
+    "running out",
+    "tonking out, twice the stake",
+    "a dealt tonk, twice the stake",
+    "dropping with the lowest count",
+    "the lowest count when the stock was empty",
+    "caught in a drop by an equal or lower count",
+    "the lowest count",
+)
+NUM_PARTS = len(PARTS)
+RAN_OUT, TONKED, DEALT, DROPPED, LOWEST, CAUGHT, LOWEST_AT_DROP = range(NUM_PARTS)
 
 
 @compiled
@@ -42,63 +58,94 @@ def most_in_spread(hand: int) -> int:
     return most
 
 
-@compiled
-def _pay(state: Any, payer: int, winner: int, stakes: int) -> None:
-    state.points[payer] -= stakes * state.rules.stake
-    state.points[winner] += stakes * state.rules.stake
+# The payments (T9) ---------------------------------------------------------------------------------------------------
 
 
 @compiled
-def _all_pay(state: Any, winner: int, stakes: int) -> None:
+def write_counts(state: Any, counts: Any) -> None:
+    """Write the count of the hand of each seat."""
     for seat in range(state.num_players):
-        _pay(state, seat, winner, stakes)
+        counts[seat] = count_of(state.rules, state.hands[seat, 0])
 
 
 @compiled
-def score_win(state: Any, winner: int, stakes: int) -> None:
-    """Every other seat pays `stakes` stakes (T2.4, T9.1)."""
-    no_points(state)
-    _all_pay(state, winner, stakes)
-
-
-@compiled
-def lowest_count(state: Any, left_out: int) -> tuple[int, int]:
-    """The lowest count of all seats but one (NO_SEAT: of all), and the seats that have it, a mask."""
+def lowest_seats(state: Any, counts: Any, left_out: int) -> int:
+    """The seats with the lowest count of all seats but one (NO_SEAT: of all), as a mask."""
     least, seats = 1000, 0
     for seat in range(state.num_players):
         if seat == left_out:
             continue
-        count = count_of(state.rules, state.hands[seat, 0])
-        if count < least:
-            least, seats = count, 0
-        seats |= int(count == least) << seat
-    return least, seats
+        if counts[seat] < least:
+            least, seats = counts[seat], 0
+        seats |= int(counts[seat] == least) << seat
+    return seats
 
 
 @compiled
-def score_exhausted(state: Any) -> int:
-    """The stock is empty: the seat with the lowest count is paid; NO_SEAT on a tie (T9.3)."""
-    no_points(state)
-    _, seats = lowest_count(state, T.NO_SEAT)
-    if seats & (seats - 1):
-        return T.NO_SEAT
-    winner = lowest(seats)
-    _all_pay(state, winner, 1)
-    return winner
+def lowest_seat(state: Any) -> int:
+    """The seat with the lowest count; NO_SEAT on a tie (T9.3)."""
+    counts = scratch(MAX_SEATS)
+    write_counts(state, counts)
+    seats = lowest_seats(state, counts, T.NO_SEAT)
+    return T.NO_SEAT if seats & (seats - 1) else lowest(seats)
 
 
 @compiled
-def score_drop(state: Any, dropper: int) -> int:
-    """The payments after a drop; returns how the round ended (T9.4, T9.5)."""
-    no_points(state)
-    own = count_of(state.rules, state.hands[dropper, 0])
-    least, seats = lowest_count(state, dropper)
-    if own < least:
-        _all_pay(state, dropper, 1)
-        return S.DROP
+def ending_of_drop(state: Any, dropper: int) -> int:
+    """DROP, or CAUGHT if another seat has a count as low (T9.4, T9.5)."""
+    counts = scratch(MAX_SEATS)
+    write_counts(state, counts)
+    return S.DROP if lowest_seats(state, counts, T.NO_SEAT) == 1 << dropper else S.CAUGHT
+
+
+@compiled
+def write_parts(state: Any, seat: int, ending: int, winner: int, counts: Any, parts: Any) -> None:
+    """Write the parts of what a seat is paid, or pays, one for each of `PARTS` (T2.4, T9).
+
+    Args:
+        winner: of the round, or the seat that dropped; NO_SEAT: nobody. counts: of the hands; read after CAUGHT only.
+    """
+    stake = state.rules.stake
+    paid = stake * (state.num_players - 1 if seat == winner else -1)  # a stake by every other seat
+    parts[RAN_OUT] = paid if ending == T.OUT else 0
+    parts[TONKED] = 2 * paid if ending == S.TONKED else 0
+    parts[DEALT] = 2 * paid if ending == S.TONK else 0
+    parts[DROPPED] = paid if ending == S.DROP else 0
+    parts[LOWEST] = paid if ending == S.LOWEST else 0
+    parts[CAUGHT] = parts[LOWEST_AT_DROP] = 0
+    if ending == S.CAUGHT:
+        parts[CAUGHT] = stake * paid_by_dropper(state, seat, winner, counts)
+        seats = lowest_seats(state, counts, winner)
+        parts[LOWEST_AT_DROP] = stake * (state.num_players * (seats >> seat & 1) - popcount(seats))
+
+
+@compiled
+def paid_by_dropper(state: Any, seat: int, dropper: int, counts: Any) -> int:
+    """The stakes that a caught dropper pays to a seat: one to each seat with a count as low as its own (T9.5)."""
+    if seat != dropper:
+        return int(counts[seat] <= counts[dropper])
+    stakes = 0
+    for other in range(state.num_players):
+        stakes -= other != dropper and counts[other] <= counts[dropper]
+    return stakes
+
+
+@compiled
+def score_round(state: Any, ending: int, winner: int) -> None:
+    """Write the payments of a round with this ending; `winner`: as of `write_parts`."""
+    counts, parts = scratch(MAX_SEATS), scratch(NUM_PARTS)
+    if ending == S.CAUGHT:
+        write_counts(state, counts)
     for seat in range(state.num_players):
-        if seat != dropper and count_of(state.rules, state.hands[seat, 0]) <= own:
-            _pay(state, dropper, seat, 1)
-        if seats >> seat & 1:
-            _all_pay(state, seat, 1)
-    return S.CAUGHT
+        write_parts(state, seat, ending, winner, counts, parts)
+        state.points[seat] = sum_of(parts)
+
+
+# The score sheet ------------------------------------------------------------------------------------------------------
+
+
+def lines(state: Any, seat: int) -> list[Line]:
+    """The payments of a seat: positive for the seat that is paid, negative for each seat that pays."""
+    counts = np.zeros(MAX_SEATS, np.int64)
+    interpreted(write_counts)(state, counts)
+    return lines_of(PARTS, write_parts, state, seat, state.ending, state.winner, counts)

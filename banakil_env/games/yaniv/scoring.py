@@ -5,42 +5,59 @@ from __future__ import annotations
 from typing import Any
 
 from banakil_env.core.game import WIN
-from banakil_env.core.jit import compiled
+from banakil_env.core.jit import compiled, interpreted
+from banakil_env.core.scratch import scratch
 from banakil_env.games.yaniv.rules import TIE_IS_ASAF, WINNER_BEGINS
-from banakil_env.games.yaniv.state import (
-    MAX_SCORE,
-    YANIV,
-    deal,
-    is_out,
-    next_in_game,
-    seats_in_game,
-)
+from banakil_env.games.yaniv.state import MAX_SCORE, YANIV, deal, is_out, next_in_game, seats_in_game
 from banakil_env.kit import rounds
 from banakil_env.kit.pack54 import total_of
+from banakil_env.kit.score_lines import Line, lines_of, sum_of
 from banakil_env.kit.table_state import MATCH, MATCH_EPISODE, NO_SEAT, OVER, ROUNDS
+
+PARTS = ("cards in the hand", "the call was the lowest", "the call was beaten", "lowest hand")
+NUM_PARTS = len(PARTS)
+HELD, CALLED, BEATEN, LOWEST = range(NUM_PARTS)
+
+
+@compiled
+def winner_of_call(state: Any, caller: int) -> int:
+    """The seat that wins the round: the caller, or the first seat behind it that has beaten the call (Y4.1, Y4.2)."""
+    lowest, best = MAX_SCORE, caller
+    seat = next_in_game(state, caller)
+    while seat != caller:  # the others in order of play: the first of equals counts
+        held = total_of(state.hands[seat])
+        if held < lowest:
+            lowest, best = held, seat
+        seat = next_in_game(state, seat)
+    own = total_of(state.hands[caller])
+    return caller if own < lowest or (own == lowest and state.rules.tie != TIE_IS_ASAF) else best
+
+
+@compiled
+def write_parts(state: Any, seat: int, caller: int, winner: int, parts: Any) -> None:
+    """Write the parts of the points of a seat in the match, one for each of `PARTS` (Y4).
+
+    `winner`: as of `winner_of_call`.
+    """
+    held = total_of(state.hands[seat])
+    beaten = winner != caller
+    parts[HELD] = held
+    parts[CALLED] = -held if seat == winner and not beaten else 0
+    parts[BEATEN] = state.rules.penalty if seat == caller and beaten else 0
+    lowest = beaten and seat != caller and held == total_of(state.hands[winner])
+    parts[LOWEST] = -held if lowest and state.rules.asaf_zero else 0
 
 
 @compiled
 def score_call(state: Any, caller: int) -> int:
     """Write the points of a round that ends with this call; returns the winner of the round."""
-    lowest, best = MAX_SCORE, caller
+    winner, parts = winner_of_call(state, caller), scratch(NUM_PARTS)
     for seat in range(state.num_players):
-        state.points[seat] = total_of(state.hands[seat]) if not is_out(state, seat) else 0
-    seat = next_in_game(state, caller)
-    while seat != caller:  # the others in order of play: the first of equals counts
-        if state.points[seat] < lowest:
-            lowest, best = state.points[seat], seat
-        seat = next_in_game(state, seat)
-    own = state.points[caller]
-    if own < lowest or (own == lowest and state.rules.tie != TIE_IS_ASAF):
-        state.points[caller] = 0
-        return caller
-    state.points[caller] += state.rules.penalty
-    if state.rules.asaf_zero:
-        for seat in range(state.num_players):
-            if seat != caller and state.points[seat] == lowest:
-                state.points[seat] = 0
-    return best
+        state.points[seat] = 0
+        if not is_out(state, seat):
+            write_parts(state, seat, caller, winner, parts)
+            state.points[seat] = sum_of(parts)
+    return winner
 
 
 @compiled
@@ -120,3 +137,12 @@ def reward(state: Any, seat: int, kind: int) -> float:
                 return -1.0
             tied |= state.scores[other] == state.scores[seat]
     return 0.0 if tied else 1.0
+
+
+# The score sheet ------------------------------------------------------------------------------------------------------
+
+
+def lines(state: Any, seat: int) -> list[Line]:
+    """The cards in the hand, and what the call changes."""
+    caller = int(state.winner)
+    return lines_of(PARTS, write_parts, state, seat, caller, interpreted(winner_of_call)(state, caller))
