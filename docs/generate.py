@@ -954,8 +954,9 @@ def stale_pages(write: bool) -> list[str]:
         stale.append(CITATION.name)
         if write:
             CITATION.write_text(renewed, encoding="utf-8")
-    record_types = beside("record_types").record_types
-    made = {ROOT / "banakil_env" / "games" / name / "records.py": record_types(find(name)) for name in GAMES}
+    types, package = beside("record_types"), ROOT / "banakil_env"
+    made = {package / "games" / name / "records.py": types.record_types(find(name)) for name in GAMES}
+    made[package / "kit" / "table_records.py"] = types.shared_types()
     made |= {DOCS / "pictures" / name: draw() for name, draw in DRAWN.items()}
     for file, drawn in made.items():
         if not file.exists() or file.read_text(encoding="utf-8") != drawn:

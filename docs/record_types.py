@@ -1,13 +1,16 @@
 """What does an editor know of a record? For each game a module with a `Protocol` for each of its records, made of the
-declared fields: `games/<game>/records.py`. A misspelt field is an error for mypy and Pyright.
+declared fields: `games/<game>/records.py`. A misspelt field is an error for mypy and Pyright. The fields that the
+records of all games have are in `kit/table_records.py`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import functools
+from collections.abc import Iterable, Iterator
 
 from banakil_env.core.fields import Field, Fields
 from banakil_env.core.game import Game
+from banakil_env.games import GAMES, find
 
 _HEAD = '''"""The records of {title}, for editors and type checkers. `make docs` makes this file of their fields."""
 
@@ -16,29 +19,71 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 import numpy.typing as npt
-'''
+{imports}'''
+
+# A record, its declaration by a game, and what holds for every game.
+_SHARED = {
+    "TableState": ("What the state of every game has.", "state_fields"),
+    "TableObservation": ("What a seat sees in every game.", "observation_fields"),
+}
+_IMPORTS = f"\nfrom banakil_env.kit.table_records import {', '.join(sorted(_SHARED))}\n"
+
+
+def shared_types() -> str:
+    """The module of the fields that all games have."""
+    classes = (_protocol(name, "Protocol", doc, shared_fields(kind)) for name, (doc, kind) in _SHARED.items())
+    return _module("the table", classes, "")
+
+
+@functools.cache
+def shared_fields(kind: str) -> tuple[Field, ...]:
+    """The fields that all games declare, in the order of the first game; `kind`: the attribute of `Game`."""
+    first, *others = (getattr(find(name), kind) for name in GAMES)
+    return tuple(field for field in first.values() if all(_is_alike(field, each.get(field.name)) for each in others))
+
+
+def _is_alike(field: Field, other: Field | None) -> bool:
+    return field.record is None and other is not None and bool(field.shape) == bool(other.shape)
 
 
 def record_types(game: Game) -> str:
     """The module of a game."""
     [rules] = [field.record for field in game.state_fields.values() if field.record is not None]
-    records = {
-        "Switches": ("The switches in a state or an observation.", rules),
-        "State": ("The record that is the whole game; see `state.py`.", game.state_fields),
-        "Observation": ("What a seat sees; see `observation.py`.", game.observation_fields),
-    }
-    classes = "\n\n\n".join("\n".join(_protocol(name, *each)) for name, each in records.items())
-    return f"{_HEAD.format(title=game.title)}\n\n{classes}\n"
+    state = _own_fields(game.state_fields, "state_fields")
+    seen = _own_fields(game.observation_fields, "observation_fields")
+    classes = (
+        _protocol("Switches", "Protocol", "The switches in a state or an observation.", rules.values()),
+        _protocol("State", "TableState, Protocol", "The record that is the whole game; see `state.py`.", state),
+        _protocol("Observation", "TableObservation, Protocol", "What a seat sees; see `observation.py`.", seen),
+    )
+    return _module(game.title, classes, _IMPORTS)
 
 
-def _protocol(name: str, doc: str, fields: Fields) -> Iterator[str]:
-    yield f"class {name}(Protocol):"
+def _own_fields(fields: Fields, kind: str) -> list[Field]:
+    shared = {field.name for field in shared_fields(kind)}
+    return [field for field in fields.values() if field.name not in shared]
+
+
+def _module(title: str, classes: Iterable[Iterable[str]], imports: str) -> str:
+    text = "\n\n\n".join("\n".join(lines) for lines in classes)
+    return f"{_HEAD.format(title=title, imports=imports)}\n\n{text}\n"
+
+
+def _protocol(name: str, bases: str, doc: str, fields: Iterable[Field]) -> Iterator[str]:
+    yield f"class {name}({bases}):"
     yield f'    """{doc}"""'
     yield ""
-    yield from (f"    {field.name}: {_type_of(field)}" for field in fields.values())
+    yield from (
+        f"    {field.name}: {_type_of(field)}{_shape_of(field) if name not in _SHARED else ''}" for field in fields
+    )
 
 
 def _type_of(field: Field) -> str:
     if field.record is not None:
         return "Switches"
-    return f"npt.NDArray[Any]  # {'×'.join(map(str, field.shape))}" if field.shape else "int"
+    return "npt.NDArray[Any]" if field.shape else "int"
+
+
+def _shape_of(field: Field) -> str:
+    """The shape as a comment; of shared fields it depends on the game."""
+    return f"  # {'×'.join(map(str, field.shape))}" if field.shape else ""

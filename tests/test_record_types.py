@@ -31,7 +31,8 @@ def test_mypy_knows_the_fields_of_a_record(name: str, tmp_path: Path, monkeypatc
     file = tmp_path / "code_of_a_user.py"
     file.write_text(CODE.format(name=name), encoding="utf-8")
     alone = ["--follow-imports=skip", "--no-incremental", "--config-file=", "--cache-dir", str(tmp_path / "cache")]
-    said, _, _ = api.run([*alone, f"banakil_env/games/{name}/records.py", str(file)])
+    modules = ["banakil_env/kit/table_records.py", f"banakil_env/games/{name}/records.py"]
+    said, _, _ = api.run([*alone, *modules, str(file)])
     errors = [line.partition("error: ")[2] for line in said.splitlines() if "code_of_a_user.py" in line]
     assert [error.partition(" has no attribute ")[2].partition(" ")[0].strip(";") for error in errors] == [
         '"seet"',

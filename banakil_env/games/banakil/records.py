@@ -6,6 +6,8 @@ from typing import Any, Protocol
 
 import numpy.typing as npt
 
+from banakil_env.kit.table_records import TableObservation, TableState
+
 
 class Switches(Protocol):
     """The switches in a state or an observation."""
@@ -31,24 +33,10 @@ class Switches(Protocol):
     hand_cards: int
 
 
-class State(Protocol):
+class State(TableState, Protocol):
     """The record that is the whole game; see `state.py`."""
 
-    hands: npt.NDArray[Any]  # 4×2
-    known: npt.NDArray[Any]  # 4×2
-    rng: int
-    scores: npt.NDArray[Any]  # 4
-    points: npt.NDArray[Any]  # 4
-    turns: int
-    rounds: int
     rules: Switches
-    num_players: int
-    episode: int
-    dealer: int
-    seat: int
-    phase: int
-    ending: int
-    winner: int
     melds: npt.NDArray[Any]  # 35
     partners: int
     taken: int
@@ -61,29 +49,18 @@ class State(Protocol):
     named: int
     num_melds: int
     melds_of: npt.NDArray[Any]  # 4
-    stock_size: int
-    pile_size: int
-    stock: npt.NDArray[Any]  # 106
-    pile: npt.NDArray[Any]  # 106
 
 
-class Observation(Protocol):
+class Observation(TableObservation, Protocol):
     """What a seat sees; see `observation.py`."""
 
-    hand: npt.NDArray[Any]  # 53
-    known: npt.NDArray[Any]  # 4×53
-    pile: npt.NDArray[Any]  # 53×2
     meld_owner: npt.NDArray[Any]  # 35
     meld_kind: npt.NDArray[Any]  # 35
     meld_two: npt.NDArray[Any]  # 35
     meld_joker: npt.NDArray[Any]  # 35
     meld_cards: npt.NDArray[Any]  # 35×12
-    hand_size: npt.NDArray[Any]  # 4
     melded: npt.NDArray[Any]  # 4
     had_turn: npt.NDArray[Any]  # 4
-    to_move: npt.NDArray[Any]  # 4
-    dealer: npt.NDArray[Any]  # 4
-    phase: npt.NDArray[Any]  # 4
     taken: int
     banned: int
     named: int
@@ -92,12 +69,8 @@ class Observation(Protocol):
     played: int
     in_one_turn: int
     circling: int
-    stock_size: int
-    pile_size: int
-    ending: int
     num_players: int
     partners: int
-    episode: int
     partner_sum: int
     cutter_takes_wilds: int
     unplayed_score_zero: int
@@ -113,7 +86,6 @@ class Observation(Protocol):
     fewer_suits: int
     fewer_copies: int
     fewer_dealt: int
-    scores: npt.NDArray[Any]  # 4
     target: int
     turns_left: int
     rounds_left: int

@@ -6,6 +6,8 @@ from typing import Any, Protocol
 
 import numpy.typing as npt
 
+from banakil_env.kit.table_records import TableObservation, TableState
+
 
 class Switches(Protocol):
     """The switches in a state or an observation."""
@@ -34,24 +36,10 @@ class Switches(Protocol):
     last_deals: int
 
 
-class State(Protocol):
+class State(TableState, Protocol):
     """The record that is the whole game; see `state.py`."""
 
-    hands: npt.NDArray[Any]  # 4×2
-    known: npt.NDArray[Any]  # 4×2
-    rng: int
-    scores: npt.NDArray[Any]  # 4
-    points: npt.NDArray[Any]  # 4
-    turns: int
-    rounds: int
     rules: Switches
-    num_players: int
-    episode: int
-    dealer: int
-    seat: int
-    phase: int
-    ending: int
-    winner: int
     melds: npt.NDArray[Any]  # 35
     unscored: int
     partners: int
@@ -65,30 +53,19 @@ class State(Protocol):
     owes_wild: int
     num_melds: int
     meld_owner: npt.NDArray[Any]  # 35
-    stock_size: int
-    pile_size: int
-    stock: npt.NDArray[Any]  # 106
-    pile: npt.NDArray[Any]  # 106
 
 
-class Observation(Protocol):
+class Observation(TableObservation, Protocol):
     """What a seat sees; see `observation.py`."""
 
-    hand: npt.NDArray[Any]  # 53
-    known: npt.NDArray[Any]  # 4×53
     laid: npt.NDArray[Any]  # 53
-    pile: npt.NDArray[Any]  # 53×2
     meld_owner: npt.NDArray[Any]  # 35
     meld_kind: npt.NDArray[Any]  # 35
     meld_low: npt.NDArray[Any]  # 35
     meld_size: npt.NDArray[Any]  # 35
     meld_wild: npt.NDArray[Any]  # 35
     meld_suits: npt.NDArray[Any]  # 35
-    hand_size: npt.NDArray[Any]  # 4
     melded: npt.NDArray[Any]  # 4
-    to_move: npt.NDArray[Any]  # 4
-    dealer: npt.NDArray[Any]  # 4
-    phase: npt.NDArray[Any]  # 6
     indicator: int
     taken: int
     named: int
@@ -99,13 +76,8 @@ class Observation(Protocol):
     down_to_one: int
     owes_wild: int
     need: int
-    stock_size: int
-    pile_size: int
-    ending: int
     num_players: int
     partners: int
-    episode: int
-    scores: npt.NDArray[Any]  # 4
     turns: int
     rounds: int
     unscored: int

@@ -6,6 +6,8 @@ from typing import Any, Protocol
 
 import numpy.typing as npt
 
+from banakil_env.kit.table_records import TableObservation, TableState
+
 
 class Switches(Protocol):
     """The switches in a state or an observation."""
@@ -17,34 +19,16 @@ class Switches(Protocol):
     deal_bonus: int
 
 
-class State(Protocol):
+class State(TableState, Protocol):
     """The record that is the whole game; see `state.py`."""
 
-    hands: npt.NDArray[Any]  # 4×14
-    known: npt.NDArray[Any]  # 4×14
     red_threes: npt.NDArray[Any]  # 2×2
-    stock_size: int
-    pile_size: int
-    stock: npt.NDArray[Any]  # 270
-    pile: npt.NDArray[Any]  # 270
     feet: npt.NDArray[Any]  # 4×14
     naturals: npt.NDArray[Any]  # 2×13
     twos: npt.NDArray[Any]  # 2×13
     jokers: npt.NDArray[Any]  # 2×13
     complete: npt.NDArray[Any]  # 2×13×4
-    rng: int
-    scores: npt.NDArray[Any]  # 4
-    points: npt.NDArray[Any]  # 4
-    turns: int
-    rounds: int
     rules: Switches
-    num_players: int
-    episode: int
-    dealer: int
-    seat: int
-    phase: int
-    ending: int
-    winner: int
     opening: int
     taking: int
     answer: int
@@ -52,30 +36,18 @@ class State(Protocol):
     deal_bonus: npt.NDArray[Any]  # 4
 
 
-class Observation(Protocol):
+class Observation(TableObservation, Protocol):
     """What a seat sees; see `observation.py`."""
 
-    hand: npt.NDArray[Any]  # 14
-    known: npt.NDArray[Any]  # 4×14
     naturals: npt.NDArray[Any]  # 2×14
     twos: npt.NDArray[Any]  # 2×14
     jokers: npt.NDArray[Any]  # 2×14
-    pile: npt.NDArray[Any]  # 14
     top: int
     red_threes: npt.NDArray[Any]  # 2
-    hand_size: npt.NDArray[Any]  # 4
-    to_move: npt.NDArray[Any]  # 4
-    dealer: npt.NDArray[Any]  # 4
-    phase: npt.NDArray[Any]  # 4
     opening: int
     taking: int
     answer: int
     last: int
-    stock_size: int
-    pile_size: int
-    ending: int
-    episode: int
-    scores: npt.NDArray[Any]  # 2
     turns: int
     rounds: int
     rules: Switches

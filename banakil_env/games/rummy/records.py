@@ -6,6 +6,8 @@ from typing import Any, Protocol
 
 import numpy.typing as npt
 
+from banakil_env.kit.table_records import TableObservation, TableState
+
 
 class Switches(Protocol):
     """The switches in a state or an observation."""
@@ -20,25 +22,11 @@ class Switches(Protocol):
     rummy_factor: int
 
 
-class State(Protocol):
+class State(TableState, Protocol):
     """The record that is the whole game; see `state.py`."""
 
-    hands: npt.NDArray[Any]  # 6×1
-    known: npt.NDArray[Any]  # 6×1
     melds: npt.NDArray[Any]  # 17
-    rng: int
-    scores: npt.NDArray[Any]  # 6
-    points: npt.NDArray[Any]  # 6
-    turns: int
-    rounds: int
     rules: Switches
-    num_players: int
-    episode: int
-    dealer: int
-    seat: int
-    phase: int
-    ending: int
-    winner: int
     banned: int
     named: int
     opened: int
@@ -47,41 +35,25 @@ class State(Protocol):
     seen: int
     num_melds: int
     meld_owner: npt.NDArray[Any]  # 17
-    stock_size: int
-    pile_size: int
-    stock: npt.NDArray[Any]  # 52
-    pile: npt.NDArray[Any]  # 52
 
 
-class Observation(Protocol):
+class Observation(TableObservation, Protocol):
     """What a seat sees; see `observation.py`."""
 
-    hand: npt.NDArray[Any]  # 52
-    known: npt.NDArray[Any]  # 6×52
     runs: npt.NDArray[Any]  # 52
     sets: npt.NDArray[Any]  # 52
-    pile: npt.NDArray[Any]  # 52
     stock: npt.NDArray[Any]  # 52
     meld_kind: npt.NDArray[Any]  # 17
     meld_owner: npt.NDArray[Any]  # 17
     meld_low: npt.NDArray[Any]  # 17
     meld_size: npt.NDArray[Any]  # 17
-    hand_size: npt.NDArray[Any]  # 6
     played: npt.NDArray[Any]  # 6
-    to_move: npt.NDArray[Any]  # 6
-    dealer: npt.NDArray[Any]  # 6
-    phase: npt.NDArray[Any]  # 4
     banned: int
     named: int
     opened: int
     in_one_turn: int
     seen: int
-    stock_size: int
-    pile_size: int
-    ending: int
     num_players: int
-    episode: int
-    scores: npt.NDArray[Any]  # 6
     turns: int
     rounds: int
     rules: Switches

@@ -1,0 +1,47 @@
+"""The records of the table, for editors and type checkers. `make docs` makes this file of their fields."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy.typing as npt
+
+
+class TableState(Protocol):
+    """What the state of every game has."""
+
+    hands: npt.NDArray[Any]
+    known: npt.NDArray[Any]
+    rng: int
+    scores: npt.NDArray[Any]
+    points: npt.NDArray[Any]
+    turns: int
+    rounds: int
+    num_players: int
+    episode: int
+    dealer: int
+    seat: int
+    phase: int
+    ending: int
+    winner: int
+    stock_size: int
+    pile_size: int
+    stock: npt.NDArray[Any]
+    pile: npt.NDArray[Any]
+
+
+class TableObservation(Protocol):
+    """What a seat sees in every game."""
+
+    hand: npt.NDArray[Any]
+    known: npt.NDArray[Any]
+    pile: npt.NDArray[Any]
+    hand_size: npt.NDArray[Any]
+    to_move: npt.NDArray[Any]
+    dealer: npt.NDArray[Any]
+    phase: npt.NDArray[Any]
+    stock_size: int
+    pile_size: int
+    ending: int
+    episode: int
+    scores: npt.NDArray[Any]
