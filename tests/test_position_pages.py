@@ -11,6 +11,7 @@ import pytest
 
 from banakil_env.core.game import PositionError
 from banakil_env.games import GAMES, find
+from banakil_env.text.positions import described as lines_of
 
 PAGES = {
     name: (Path(__file__).resolve().parents[1] / "docs" / "games" / f"{name}.md").read_text(encoding="utf-8")
@@ -45,6 +46,18 @@ def described(name: str) -> set[str]:
 def phases(name: str) -> set[str]:
     """The phases that the section names."""
     return set(re.findall(r"`([^`]+)`", re.findall(r"^Phases in the line `turn`: (.*)$", section_of(name), re.M)[0]))
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_lines_are_written_in_the_order_of_the_page(name):
+    game, dice = importlib.import_module(f"banakil_env.games.{name}"), random.Random(1)
+    state, order = game.new(seed=1, episode="match"), list(lines_of(find(name)).lines)
+    for _ in range(300):
+        keys = [re.sub(r" [0-9]$", " S", line.partition(":")[0]) for line in game.to_text(state).splitlines()]
+        assert [order.index(key) for key in keys] == sorted(order.index(key) for key in keys), keys
+        if game.is_over(state):
+            break
+        game.apply(state, dice.choice(game.legal_actions(state)))
 
 
 @pytest.mark.parametrize("name", GAMES)

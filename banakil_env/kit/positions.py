@@ -1,10 +1,9 @@
 """Positions as text: the keys that all games share, and the lines of the card table (`table_state`).
 
-A game makes one `Positions`, which also says how the game ended (`outcome`). The keys are written in the order of
-`KEYS`, a game's own keys after `turn`. What a field declares (`Field.word`, `Field.line`)
-is written and read here. A subclass defines how a meld is written (`meld_text`, `read_meld`) and what else there is to
-say (`words_of_turn`, `read_word`, `facts`). Games whose hands are not rows of layers have
-their own `card_lines` and `read_cards`.
+A game makes one `Positions`, which also says how the game ended (`outcome`). Lines are written in the order of `keys`.
+What a field declares (`Field.word`, `Field.line`) is written and read here. A subclass defines how a meld is written
+(`meld_text`, `read_meld`) and what else there is to say (`words_of_turn`, `read_word`, `facts`). Games whose hands are
+not rows of layers have their own `card_lines` and `read_cards`.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from banakil_env.core.fields import CARD, CARDS, NUMBER, SEAT, Field, read_numbers
+from banakil_env.core.fields import CARD, CARDS, NUMBER, SEAT, SEATS, Field, read_numbers
 from banakil_env.core.game import Game, Outcome, PositionError
 from banakil_env.core.jit import interpreted
 from banakil_env.core.kernels import kernels_of
@@ -29,17 +28,7 @@ from banakil_env.kit.notation import Lines, finished, joined, written
 from banakil_env.kit.pack52 import FACES, mask_of, text_of
 from banakil_env.kit.pack54 import faces_in, hand_of
 from banakil_env.kit.switches import RulesError
-from banakil_env.kit.table_state import (
-    CHOOSE,
-    DRAW,
-    EPISODES,
-    MATCH_EPISODE,
-    NO_SEAT,
-    OUT,
-    OVER,
-    PLAY,
-    copies_of,
-)
+from banakil_env.kit.table_state import CHOOSE, DRAW, EPISODES, MATCH_EPISODE, NO_SEAT, OUT, OVER, PLAY, copies_of
 
 KEYS = (
     *("rules", "players", "episode", "dealer", "round", "turns", "scores", "turn"),
@@ -61,10 +50,12 @@ class ByRules(NamedTuple):
     Attributes:
         number: by the rules of the state; None: the rules leave it open, and the line must be given.
         default: the same for the documentation.
+        written: whether the line is also written where it says what the rules say.
     """
 
     number: Callable[[Any], int | None]
     default: str
+    written: bool = True
 
 
 def seat_of_turn(state: Any) -> int:
@@ -76,7 +67,8 @@ def _note_of_line(declared: Field) -> str:
     """What a line of its own says of a field."""
     if _is_flag(declared):
         return f"1 if {declared.note}, else 0"
-    return f"{declared.note}; a number a seat" if declared.by_seat else declared.note
+    by_seat = declared.by_seat and declared.code == NUMBER
+    return f"{declared.note}; a number for each seat" if by_seat else declared.note
 
 
 def _is_flag(declared: Field) -> bool:
@@ -90,9 +82,16 @@ def _is_absent(state: Any, declared: Field) -> bool:
     return not value.any() if declared.shape else int(value) == declared.nothing
 
 
-def seats_in(flags: Any) -> list[int]:
-    """The seats that have a flag, ascending; `flags`: a field with one for each seat."""
-    return [seat for seat, flag in enumerate(flags.tolist()) if flag]
+def _of_players(state: Any, declared: Field) -> Any:
+    """The numbers of a field; of a row by seat, those of the seats that play."""
+    value = state[declared.name]
+    return value[: state.num_players] if declared.by_seat else value
+
+
+def seats_in(flags: Any, players: int) -> list[int]:
+    """The seats that have a flag, ascending; `flags`: a mask, or a row with a flag for each seat."""
+    mask = sum(int(flag) << seat for seat, flag in enumerate(flags)) if np.ndim(flags) else int(flags)
+    return [seat for seat in range(players) if mask >> seat & 1]
 
 
 class CardsLeft:
@@ -122,13 +121,14 @@ class Positions:
     Attributes:
         game: the `Game` that is made of these texts, which `kit.assembly` writes here.
         endings: how a round or match can end, by number. seat_endings: those that name a seat.
-        keys: of the lines, those of single seats as `hand S`. faces: the cards.
+        keys: of the lines in their order, those of single seats as `hand S`. fields_behind: the key behind which the
+            lines of those fields stand that `keys` does not name (`Field.line`).
+        faces: the cards.
         deals_rest: cards that no line names are dealt, by `read_cards`, which then writes the generator too.
         phases: the words of the line `turn` for all phases but OVER and CHOOSE, by number.
         by_rules: what the line of a field says where it is left out, by its key, unless that is `Field.nothing`.
         marks: what each ending counts as: names out of `Game.marks`.
-        points_last: the line `points` stands behind `over`, not behind `scores`.
-        notes: notes of lines that differ from `line_notes.LINES`. word_notes: the meaning of the words of the line
+        notes: notes of lines that differ from `line_notes.LINES` and those of fields. word_notes: of words of the line
             `turn` that no field declares (`Field.word`). unused: words for which the game has no use.
     """
 
@@ -139,9 +139,9 @@ class Positions:
     by_rules: Mapping[str, ByRules] = field(default_factory=dict)
     marks: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
     keys: ClassVar[tuple[str, ...]] = KEYS
+    fields_behind: ClassVar[str] = "turn"
     faces: ClassVar[Faces] = FACES
     deals_rest: ClassVar[bool] = False
-    points_last: ClassVar[bool] = True
     notes: ClassVar[Mapping[str, Line]] = {}
     word_notes: ClassVar[Mapping[str, str]] = {}
     unused: ClassVar[tuple[str, ...]] = ()
@@ -149,8 +149,13 @@ class Positions:
     def described_lines(self) -> dict[str, Line]:
         """The description of each line, in the order of the keys."""
         own = {key: Line(_note_of_line(declared), self._default(declared)) for key, declared in self.lines().items()}
-        known = {**LINES, **(DEALT_LINES if self.deals_rest else {}), **self.notes, **own}
-        return {key: known[key] for key in (*self.keys, *own)}
+        known = {**LINES, **(DEALT_LINES if self.deals_rest else {}), **own, **self.notes}
+        return {key: known[key] for key in self.order()}
+
+    def order(self) -> tuple[str, ...]:
+        """All keys in the order of their lines."""
+        behind = self.keys.index(self.fields_behind) + 1
+        return (*self.keys[:behind], *(key for key in self.lines() if key not in self.keys), *self.keys[behind:])
 
     def described_words(self) -> dict[str, str]:
         """The description of each word that can follow the phase in the line `turn`."""
@@ -164,7 +169,9 @@ class Positions:
     def _default(self, declared: Field) -> str:
         if declared.line in self.by_rules:
             return self.by_rules[declared.line].default
-        return "zeros" if declared.code == NUMBER else "none"
+        if declared.code != NUMBER:
+            return "none"
+        return "zeros" if declared.shape else str(declared.nothing)
 
     def phase_words(self) -> tuple[str, ...]:
         """The phases that the line `turn` can name."""
@@ -205,31 +212,26 @@ class Positions:
     def to_text(self, state: Any) -> str:
         """The whole position; reading it back gives the same bytes."""
         n = int(state.num_players)
-        numbers = [
-            ("dealer", state.dealer, n - 1),
-            ("round", state.rounds, 0),
-            ("turns", state.turns, 0),
+        numbers = (("dealer", state.dealer, n - 1), ("round", state.rounds, 0), ("turns", state.turns, 0))
+        rows = (("scores", state.scores), ("points", state.points))
+        lines = [
+            *self.header(state),
+            *((key, str(value)) for key, value, default in numbers if value != default),
+            *((key, joined(row[:n])) for key, row in rows if any(row)),
+            *self.turn_lines(state),
+            *self.own_lines(state),
+            *self.facts(state),
+            *self.card_lines(state),
+            *([("over", self.ending(state))] if state.phase == OVER else []),
+            ("rng", str(state.rng)),
         ]
-        lines = self.header(state)
-        lines += [(key, str(value)) for key, value, default in numbers if value != default]
-        lines += [("scores", joined(state.scores[:n]))] if any(state.scores) else []
-        points = [("points", joined(state.points[:n]))] if any(state.points) else []
-        lines += [] if self.points_last else points
-        lines += self.turn_lines(state)
-        lines += self.own_lines(state)
-        lines += self.card_lines(state)
-        lines += self.end_lines(state)
-        lines += points if self.points_last else []
-        return written([*lines, ("rng", str(state.rng))])
-
-    def end_lines(self, state: Any) -> list[tuple[str, str]]:
-        """The line `over`, where the game is over."""
-        return [("over", self.ending(state))] if state.phase == OVER else []
+        place = {key: number for number, key in enumerate(self.order())}
+        return written(sorted(lines, key=lambda line: place[line[0] if line[0] in place else f"{line[0][:-1]}S"]))
 
     def from_text(self, text: str) -> npt.NDArray[Any]:
         """An array of one state. PositionError: what is wrong, and in which line."""
         game = self.game
-        lines = Lines(text, (*self.keys, *self.lines()), self.faces)
+        lines = Lines(text, self.order(), self.faces)
         states = self.table(lines)
         state, players = states[0], int(states[0].num_players)
         if set(lines.values) <= _DEALT:
@@ -243,12 +245,11 @@ class Positions:
         state.turns = lines.number("turns", 0, 0, fields["turns"].highest)
         for key in ("scores", "points"):
             state[key][:players] = lines.numbers(key, players, fields[key].lowest, fields[key].highest)
+        self.read_fields(lines, state)
         self.read_cards(lines, state)
         if "over" in lines:
             self.read_ending(lines, state)
         self.read_turn(lines, state)
-        for declared in self.lines().values():
-            self._read_line(lines, state, declared)
         if "rng" in lines or not self.deals_rest:
             state.rng = lines.rng()
         return finished(game, states)
@@ -264,25 +265,44 @@ class Positions:
         return {each.word: each for each in self.game.state_fields.values() if each.word}
 
     def own_lines(self, state: Any) -> list[tuple[str, str]]:
-        """The lines of such fields; left out where they are absent, if no rules say what holds then."""
+        """The lines of such fields; a line is left out where reading without it gives the same."""
         return [
             (key, self.value_text(state, declared))
             for key, declared in self.lines().items()
-            if not _is_absent(state, declared) or self._by_rules(state, declared) != declared.nothing
+            if self._is_written(state, declared)
         ]
+
+    def _is_written(self, state: Any, declared: Field) -> bool:
+        """Whether the line of a field is written: the field is not absent, or the rules do not say that it is."""
+        number, said = self._by_rules(state, declared), self.by_rules.get(declared.line)
+        if said is not None and not said.written:
+            return int(state[declared.name]) != number
+        return not _is_absent(state, declared) or number != declared.nothing
 
     def value_text(self, state: Any, declared: Field) -> str:
         """The value of a field, as a line or a word says it."""
         value = np.asarray(state[declared.name])
         if declared.code == CARDS:
             return text_of(int(value))
+        if declared.code == SEATS:
+            return joined(seats_in(value, int(state.num_players)))
         if declared.code == SEAT:
             return str(int(value) - declared.first)
-        return self.faces.names[int(value) - declared.first] if declared.code == CARD else joined(value)
+        return (
+            self.faces.names[int(value) - declared.first]
+            if declared.code == CARD
+            else joined(_of_players(state, declared))
+        )
 
     def _by_rules(self, state: Any, declared: Field) -> int | None:
         by_rules = self.by_rules.get(declared.line)
         return by_rules.number(state.rules) if by_rules else declared.nothing
+
+    def read_fields(self, lines: Lines, state: Any, *, given: bool = False) -> None:
+        """Read the lines of such fields; `given`: those that are there, and no others."""
+        for key, declared in self.lines().items():
+            if key in lines or not given:
+                self._read_line(lines, state, declared)
 
     def _read_line(self, lines: Lines, state: Any, declared: Field) -> None:
         """Write a field as its line says."""
@@ -296,8 +316,17 @@ class Positions:
             state[name] = declared.first + lines.card(key, lines.values[key])
         elif declared.code == CARDS:
             state[name] = lines.parse(key, lambda text: mask_of(FACES.parse_all(text)))
+        elif declared.code == SEATS:
+            seats = lines.seats(key, int(state.num_players))
+            if len(set(seats)) < len(seats):
+                raise lines.fail(key, "a seat is named twice")
+            if declared.shape:
+                state[name][seats] = 1
+            else:
+                state[name] = sum(1 << seat for seat in seats)
         elif declared.shape:
-            state[name] = lines.numbers(key, declared.shape[0], declared.lowest, declared.highest)
+            row = _of_players(state, declared)
+            row[:] = lines.numbers(key, len(row), declared.lowest, declared.highest)
         else:
             state[name] = lines.number(key, 0, declared.lowest, declared.highest)
 
@@ -335,7 +364,7 @@ class Positions:
         ]
 
     def turn_lines(self, state: Any) -> list[tuple[str, str]]:
-        """The line `turn` and others between `scores` and the hands."""
+        """The line `turn`, while the game goes on."""
         if state.phase == OVER and OVER not in self.phases:
             return []
         return [("turn", ", ".join([f"seat {state.seat}", self.phase_text(state), *self.words_of_turn(state)]))]
@@ -445,23 +474,19 @@ class Positions:
         raise NotImplementedError
 
     def facts(self, state: Any) -> list[tuple[str, str]]:
-        """The lines between the hands and the pile."""
-        return []
-
-    def facts_of_pile(self, state: Any) -> list[tuple[str, str]]:
-        """The lines between the pile and the stock."""
+        """Lines about anything else."""
         return []
 
     def read_facts(self, lines: Lines, state: Any) -> None:
         """Read the lines of `facts`, before cards, owners and melds are read."""
 
     def card_lines(self, state: Any) -> list[tuple[str, str]]:
-        """The lines about cards, from `hand` to `stock`."""
+        """The lines about cards."""
         seats, text = range(int(state.num_players)), self.faces.text
         lines = [(f"hand {seat}", text(faces_in(state.hands[seat]))) for seat in seats]
         lines += self._meld_lines(state) if "melds S" in self.keys else []
         lines += [(f"known {seat}", text(faces_in(state.known[seat]))) for seat in seats if state.known[seat, 0]]
-        lines += [*self.facts(state), ("pile", text(state.pile[: state.pile_size])), *self.facts_of_pile(state)]
+        lines += [("pile", text(state.pile[: state.pile_size]))]
         return [*lines, ("stock", text(state.stock[: state.stock_size][::-1]))]
 
     def _meld_lines(self, state: Any) -> Iterator[tuple[str, str]]:

@@ -29,7 +29,7 @@ from banakil_env.kit.line_notes import DEALT_LINES, LINES, Line
 from banakil_env.kit.notation import Lines, joined
 from banakil_env.kit.pack54 import add_card, faces_in
 from banakil_env.kit.partners import PartnerPositions
-from banakil_env.kit.positions import CardsLeft, seat_of_turn
+from banakil_env.kit.positions import CardsLeft, seat_of_turn, seats_in
 from banakil_env.kit.table_state import CHOOSE, DRAW, MATCH_EPISODE, OUT
 
 HAND = "hand"
@@ -54,9 +54,8 @@ class BanakilPositions(PartnerPositions):
     """Positions of Banakil. Cards that no line names are dealt."""
 
     keys: ClassVar[tuple[str, ...]] = (
-        *("rules", "players", "episode", "dealer", "round", "turns", "scores", "turn"),
-        *("hand S", "melds S", "known S", "order", "pile", "stock", "had turn", "circling"),
-        *("over", "points", "seed", "rng"),
+        *("rules", "players", "episode", "dealer", "round", "turns", "scores", "points", "over", "turn"),
+        *("hand S", "melds S", "order", "known S", "pile", "stock", "had turn", "circling", "seed", "rng"),
     )
     notes: ClassVar[Mapping[str, Line]] = {
         "rules": Line("a preset, `partners` or `individuals` with four, then switches as `name=value`", "`pagat`"),
@@ -80,7 +79,6 @@ class BanakilPositions(PartnerPositions):
     }
     faces: ClassVar[Faces] = F.FACES
     deals_rest: ClassVar[bool] = True
-    points_last: ClassVar[bool] = False
 
     def phase_words(self) -> tuple[str, ...]:
         """See `Positions`."""
@@ -101,15 +99,10 @@ class BanakilPositions(PartnerPositions):
 
     # Written ---------------------------------------------------------------------------------------------------------
 
-    def turn_lines(self, state: Any) -> list[tuple[str, str]]:
-        """The lines `over` and `turn`."""
-        return [*super().end_lines(state), *super().turn_lines(state)]
-
-    def end_lines(self, state: Any) -> list[tuple[str, str]]:
-        """The lines `had turn` and `circling`."""
-        seats = [seat for seat in range(int(state.num_players)) if state.had_turn >> seat & 1]
-        lines = [("had turn", joined(seats))] if seats != usual_had_turn(state) else []
-        return lines + ([("circling", str(state.circling))] if state.circling else [])
+    def facts(self, state: Any) -> list[tuple[str, str]]:
+        """See `Positions`."""
+        seats = seats_in(state.had_turn, int(state.num_players))
+        return [("had turn", joined(seats))] if seats != usual_had_turn(state) else []
 
     def waiting_text(self, state: Any) -> str:
         """See `Positions`."""
@@ -180,7 +173,6 @@ class BanakilPositions(PartnerPositions):
         self.write_heap(state, "pile", lines.cards("pile"))
         self.write_heap(state, "stock", self.rest_or_line(lines, "stock", rest)[::-1])
         state.had_turn = sum(1 << seat for seat in self._had_turn(lines, state))
-        state.circling = lines.number("circling", 0, 0, int(state.num_players))
         if state.phase == CHOOSE:
             _name_card(lines, state)
 

@@ -92,6 +92,7 @@ STATE_FIELDS = Fields(
         scale=4,
         public=True,
         lives=ROUND,
+        line="circling",
     ),
     Field("had_turn", "seats that have ended a turn since the deal, a mask (B9.3)", 2**MAX_SEATS - 1, lives=ROUND),
     Field("pending", "CHOOSE: the action that named the card; else 0", NUM_ACTIONS - 1, dtype="<i2", lives=ROUND),

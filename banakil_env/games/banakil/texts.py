@@ -14,18 +14,7 @@ from banakil_env.games.banakil.faces import FACES, NO_FACE
 from banakil_env.games.banakil.positions import HAND, BanakilPositions
 from banakil_env.kit.scenes import card_scene
 from banakil_env.kit.setup import forfeits
-from banakil_env.kit.table_state import (
-    CHOOSE,
-    DRAW,
-    EXHAUSTED,
-    MATCH,
-    MATCH_EPISODE,
-    OUT,
-    OVER,
-    PLAY,
-    ROUNDS,
-    TURNS,
-)
+from banakil_env.kit.table_state import CHOOSE, DRAW, EXHAUSTED, MATCH, MATCH_EPISODE, OUT, OVER, PLAY, ROUNDS, TURNS
 
 MARKS = {HAND: "a seat went out in one turn, having melded nothing before (B7.2)"}
 _DECISIONS = {DRAW: "draw or take", PLAY: "play or discard", CHOOSE: "choose a meld", OVER: "over"}

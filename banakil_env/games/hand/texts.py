@@ -22,7 +22,7 @@ from banakil_env.kit.melds.one_wild_melds import FACES, WILD, meld_faces, parse_
 from banakil_env.kit.notation import Lines
 from banakil_env.kit.pack54 import faces_in, hand_of
 from banakil_env.kit.partners import PartnerPositions
-from banakil_env.kit.positions import KEYS
+from banakil_env.kit.positions import KEYS, ByRules
 from banakil_env.kit.scenes import card_scene, facts_of
 from banakil_env.kit.setup import forfeits
 
@@ -44,8 +44,9 @@ class HandPositions(PartnerPositions):
     """Positions of Hand. Cards that no line names are dealt."""
 
     keys: ClassVar[tuple[str, ...]] = (
-        *(key for key in KEYS if key not in ("played", "seen")),
-        *("indicator", "need", "unscored"),
+        *KEYS[: KEYS.index("turn") + 1],
+        *("indicator", "need", "unscored", "hand S", "melds S", "order", "known S", "pile", "stock"),
+        *KEYS[KEYS.index("over") :],
     )
     notes: ClassVar[Mapping[str, Line]] = {
         "rules": Line("a preset, `partners` or `individuals` with four, then switches as `name=value`", "`pagat`"),
@@ -58,8 +59,6 @@ class HandPositions(PartnerPositions):
         "melds S": Line(LINES["melds S"].says + "; a sequence by its places, a group by suits with `W` last"),
         "known S": Line("cards of hand S that everybody knows: taken from the pile, or exchanged"),
         "indicator": Line("the card turned up, as printed; no line with `wilds=jokers`", GIVEN),
-        "need": Line("points that the next first meld needs", "the switch `first_meld`"),
-        "unscored": Line("unscored deals since the last scored round", "0"),
     }
     faces: ClassVar[Faces] = FACES
     deals_rest: ClassVar[bool] = True
@@ -67,13 +66,6 @@ class HandPositions(PartnerPositions):
     def phase_words(self) -> tuple[str, ...]:
         """See `Positions`."""
         return (*PHASES.values(), "choose PLAY")
-
-    def turn_lines(self, state: Any) -> list[tuple[str, str]]:
-        """The line `turn`, and the numbers of the deal."""
-        lines = super().turn_lines(state)
-        lines += [("indicator", pack52.FACES.names[state.indicator])] if state.indicator != NOTHING else []
-        lines += [("need", str(state.need))] if state.need != state.rules.first_meld else []
-        return lines + ([("unscored", str(state.unscored))] if state.unscored else [])
 
     def waiting_text(self, state: Any) -> str:
         """See `Positions`."""
@@ -108,19 +100,8 @@ class HandPositions(PartnerPositions):
         state.melds[slot] = parse_meld(text)
         return meld_faces(state.melds[slot])
 
-    def read_facts(self, lines: Lines, state: Any) -> None:
-        """Indicator, need, unscored deals."""
-        if "indicator" in lines:
-            state.indicator = lines.parse("indicator", pack52.FACES.parse)
-        if ("indicator" in lines) == (state.rules.wilds == JOKERS):
-            said = "none is turned up with wilds=jokers" if "indicator" in lines else "the line is missing"
-            raise lines.fail("indicator", said)
-        state.need = lines.number("need", int(state.rules.first_meld), 0, S.MAX_NEED)
-        state.unscored = lines.number("unscored", 0, 0, int(state.rules.max_unscored))
-
     def read_cards(self, lines: Lines, state: Any) -> None:
         """See `Positions`. A hand left out gets 14 cards of what is left, then the stock the rest."""
-        self.read_facts(lines, state)
         rest = self.mixed(lines, state, self._cards_left(lines, state, self.read_melds(lines, state)))
         for seat in range(int(state.num_players)):
             key = f"hand {seat}"
@@ -157,7 +138,23 @@ class HandPositions(PartnerPositions):
         return ("full hand",) if full else ()
 
 
-POSITIONS = HandPositions(ENDINGS, (T.OUT, T.MATCH), PHASES)
+def _indicator_by_rules(rules: Any) -> int | None:
+    """The card turned up: there is none where Jokers are wild (H2.2); None: a line must say it."""
+    return NOTHING if rules.wilds == JOKERS else None
+
+
+def _need_by_rules(rules: Any) -> int:
+    """The points that the first meld of a round needs (H5.1)."""
+    return int(rules.first_meld)
+
+
+POSITIONS = HandPositions(
+    *(ENDINGS, (T.OUT, T.MATCH), PHASES),
+    by_rules={
+        "indicator": ByRules(_indicator_by_rules, GIVEN),
+        "need": ByRules(_need_by_rules, "the switch `first_meld`", written=False),
+    },
+)
 
 
 def explain(state: Any) -> str:

@@ -74,7 +74,13 @@ STATE_FIELDS = Fields(
         lives=ROUND,
     ),
     *B.turn_fields(Rules, SEATS, max_points=MAX_POINTS, max_score=MAX_SCORE, max_rounds=NUM_ROUNDS, ending=DRAWN_MATCH),
-    Field("deal_bonus", "the seat has the bonus of the deal", shape=(MAX_SEATS,), by_seat=True, lives=ROUND),
+    Field(
+        *("deal_bonus", "the seat has the bonus of the deal"),
+        shape=(MAX_SEATS,),
+        by_seat=True,
+        lives=ROUND,
+        line="deal bonus",
+    ),
 )
 STATE = STATE_FIELDS.dtype
 

@@ -16,7 +16,7 @@ from banakil_env.kit.books.melds import book_faces, faces_at, put_faces
 from banakil_env.kit.books.positions import PHASES, BookPositions, explain_turn
 from banakil_env.kit.books.scenes import book_scene
 from banakil_env.kit.line_notes import Line
-from banakil_env.kit.notation import Lines, joined
+from banakil_env.kit.notation import Lines
 from banakil_env.kit.setup import forfeits
 from banakil_env.kit.two_sides import NUM_SIDES, side_of
 
@@ -95,15 +95,9 @@ class HandAndFootPositions(BookPositions):
         if len(faces) == S.PILE:
             S.complete_pile(state, side, place)
 
-    def turn_lines(self, state: Any) -> list[tuple[str, str]]:
-        """See `Positions`."""
-        bonus = [("deal bonus", joined(state.deal_bonus))] if any(state.deal_bonus) else []
-        return bonus + super().turn_lines(state)
-
     def card_lines(self, state: Any) -> list[tuple[str, str]]:
         """See `Positions`."""
-        lines = super().card_lines(state)
-        return lines[: S.MAX_SEATS] + self.seat_lines("foot", state, state.feet) + lines[S.MAX_SEATS :]
+        return super().card_lines(state) + self.seat_lines("foot", state, state.feet)
 
     def read_table(self, lines: Lines, state: Any) -> None:
         """See `BookPositions`."""
@@ -112,12 +106,6 @@ class HandAndFootPositions(BookPositions):
             raise lines.fail("pile", "the pile has no red Three: they are laid down at once (HF2.5)")
         for seat in range(S.MAX_SEATS):
             self.read_stacks(lines, f"foot {seat}", state.feet[seat], with_reds=True)
-
-    def read_cards(self, lines: Lines, state: Any) -> None:
-        """See `BookPositions`; of a deal too the line says who has the bonus."""
-        super().read_cards(lines, state)
-        if "deal bonus" in lines:
-            state.deal_bonus[:] = lines.numbers("deal bonus", S.MAX_SEATS, 0, 1)
 
     def places(self, state: Any) -> list[list[int]]:
         """See `BookPositions`."""

@@ -31,7 +31,9 @@ _BY_RANK = (NUM_SEATS, NUM_RANKS)
 
 
 def _marks(name: str, note: str, highest: int) -> Field:
-    return Field(name, note, highest, (NUM_SEATS,), role=SCALED, scale=5, by_seat=True, dtype="<i4", lives=MATCH)
+    return Field(
+        *(name, note, highest, (NUM_SEATS,)), role=SCALED, scale=5, by_seat=True, dtype="<i4", lives=MATCH, line=name
+    )
 
 
 STATE_FIELDS = Fields(
@@ -48,6 +50,7 @@ STATE_FIELDS = Fields(
         by_seat=True,
         dtype="<i4",
         lives=MATCH,
+        line="payment",
     ),
     *T.heap_fields(NUM_CARDS, 51, stock=73, pile=20),
 )

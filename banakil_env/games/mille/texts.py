@@ -16,14 +16,11 @@ from banakil_env.kit.books.melds import book_faces
 from banakil_env.kit.books.positions import BookPositions
 from banakil_env.kit.books.scenes import book_scene
 from banakil_env.kit.line_notes import Line
-from banakil_env.kit.notation import Lines, joined
+from banakil_env.kit.notation import joined
 from banakil_env.kit.setup import forfeits
 
 # Points that a player loses for failing at a table: more than a bad round or match costs.
 forfeit = forfeits({"round": 1000, "match": 3000})
-
-# Lines of a match that stand between `points` and `turn`: numbers by seat.
-_OF_THE_MATCH = ("naturals", "chapeaux", "payment")
 
 
 # Melds ---------------------------------------------------------------------------------------------------------------
@@ -52,8 +49,21 @@ class MillePositions(BookPositions):
     """Positions of Mille."""
 
     keys: ClassVar[tuple[str, ...]] = (
-        *("rules", "players", "episode", "dealer", "round", "turns", "scores", "points", *_OF_THE_MATCH, "turn"),
-        *("hand S", "known S", "melds S", "pile", "stock", "over", "seed", "rng"),
+        *("rules", "players", "episode", "dealer", "round", "turns", "scores", "points"),
+        *(
+            "naturals",
+            "chapeaux",
+            "payment",
+            "turn",
+            "hand S",
+            "known S",
+            "melds S",
+            "pile",
+            "stock",
+            "over",
+            "seed",
+            "rng",
+        ),
     )
     packs: ClassVar[int] = S.PACKS
     notes: ClassVar[Mapping[str, Line]] = {
@@ -84,18 +94,6 @@ class MillePositions(BookPositions):
         add_faces(state.melds[side], [face for face in faces if face // NUM_SUITS == rank])
         wild = [face - NUM_SUITS * (TWO - rank) for face in faces if face // NUM_SUITS != rank]
         add_faces(state.wild[side], wild)  # at the place of the rank
-
-    def turn_lines(self, state: Any) -> list[tuple[str, str]]:
-        """See `Positions`."""
-        lines = [(name, joined(state[name])) for name in _OF_THE_MATCH if any(state[name])]
-        return lines + super().turn_lines(state)
-
-    def read_cards(self, lines: Lines, state: Any) -> None:
-        """See `Positions`."""
-        for name in _OF_THE_MATCH:
-            field = S.STATE_FIELDS[name]
-            state[name] = lines.numbers(name, S.NUM_SEATS, field.lowest, field.highest)
-        super().read_cards(lines, state)
 
 
 POSITIONS = MillePositions(S.ENDINGS, seat_endings=(T.OUT, T.MATCH))

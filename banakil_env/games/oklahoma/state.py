@@ -10,16 +10,7 @@ from banakil_env.core.actions import ActionTable, Block
 from banakil_env.core.bits import lowest, popcount
 from banakil_env.core.fields import PLAYERS, ROUND, Field
 from banakil_env.core.jit import compiled, inlined
-from banakil_env.games.oklahoma.melds import (
-    LONGEST,
-    NAMED,
-    OPEN_TWOS,
-    QUEEN,
-    RUNS,
-    SETS,
-    TWOS,
-    takes,
-)
+from banakil_env.games.oklahoma.melds import LONGEST, NAMED, OPEN_TWOS, QUEEN, RUNS, SETS, TWOS, takes
 from banakil_env.games.oklahoma.records import State
 from banakil_env.games.oklahoma.rules import DIFFERENT, END, FEWEST, USUAL, USUAL_OF_EIGHT, Rules
 from banakil_env.kit import table_state as T

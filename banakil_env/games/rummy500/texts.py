@@ -6,14 +6,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from banakil_env.core.scene import Scene
-from banakil_env.games.rummy500.state import (
-    CALL,
-    ENDINGS,
-    SEAT_BITS,
-    SEATS_MASK,
-    TAKE_CALLED,
-    value_at,
-)
+from banakil_env.games.rummy500.state import CALL, ENDINGS, SEAT_BITS, SEATS_MASK, TAKE_CALLED, value_at
 from banakil_env.kit.line_notes import LINES, Line
 from banakil_env.kit.melds.wild_meld_texts import meld_words, parse_meld
 from banakil_env.kit.melds.wild_melds import LONGEST, places_of

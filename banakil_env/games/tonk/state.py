@@ -54,6 +54,7 @@ OWN_FIELDS = (
         by_seat=True,
         lives=ROUND,
         code=FLAGS,
+        line="held",
     ),
     Field(
         *("must", "the card that was called and must be played to a spread first (T6.4)", NUM_FACES),

@@ -10,10 +10,10 @@ from banakil_env.core.scene import Scene
 from banakil_env.games.tonk import state as S
 from banakil_env.games.tonk.rules import Rules
 from banakil_env.kit.line_notes import Line
-from banakil_env.kit.notation import Lines, joined
+from banakil_env.kit.notation import Lines
 from banakil_env.kit.one_pack.positions import OnePackPositions
 from banakil_env.kit.pack52 import FACES
-from banakil_env.kit.positions import KEYS, seats_in
+from banakil_env.kit.positions import KEYS
 from banakil_env.kit.table_state import CHOOSE, DRAW, MATCH, OUT, OVER, PLAY
 
 # The words of the line `turn`, and the decision.
@@ -40,22 +40,9 @@ _FORFEITS = {"round": 10, "match": 50}
 class TonkPositions(OnePackPositions):
     """Positions of Tonk: with the line `held`, and without fields of Rummy only."""
 
-    keys: ClassVar[tuple[str, ...]] = (*(key for key in KEYS if key not in ("played", "seen")), "held")
+    keys: ClassVar[tuple[str, ...]] = tuple("held" if key == "played" else key for key in KEYS if key != "seen")
     notes: ClassVar[Mapping[str, Line]] = {"held": Line("seats that are held (T5.4)")}
     unused: ClassVar[tuple[str, ...]] = ("banned", "melds", "in one turn")
-
-    def facts(self, state: Any) -> list[tuple[str, str]]:
-        """See `Positions`."""
-        held = seats_in(state.held)
-        return super().facts(state) + ([("held", joined(held))] if held else [])
-
-    def read_facts(self, lines: Lines, state: Any) -> None:
-        """See `Positions`."""
-        super().read_facts(lines, state)
-        seats = lines.seats("held", int(state.num_players)) if "held" in lines else []
-        if len(set(seats)) < len(seats):
-            raise lines.fail("held", "a seat is named twice")
-        state.held[seats] = 1
 
     def read_turn(self, lines: Lines, state: Any) -> None:
         """See `Positions`; a card that was called is known to be in the hand (T6.4)."""

@@ -7,27 +7,14 @@ from typing import Any
 from banakil_env.core.actions import ActionTable, Block
 from banakil_env.core.fields import MATCH as OF_MATCH
 from banakil_env.core.fields import ROUND, SCALED, TURN, Field, Fields
+from banakil_env.core.fields import SEATS as FLAGS
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.games.yaniv.discards import followers, is_discard
 from banakil_env.games.yaniv.records import State
 from banakil_env.games.yaniv.rules import AUTO_PACKS, MAX_PENALTY, MAX_ROUNDS, MAX_TURNS, Rules
 from banakil_env.kit import table_state as T
-from banakil_env.kit.pack54 import (
-    ALL,
-    FACES,
-    LAYERS,
-    MAX_CARDS,
-    NUM_FACES,
-    copies_of,
-)
-from banakil_env.kit.table_state import (
-    MATCH,
-    OUT,
-    PLAY,
-    ROUNDS,
-    TURNS,
-    next_seat,
-)
+from banakil_env.kit.pack54 import ALL, FACES, LAYERS, MAX_CARDS, NUM_FACES, copies_of
+from banakil_env.kit.table_state import MATCH, OUT, PLAY, ROUNDS, TURNS, next_seat
 
 SEATS = (2, 3, 4, 5)
 MAX_SEATS = SEATS[-1]
@@ -53,8 +40,10 @@ STATE_FIELDS = Fields(
         count="<i2",
         last_seat=True,
     ),
-    Field("out", "seats that are out of the match, a mask", 2**MAX_SEATS - 1, lives=OF_MATCH),
-    Field("last", "cards at the top of the pile that are the last discard", HAND_SIZE, lowest=1, lives=ROUND),
+    Field("out", "seats that are out of the match, a mask", 2**MAX_SEATS - 1, lives=OF_MATCH, code=FLAGS, line="out"),
+    Field(
+        "last", "cards at the top of the pile that are the last discard", HAND_SIZE, lowest=1, lives=ROUND, line="last"
+    ),
     Field(
         *("laid_size", "cards laid in this turn", HAND_SIZE),
         role=SCALED,

@@ -11,7 +11,7 @@ from banakil_env.games.yaniv.observation import hands_are_open
 from banakil_env.games.yaniv.state import ENDINGS, HAND_SIZE, YANIV, next_in_game
 from banakil_env.kit.cards import Faces
 from banakil_env.kit.line_notes import Line
-from banakil_env.kit.notation import Lines, joined
+from banakil_env.kit.notation import Lines
 from banakil_env.kit.pack54 import FACES
 from banakil_env.kit.positions import KEYS, CardsLeft, Positions
 from banakil_env.kit.scenes import card_scene
@@ -33,8 +33,9 @@ class YanivPositions(Positions):
     """Positions of Yaniv. Cards that no line names are dealt."""
 
     keys: ClassVar[tuple[str, ...]] = (
-        *(key for key in KEYS if key not in ("melds S", "order", "played", "seen")),
-        *("out", "last", "laid"),
+        *KEYS[: KEYS.index("turn") + 1],
+        *("out", "hand S", "known S", "pile", "last", "laid", "stock"),
+        *KEYS[KEYS.index("over") :],
     )
     notes: ClassVar[Mapping[str, Line]] = {
         "turn": Line(
@@ -61,23 +62,12 @@ class YanivPositions(Positions):
         """See `Positions`."""
         return tuple(_PHASES.values())
 
-    def turn_lines(self, state: Any) -> list[tuple[str, str]]:
-        """The seat to move, or the last to act, with the phase; and the seats that are out."""
-        seats = [seat for seat in range(int(state.num_players)) if _is_out(state, seat)]
-        return super().turn_lines(state) + ([("out", joined(seats))] if seats else [])
-
-    def facts_of_pile(self, state: Any) -> list[tuple[str, str]]:
+    def facts(self, state: Any) -> list[tuple[str, str]]:
         """See `Positions`."""
-        lines = [("last", str(state.last))] if state.last != 1 else []
-        return lines + ([("laid", FACES.text(state.laid[: state.laid_size]))] if state.laid_size else [])
+        return [("laid", FACES.text(state.laid[: state.laid_size]))] if state.laid_size else []
 
     def read_cards(self, lines: Lines, state: Any) -> None:
         """See `Positions`. A hand left out is dealt, then the pile, then the stock, each from what is left."""
-        players = int(state.num_players)
-        out = lines.seats("out", players) if "out" in lines else []
-        if len(set(out)) < len(out):
-            raise lines.fail("out", "a seat is named twice")
-        state.out = sum(1 << seat for seat in out)
         laid, left = lines.cards("laid"), CardsLeft(FACES, self.cards_of(state))
         for key in lines.values:
             if key.split()[0] in ("hand", "pile", "laid", "stock"):
@@ -86,8 +76,8 @@ class YanivPositions(Positions):
             raise lines.fail("laid", f"{len(laid)} cards, and a hand has {HAND_SIZE} at the most")
         rest = self.mixed(lines, state, left.faces)
         seat_to_lay = self._seat(lines, state)
-        for seat in range(players):
-            size = 0 if seat in out else HAND_SIZE - (len(laid) if seat == seat_to_lay else 0)
+        for seat in range(int(state.num_players)):
+            size = 0 if _is_out(state, seat) else HAND_SIZE - (len(laid) if seat == seat_to_lay else 0)
             self.write_hand(
                 *(lines, state, seat),
                 lines.cards(f"hand {seat}") if f"hand {seat}" in lines else _taken(rest, size),
@@ -95,7 +85,6 @@ class YanivPositions(Positions):
         self.write_heap(state, "pile", lines.cards("pile") if "pile" in lines else _taken(rest, 1))
         self.write_heap(state, "stock", self.rest_or_line(lines, "stock", rest)[::-1])
         self.write_heap(state, "laid", laid)
-        state.last = lines.number("last", 1, 1, HAND_SIZE)
 
     def _seat(self, lines: Lines, state: Any) -> int:
         """The seat that the line `turn` names; without it, the one that begins."""

@@ -64,7 +64,6 @@ class BookPositions(Positions):
         "red threes S": Line("red Threes that side S has laid down"),
     }
     deals_rest: ClassVar[bool] = True
-    points_last: ClassVar[bool] = False
     packs: ClassVar[int]
     jokers: ClassVar[int] = 0
 
@@ -159,6 +158,7 @@ class BookPositions(Positions):
             turns = state.turns
             self.deal(state)
             state.turns = turns
+            self.read_fields(lines, state, given=True)
             return
         self.read_table(lines, state)
         self._place_the_rest(lines, state)

@@ -14,7 +14,7 @@ from banakil_env.kit import table_state as T
 from banakil_env.kit.cards import Faces
 from banakil_env.kit.line_notes import LINES, Line
 from banakil_env.kit.melds import joker_melds as W
-from banakil_env.kit.notation import Lines, joined, written
+from banakil_env.kit.notation import Lines
 from banakil_env.kit.pack54 import FACES
 from banakil_env.kit.positions import Positions
 from banakil_env.kit.scenes import card_scene, facts_of
@@ -57,6 +57,7 @@ class ContractPositions(Positions):
 
     contracts: int = 1
     keys: ClassVar[tuple[str, ...]] = KEYS
+    fields_behind: ClassVar[str] = "calls"
     faces: ClassVar[Faces] = FACES
     notes: ClassVar[Mapping[str, Line]] = {
         "round": Line("deals of the match that have been played, scored or not", "0"),
@@ -87,24 +88,6 @@ class ContractPositions(Positions):
     def marks_of(self, state: Any) -> tuple[str, ...]:
         """See `Positions`; a match can have several winners."""
         return ("shared",) if state.ending == T.MATCH and len(_lowest(state)) > 1 else super().marks_of(state)
-
-    def to_text(self, state: Any) -> str:
-        """See `Positions`."""
-        n = int(state.num_players)
-        lines = self.header(state)
-        lines += [("dealer", str(state.dealer))] if state.dealer != n - 1 else []
-        lines += [("round", str(state.rounds))] if state.rounds else []
-        lines += [("contract", str(state.contract))]
-        lines += [("turns", str(state.turns))] if state.turns else []
-        lines += [("scores", joined(state.scores[:n]))] if any(state.scores) else []
-        lines += self.turn_lines(state)
-        lines += self.card_lines(state)
-        lines += [("points", joined(state.points[:n]))] if any(state.points) else []
-        return written([*lines, ("rng", str(state.rng))])
-
-    def turn_lines(self, state: Any) -> list[tuple[str, str]]:
-        """See `Positions`; or how the game ended."""
-        return [("over", self.ending(state))] if state.phase == T.OVER else super().turn_lines(state)
 
     def waiting_text(self, state: Any) -> str:
         """See `Positions`."""
@@ -143,15 +126,13 @@ class ContractPositions(Positions):
 
     def facts(self, state: Any) -> list[tuple[str, str]]:
         """See `Positions`."""
-        lines = [("calls", joined(state.calls[: state.num_players]))] if any(state.calls) else []
-        return lines + self.own_lines(state)
+        return [("contract", str(state.contract))]
 
     def read_facts(self, lines: Lines, state: Any) -> None:
-        """See `Positions`. Reads the contract and the calls."""
-        switch, players = self.game.rules_of(state).contract, int(state.num_players)
+        """See `Positions`."""
+        switch = self.game.rules_of(state).contract
         default = switch if isinstance(switch, int) else 1
         state.contract = lines.number("contract", default, 1, self.contracts)
-        state.calls[:players] = lines.numbers("calls", players, 0, T.MAX_TURNS)
 
     def read_ending(self, lines: Lines, state: Any) -> None:
         """See `Positions`; a match names all seats with the lowest total."""

@@ -73,6 +73,7 @@ def state_fields(
             by_seat=True,
             dtype="<i4",
             lives=ROUND,
+            line="calls",
         ),
         Field("contract", "of this round", contracts, lowest=1, role=ONE_HOT, public=True, lives=MATCH),
         Field("active", "the mover; 0 when the game is over", seat, code=SEAT, absent_in=T.in_phases(T.OVER)),

@@ -32,7 +32,7 @@ class OnePackPositions(Positions):
 
     def facts(self, state: Any) -> list[tuple[str, str]]:
         """See `Positions`."""
-        seats = seats_in(state.played)
+        seats = seats_in(state.played, int(state.num_players))
         lines = [("played", joined(seats) or "none")] if seats != _owners(state) else []
         return [*lines, ("seen", "yes")] if state.seen else lines
 
