@@ -31,6 +31,7 @@ from banakil_env.arena.players import CompiledPlayer
 from banakil_env.arena.statistics import Interval, interval
 from banakil_env.core.fields import COUNTS, SCALED
 from banakil_env.core.game import Game
+from banakil_env.core.markdown import markdown_table
 from banakil_env.core.terminal import escaped
 from banakil_env.envs.vector import Tables
 from train.departures import ORDERS, margins_after, shared_out
@@ -174,12 +175,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
             found = measure(*how, lambda now: bar.update(task, completed=now.rounds))
     except ValueError as error:
         parser.error(escaped(error))
-    print(f"| {options.player} | instead | tried | points each (95 %) | where it gains |\n|---|---|---|---|---|")
+    rows = []
     for verbs, gains in sorted(found.gains.items(), key=lambda item: -len(item[1])):
         if len(gains) >= LEAST:
             clearest = parts(table.found, gains, found.seen[verbs])[:1]
             where = str(clearest[0]) if clearest and clearest[0].gain.mean > 0 else ""
-            print(f"| {verbs[0]} | {verbs[1]} | {len(gains):,} | {interval(np.array(gains))} | {where} |")
+            rows.append((*verbs, f"{len(gains):,}", interval(np.array(gains)), where))
+    print(markdown_table((options.player, "instead", "tried", "points each (95 %)", "where it gains"), rows))
     return 0
 
 

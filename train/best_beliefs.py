@@ -30,6 +30,7 @@ from banakil_env.core.engine import carry_out, legal_mask, observe, redeal_hidde
 from banakil_env.core.game import Game
 from banakil_env.core.jit import bind
 from banakil_env.core.kernels import GENERATOR, kernels_of
+from banakil_env.core.markdown import markdown_table
 from banakil_env.core.players import asked_players_of
 from banakil_env.core.terminal import escaped
 from train.calibration import numbers_held, score_of, searches_of
@@ -188,7 +189,10 @@ def measure(table: TableOptions, positions: int, player: str, seed: int = 0, dea
     return found
 
 
-def row_of(game: Game, found: Found) -> str:
+HEADS = ("game", "positions", "left out", "log score, uniform", "gain by beliefs", "best possible gain")
+
+
+def cells_of(game: Game, found: Found) -> list[str]:
     """A row of the table: the game, positions, the score of uniform deals, and the gains of the other ways."""
     scores = {way: np.array(values) for way, values in found.scores.items()}
     gains = {way: interval(values - scores["uniform"]) for way, values in scores.items() if way != "uniform"}
@@ -196,11 +200,7 @@ def row_of(game: Game, found: Found) -> str:
     cells += [
         f"{gains[way].mean:+.2f} ± {gains[way].half_width:.2f}" if way in gains else "" for way in ("beliefs", "best")
     ]
-    return f"| {' | '.join(cells)} |"
-
-
-HEADER = """| game | positions | left out | log score, uniform | gain by beliefs | best possible gain |
-| --- | --- | --- | --- | --- | --- |"""
+    return cells
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -218,8 +218,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         found = measure(table, options.positions, player, options.seed, options.deals)
     except ValueError as error:
         parser.error(escaped(error))
-    print(HEADER)
-    print(row_of(table.found, found))
+    print(markdown_table(HEADS, [cells_of(table.found, found)]))
     return 0
 
 

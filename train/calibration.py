@@ -33,6 +33,7 @@ from banakil_env.arena.statistics import Interval, interval
 from banakil_env.core.engine import num_seats, observe
 from banakil_env.core.game import Game
 from banakil_env.core.jit import compiled
+from banakil_env.core.markdown import markdown_table
 from banakil_env.core.playouts import outcomes
 from banakil_env.core.terminal import escaped
 from banakil_env.envs.vector import Tables
@@ -173,7 +174,19 @@ def whose(tables: Any, seats: Any, players: int) -> Any:
     return (tables + seats) % players
 
 
-def row_of(game: Game, found: dict[str, Calibration]) -> str:
+HEADS = (
+    "game",
+    "positions",
+    "bias, uniform",
+    "error",
+    "bias, beliefs",
+    "error",
+    "log score, uniform",
+    "gain by beliefs",
+)
+
+
+def cells_of(game: Game, found: dict[str, Calibration]) -> list[str]:
     """A row of the table: the game, the positions, and the bias, error and log score of each way."""
     uniform = found["uniform"]
     cells = [game.name, f"{len(uniform.came):,}", _shown(uniform.bias), f"{uniform.error:.1f}"]
@@ -181,15 +194,11 @@ def row_of(game: Game, found: dict[str, Calibration]) -> str:
         beliefs = found["beliefs"]
         gain = interval(beliefs.scores - uniform.scores)
         cells += [_shown(beliefs.bias), f"{beliefs.error:.1f}", f"{uniform.scores.mean():.2f}", _shown(gain)]
-    return f"| {' | '.join(cells)} |"
+    return cells
 
 
 def _shown(found: Interval) -> str:
     return f"{found.mean:+.2f} ± {found.half_width:.2f}"
-
-
-HEADER = """| game | positions | bias, uniform | error | bias, beliefs | error | log score, uniform | gain by beliefs |
-| --- | --- | --- | --- | --- | --- | --- | --- |"""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -206,8 +215,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         found = measure(table, options.positions, options.seed, options.deals, options.of)
     except ValueError as error:
         parser.error(escaped(error))
-    print(HEADER)
-    print(row_of(table.found, found))
+    print(markdown_table(HEADS, [cells_of(table.found, found)]))
     return 0
 
 

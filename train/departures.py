@@ -30,6 +30,7 @@ from banakil_env.arena.players import CompiledPlayer, Player
 from banakil_env.arena.seeds import SEED_SETS
 from banakil_env.arena.statistics import Interval, interval
 from banakil_env.core.answers import checked_actions
+from banakil_env.core.markdown import markdown_table
 from banakil_env.core.playouts import outcomes
 from banakil_env.core.terminal import escaped
 from banakil_env.envs.vector import Tables
@@ -217,10 +218,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             )
     except (PlayerError, ValueError) as error:
         parser.error(escaped(error))
-    print(f"| {other} | {options.player} | a round | points each | points a round (95 %) |")
-    print("|---|---|---|---|---|")
-    for (would, own), times, each, points in found.table():
-        print(f"| {would} | {own} | {times:.3f} | {each:+z.2f} | {points.mean:+z.3f} ± {points.half_width:.3f} |")
+    rows = [
+        (would, own, f"{times:.3f}", f"{each:+z.2f}", f"{points.mean:+z.3f} ± {points.half_width:.3f}")
+        for (would, own), times, each, points in found.table()
+    ]
+    print(markdown_table((other, options.player, "a round", "points each", "points a round (95 %)"), rows))
     total, wider = found.total(), found.total(0.99)
     print(f"all: {total} points a round (99 %: ± {wider.half_width:.2f}) in {len(found.gains):,} rounds")
     return 0

@@ -41,16 +41,7 @@ from banakil_env.arena.options import TableOptions
 from banakil_env.arena.seatings import seatings
 from banakil_env.arena.statistics import Interval, interval
 from banakil_env.core.batch import action_of
-from banakil_env.core.engine import (
-    apply,
-    legal_mask,
-    num_seats,
-    observe,
-    reward,
-    seat_to_move,
-    start,
-    status,
-)
+from banakil_env.core.engine import apply, legal_mask, num_seats, observe, reward, seat_to_move, start, status
 from banakil_env.core.files import write_whole
 from banakil_env.core.game import REWARDS, Game, IllegalAction
 from banakil_env.core.jit import bind

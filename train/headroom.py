@@ -23,6 +23,7 @@ from banakil_env.agents.search import SearchPlayer, candidates_of
 from banakil_env.arena.options import TableOptions
 from banakil_env.arena.players import CompiledPlayer
 from banakil_env.arena.statistics import Interval, interval
+from banakil_env.core.markdown import markdown_table
 from banakil_env.core.terminal import escaped
 from banakil_env.envs.vector import Tables
 from train.table_arguments import add_table_arguments, table_of
@@ -129,9 +130,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except ValueError as error:
         parser.error(escaped(error))
     print(f"{len(found.gains):,} positions; {found.a_round:.1f} decisions of a seat in a round")
-    print("| own action | better | share of decisions | points each | points a round |\n|---|---|---|---|---|")
-    for own, better, share, each, a_round in found.table():
-        print(f"| {own} | {better} | {share:.1%} | {each:+z.1f} | {a_round:+z.2f} |")
+    rows = [
+        (own, better, f"{share:.1%}", f"{each:+z.1f}", f"{a_round:+z.2f}")
+        for own, better, share, each, a_round in found.table()
+    ]
+    print(markdown_table(("own action", "better", "share of decisions", "points each", "points a round"), rows))
     print(f"all: {found.total().mean:+z.1f} ± {found.total().half_width:.1f} points a round")
     return 0
 

@@ -29,6 +29,7 @@ from banakil_env.arena.options import TableOptions
 from banakil_env.arena.players import CompiledPlayer
 from banakil_env.arena.seeds import SEED_SETS
 from banakil_env.arena.statistics import interval
+from banakil_env.core.markdown import markdown_table
 from banakil_env.core.terminal import escaped
 from banakil_env.envs.vector import Tables
 from train.departures import margins_after
@@ -120,16 +121,15 @@ def _came(tables: Tables, row: int, own: int, move: int, rng: np.random.Generato
 
 def table_of_promises(bars: Sequence[float], positions: int, found: list[Departure]) -> str:
     """A row for each bar, with all departures, and with those chosen among few moves and among many."""
-    lines = ["| bar | moves tried | departures | promised | in other deals | came |", "|---|---|---|---|---|---|"]
+    rows = []
     bands = {"all": range(10**6), f"below {MANY}": range(MANY), f"{MANY} or more": range(MANY, 10**6)}
     for bar in bars:
         for name, band in bands.items():
             these = [each for each in found if each.bar == bar and each.moves in band]
             if len(these) > 1:
                 gains = np.array([(each.promised, each.again, each.came) for each in these])
-                cells = " | ".join(str(interval(column)) for column in gains.T)
-                lines.append(f"| {bar:g} | {name} | {len(these):,} of {positions:,} | {cells} |")
-    return "\n".join(lines)
+                rows.append((f"{bar:g}", name, f"{len(these):,} of {positions:,}", *map(interval, gains.T)))
+    return markdown_table(("bar", "moves tried", "departures", "promised", "in other deals", "came"), rows)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

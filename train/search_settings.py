@@ -30,6 +30,7 @@ from banakil_env.arena.players import CompiledPlayer
 from banakil_env.arena.seeds import SEED_SETS
 from banakil_env.arena.statistics import interval
 from banakil_env.core.game import Game
+from banakil_env.core.markdown import markdown_table
 from banakil_env.core.terminal import escaped
 from banakil_env.envs.vector import Tables
 from train.departures import margins_after
@@ -138,11 +139,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error(escaped(error))
     first = np.array(found.gains[options.settings[0]])
     print(f"{len(first):,} positions, {found.a_round:.1f} decisions of a seat in a round; points a round (95 %)")
-    print("| setting | gain | gain less the first's | departs | ms a decision |\n|---|---|---|---|---|")
+    rows = []
     for setting, gains in found.gains.items():
         gain, less = (interval(values * found.a_round) for values in (np.array(gains), np.array(gains) - first))
         share, each = found.departed[setting] / len(gains), 1000 * found.seconds[setting] / len(gains)
-        print(f"| {setting} | {gain} | {less} | {share:.0%} | {each:.1f} |")
+        rows.append((setting, gain, less, f"{share:.0%}", f"{each:.1f}"))
+    print(markdown_table(("setting", "gain", "gain less the first's", "departs", "ms a decision"), rows))
     return 0
 
 

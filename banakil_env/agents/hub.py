@@ -31,6 +31,7 @@ from banakil_env.arena.report import duration, table_title
 from banakil_env.core.files import parse_json, read_within, write_whole
 from banakil_env.core.game import Game
 from banakil_env.core.install import install_line
+from banakil_env.core.markdown import markdown_table
 from banakil_env.core.terminal import complain, say
 from banakil_env.games import GAMES, find
 
@@ -198,7 +199,8 @@ def model_card(
 
 def _page(agent: Agent, name: str, played: Mapping[str, Results], history: str, unadvised: Results | None) -> str:
     game = agent.network.game
-    rows = [_row(other, results) for other, results in played.items()] or ["| nobody yet | | | | | | |"]
+    heads = ("against", "points a deal ahead (95 %)", "(99 %)", "points a deal", "tables won", "a decision", "deals")
+    rows = [_cells(other, results) for other, results in played.items()] or [["nobody yet", *[""] * (len(heads) - 1)]]
     tables = {table_title(results) for results in played.values()}
     return "\n".join(
         [
@@ -213,9 +215,7 @@ def _page(agent: Agent, name: str, played: Mapping[str, Results], history: str, 
                 "never saw. Points are those of the agent's own seats; a decision is timed on one core of the machine "
                 "that played."
             ),
-            "| against | points a deal ahead (95 %) | (99 %) | points a deal | tables won | a decision | deals |",
-            "| --- | --- | --- | --- | --- | --- | --- |",
-            *rows,
+            markdown_table(heads, rows),
             *([f"\n{_of_unadvised(agent, unadvised)}".rstrip()] if unadvised else []),
             *([f"\n{history.strip()}"] if history else []),
             "\n## How to play it\n",
@@ -252,11 +252,11 @@ def unadvised_text(adviser: str, other: str, lead: Interval, wider: float) -> st
     )
 
 
-def _row(other: str, results: Results) -> str:
+def _cells(other: str, results: Results) -> list[str]:
     """One match as a row of the card's table."""
     surely = interval(results.margins()[:, 0], 0.99)
     points = results.player(AGENT)["points"]
-    cells = [
+    return [
         f"`{other}`",
         str(results.margin(AGENT, other)),
         f"± {surely.half_width:.2f}",
@@ -265,7 +265,6 @@ def _row(other: str, results: Results) -> str:
         duration(results.seconds(AGENT)),
         str(surely.deals),
     ]
-    return f"| {' | '.join(cells)} |"
 
 
 def write_config(folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""How are the actions in a mask counted, listed and drawn? Thirty-two cells at a time.
+"""How are the actions in a mask counted and drawn? Thirty-two cells at a time.
 
 A mask is a contiguous row of bytes, one an action, 1 for the legal ones. It has 32 actions or more, as in every game of
 the family.
@@ -46,16 +46,3 @@ def legal_at(mask: Any, place: int) -> int:
             return first + lowest(cells)
         place -= count
     return -1
-
-
-@compiled
-def list_legal(mask: Any, out: Any) -> int:
-    """Write the legal actions into `out` (int16), ascending; returns their number."""
-    n = 0
-    for first in range(0, mask.shape[0], CELLS_AT_ONCE):
-        cells = _cells_from(mask, first)
-        while cells:
-            out[n] = first + lowest(cells)
-            n += 1
-            cells &= cells - 1
-    return n

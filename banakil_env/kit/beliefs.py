@@ -71,18 +71,7 @@ from banakil_env.kit.held import (
 from banakil_env.kit.hidden import MOST_SEATS
 from banakil_env.kit.melds.deadwood import deadwood, points_in
 from banakil_env.kit.melds.runs_and_sets import completing, melded, pair_ranks
-from banakil_env.kit.pack52 import (
-    ACES,
-    ALL,
-    KINGS,
-    NUM_RANKS,
-    NUM_SUITS,
-    VALUES,
-    above,
-    below,
-    bit_of,
-    cards_of,
-)
+from banakil_env.kit.pack52 import ACES, ALL, KINGS, NUM_RANKS, NUM_SUITS, VALUES, above, below, bit_of, cards_of
 from banakil_env.kit.seen import relative
 
 # Number of discards of a seat that are described, the last first; with each, the card below it, which the seat left.

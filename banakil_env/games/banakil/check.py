@@ -30,15 +30,7 @@ from banakil_env.games.banakil.melds import (
 from banakil_env.games.banakil.pack import faces_in_pack, pairs_in_pack
 from banakil_env.games.banakil.rules import FIXED
 from banakil_env.games.banakil.scoring import match_winner
-from banakil_env.games.banakil.state import (
-    MAX_SCORE,
-    MAX_SEATS,
-    MAX_TAKE,
-    MOST_POINTS,
-    NO_BONUS,
-    STATE,
-    side_of,
-)
+from banakil_env.games.banakil.state import MAX_SCORE, MAX_SEATS, MAX_TAKE, MOST_POINTS, NO_BONUS, STATE, side_of
 from banakil_env.kit import soundness
 from banakil_env.kit.soundness import COMMON, DEALT, MELD, NO_CARD, PARTNERS, ROUND, SCORES, WAITS, Faults
 from banakil_env.kit.table_state import CHOOSE, DRAW, EXHAUSTED, MATCH, NO_SEAT, OUT, OVER, ROUNDS, RUNNING, TURNS

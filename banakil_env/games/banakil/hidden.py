@@ -20,15 +20,7 @@ from banakil_env.games.banakil.moves.lay_off import takers_of
 from banakil_env.games.banakil.pack import read_pack
 from banakil_env.games.banakil.rules import FIXED, FREE, SUM, WINNER
 from banakil_env.games.banakil.seen import CHOOSE_CELL, PHASE_IN, SHARED_SWITCHES
-from banakil_env.games.banakil.state import (
-    MAX_MELDS,
-    MAX_SEATS,
-    MAX_TAKE,
-    NO_BONUS,
-    STATE,
-    set_ace_value,
-    set_target,
-)
+from banakil_env.games.banakil.state import MAX_MELDS, MAX_SEATS, MAX_TAKE, NO_BONUS, STATE, set_ace_value, set_target
 from banakil_env.kit import hidden
 from banakil_env.kit.hidden import deal_unseen, read_depths, suppose_common
 from banakil_env.kit.pack54 import count_cards, count_of

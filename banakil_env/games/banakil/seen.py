@@ -17,16 +17,7 @@ from banakil_env.core.jit import compiled
 from banakil_env.core.records import copy_fields
 from banakil_env.games.banakil.actions import ADD_JOKER_LOW, ADD_TWO_LOW, SWAP
 from banakil_env.games.banakil.faces import COPIES, NO_FACE, NUM_FACES, NUM_RANKS, NUM_SUITS, PACK_SIZE
-from banakil_env.games.banakil.melds import (
-    NOWHERE,
-    joker_at,
-    joker_of,
-    kind_of,
-    naturals_of,
-    owner_of,
-    two_at,
-    two_of,
-)
+from banakil_env.games.banakil.melds import NOWHERE, joker_at, joker_of, kind_of, naturals_of, owner_of, two_at, two_of
 from banakil_env.games.banakil.pack import JOKER_LESS, NO_TWOS, ONE_OF_EACH, write_pack
 from banakil_env.games.banakil.rules import FIXED, HAND_SIZE, HIGHEST_TARGET, MOST_BONUS, MOST_ROUNDS, MOST_TURNS, SUM
 from banakil_env.games.banakil.state import (

@@ -9,14 +9,7 @@ from banakil_env.games.canasta import state as S
 from banakil_env.games.canasta.records import Observation, State
 from banakil_env.kit import held, hidden
 from banakil_env.kit import table_state as T
-from banakil_env.kit.books.hidden import (
-    deal,
-    fits_question,
-    suppose_melds,
-    suppose_places,
-    suppose_round,
-    whole_pack,
-)
+from banakil_env.kit.books.hidden import deal, fits_question, suppose_melds, suppose_places, suppose_round, whole_pack
 from banakil_env.kit.books.kinds import NUM_KINDS
 
 hidden.deal.fill(S.STATE)(deal)

@@ -33,16 +33,7 @@ from banakil_env.kit.books.kinds import (
     size_of_stacks,
 )
 from banakil_env.kit.books.melds import put, value_of_books
-from banakil_env.kit.two_sides import (
-    NO,
-    NOT_ASKED,
-    YES,
-    answer_partner,
-    ask_partner,
-    book_round,
-    side_of,
-    side_to_move,
-)
+from banakil_env.kit.two_sides import NO, NOT_ASKED, YES, answer_partner, ask_partner, book_round, side_of, side_to_move
 
 PLAYS = P.play_table(S.ACTIONS)
 

@@ -7,15 +7,7 @@ from typing import Any
 from banakil_env.core.fields import SCALED, Field
 from banakil_env.core.jit import compiled
 from banakil_env.games.canasta.records import State
-from banakil_env.games.canasta.state import (
-    MAX_SEATS,
-    MAX_WILDS,
-    NUM_CARDS,
-    PACKS,
-    STATE_FIELDS,
-    has_melds,
-    minimum,
-)
+from banakil_env.games.canasta.state import MAX_SEATS, MAX_WILDS, NUM_CARDS, PACKS, STATE_FIELDS, has_melds, minimum
 from banakil_env.kit.books.kinds import FACE_TABLE, JOKER, NUM_KINDS, TWO
 from banakil_env.kit.books.seen import seen_fields, write_hidden, write_seen
 from banakil_env.kit.books.table import red_threes_in

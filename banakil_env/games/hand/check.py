@@ -14,16 +14,7 @@ from banakil_env.kit.melds import one_wild_melds as M
 from banakil_env.kit.melds.one_wild_melds import WILD
 from banakil_env.kit.pack52 import NUM_RANKS
 from banakil_env.kit.pack54 import count_cards
-from banakil_env.kit.soundness import (
-    COMMON,
-    NOTHING_TO_DRAW,
-    PARTNERS,
-    ROUND,
-    WAITS,
-    Faults,
-    checked,
-    fault_of_round,
-)
+from banakil_env.kit.soundness import COMMON, NOTHING_TO_DRAW, PARTNERS, ROUND, WAITS, Faults, checked, fault_of_round
 
 FAULTS = Faults(COMMON)
 SIZES = FAULTS.named(

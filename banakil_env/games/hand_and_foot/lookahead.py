@@ -16,15 +16,7 @@ from banakil_env.core.bits import lowest, popcount
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.scratch import scratch
 from banakil_env.games.hand_and_foot import state as S
-from banakil_env.games.hand_and_foot.plans import (
-    BOOK_AT,
-    ENDS,
-    MOST_WILDS,
-    NATURAL,
-    NOTHING,
-    PLACED,
-    WILD_CARD,
-)
+from banakil_env.games.hand_and_foot.plans import BOOK_AT, ENDS, MOST_WILDS, NATURAL, NOTHING, PLACED, WILD_CARD
 from banakil_env.games.hand_and_foot.records import State
 from banakil_env.games.hand_and_foot.state import JOKERS, MAX_PILES, NUM_PLACES, PACKS, PILE, W
 from banakil_env.kit.books.kinds import ACE, FOUR, JOKER, NO_KIND, NUM_KINDS, THREE, TWO, VALUES, kind_of

@@ -23,15 +23,7 @@ from banakil_env.core.jit import compiled
 from banakil_env.core.masks import legal_at
 from banakil_env.core.parameters import Parameter, Parameters, Row
 from banakil_env.games.mille import state as S
-from banakil_env.games.mille.cards import (
-    BASE,
-    NUM_KINDS,
-    NUM_NATURALS,
-    NUM_SLOTS,
-    RANK_OF,
-    THE_TWO,
-    VALUES,
-)
+from banakil_env.games.mille.cards import BASE, NUM_KINDS, NUM_NATURALS, NUM_SLOTS, RANK_OF, THE_TWO, VALUES
 from banakil_env.games.mille.records import Observation
 from banakil_env.kit.books.kinds import TWO
 from banakil_env.kit.by_numbers import only_row

@@ -24,17 +24,7 @@ from banakil_env.core.masks import legal_at
 from banakil_env.core.parameters import Parameter, Parameters, Row
 from banakil_env.games.tonk.records import Observation
 from banakil_env.games.tonk.scoring import count_of
-from banakil_env.games.tonk.state import (
-    A_ADD,
-    A_CALL,
-    A_DISCARD,
-    A_DRAW,
-    A_DROP,
-    A_MELD,
-    A_OPEN_RUN,
-    A_TAKE,
-    A_TONK,
-)
+from banakil_env.games.tonk.state import A_ADD, A_CALL, A_DISCARD, A_DRAW, A_DROP, A_MELD, A_OPEN_RUN, A_TAKE, A_TONK
 from banakil_env.kit.by_numbers import two_or_more
 from banakil_env.kit.melds.deadwood import points_in
 from banakil_env.kit.melds.high_ace import NUM_RUNS, OPENINGS, completing, melded, places

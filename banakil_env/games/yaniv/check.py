@@ -6,20 +6,9 @@ from banakil_env.core.jit import compiled
 from banakil_env.core.scratch import scratch
 from banakil_env.games.yaniv.discards import is_discard
 from banakil_env.games.yaniv.records import State
-from banakil_env.games.yaniv.state import (
-    HAND_SIZE,
-    MAX_POINTS,
-    STATE,
-    YANIV,
-    can_go_on,
-    is_out,
-    seats_in_game,
-)
+from banakil_env.games.yaniv.state import HAND_SIZE, MAX_POINTS, STATE, YANIV, can_go_on, is_out, seats_in_game
 from banakil_env.kit import soundness
-from banakil_env.kit.pack54 import (
-    count_cards,
-    total_of,
-)
+from banakil_env.kit.pack54 import count_cards, total_of
 from banakil_env.kit.soundness import COMMON, NOTHING_TO_DRAW, ROUND, Faults, fault_of_round
 from banakil_env.kit.table_state import DRAW, EXHAUSTED, MATCH, MATCH_EPISODE, OUT, OVER
 

@@ -25,15 +25,7 @@ from banakil_env.games.yaniv.records import Observation
 from banakil_env.games.yaniv.rules import TIE_IS_ASAF
 from banakil_env.games.yaniv.state import ALSO, CALL, DRAW_STOCK, HAND_SIZE, TAKE_FIRST, TAKE_LAST
 from banakil_env.kit.pack52 import NUM_RANKS
-from banakil_env.kit.pack54 import (
-    JOKER,
-    LAYERS,
-    NUM_FACES,
-    VALUES,
-    add_card,
-    remove_card,
-    total_of,
-)
+from banakil_env.kit.pack54 import JOKER, LAYERS, NUM_FACES, VALUES, add_card, remove_card, total_of
 
 PARAMETERS = Parameters(
     Path(__file__).with_suffix(".toml"),

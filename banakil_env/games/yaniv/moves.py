@@ -13,16 +13,7 @@ from banakil_env.core.random import shuffle
 from banakil_env.games.yaniv.discards import followers, is_discard
 from banakil_env.games.yaniv.records import State
 from banakil_env.games.yaniv.scoring import end_round, score_call
-from banakil_env.games.yaniv.state import (
-    ALSO,
-    CALL,
-    DISCARD,
-    DRAW_STOCK,
-    TAKE_FIRST,
-    TAKE_LAST,
-    YANIV,
-    next_in_game,
-)
+from banakil_env.games.yaniv.state import ALSO, CALL, DISCARD, DRAW_STOCK, TAKE_FIRST, TAKE_LAST, YANIV, next_in_game
 from banakil_env.kit import table_state as T
 from banakil_env.kit.pack54 import NUM_FACES, total_of
 from banakil_env.kit.rounds import no_points

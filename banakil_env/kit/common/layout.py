@@ -104,7 +104,6 @@ class Looks:
 
 # Bound to a game: see `_Tables`.
 face_of: Any = None
-stock_faces: Any = None
 copies: Any = None
 write_own: Any = None
 write: Any = None
@@ -121,7 +120,7 @@ rules_factors: Any = None
 rules_cells: Any = None
 columns_of_cells: Any = None
 hand_at = hand_faces = known_at = known_seats = players_at = players_fixed = partners_at = wild = 0
-always_partners = runs = sets = twins = ace_low = ace_high = has_feet = False
+always_partners = runs = sets = twins = ace_low = ace_high = False
 _SEAT, _PARTNER = K.TABLE_AT["seat_0"], K.TABLE_AT["partner_0"]
 _NUM_WAYS = len(K.WAYS)
 

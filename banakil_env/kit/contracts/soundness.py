@@ -12,15 +12,7 @@ from banakil_env.kit import table_state as T
 from banakil_env.kit.contracts import table as K
 from banakil_env.kit.contracts.rounds import first_with, lowest_score
 from banakil_env.kit.melds import joker_melds as W
-from banakil_env.kit.soundness import (
-    ASKED,
-    COMMON,
-    OUT_WITH_CARDS,
-    WAITS,
-    Faults,
-    fault_of_cards,
-    fault_of_round,
-)
+from banakil_env.kit.soundness import ASKED, COMMON, OUT_WITH_CARDS, WAITS, Faults, fault_of_cards, fault_of_round
 
 FAULTS = Faults(COMMON)
 CALLS = FAULTS.named("more calls than cards can have been on the pile")

@@ -6,14 +6,7 @@ from typing import Any
 
 from banakil_env.core.bits import lowest, only_if, popcount, write_bits
 from banakil_env.core.jit import compiled, fused, inlined
-from banakil_env.games.banakil.actions import (
-    ADD,
-    ADD_JOKER_LOW,
-    ADD_TWO_LOW,
-    ADDITIONS,
-    CHOOSE_MELD,
-    SWAP,
-)
+from banakil_env.games.banakil.actions import ADD, ADD_JOKER_LOW, ADD_TWO_LOW, ADDITIONS, CHOOSE_MELD, SWAP
 from banakil_env.games.banakil.faces import ALL_TWOS, JOKER, NO_FACE, NUM_NATURALS, TWO
 from banakil_env.games.banakil.melds import (
     HIGH,
