@@ -42,15 +42,23 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(short_run.Measure())
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist looks for groups
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Give each test a group; `--dist loadgroup` runs the tests of a group in one process, one after the other."""
+    """Give each test a group; `--dist loadgroup` runs the tests of a group in one process, one after the other.
+
+    Groups are begun in the order of their first tests: those that take longest come first, so that no process has a
+    long one at the end.
+    """
     if config.getoption("--short"):
         kept = short_run.chosen(items, _game_of, short_run.read())
         left_out = [item for item in items if item.nodeid not in kept]
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item.nodeid in kept]
     for item in items:
-        item.add_marker(pytest.mark.xdist_group(_game_of(item) or str(item.path)))
+        item.add_marker(pytest.mark.xdist_group(_group_of(item)))
+    if hasattr(config, "workerinput"):
+        taken = short_run.seconds_of_groups(items, _group_of, short_run.read())
+        items.sort(key=lambda item: (-taken[_group_of(item)], _group_of(item)))
 
 
 def pytest_collection_finish() -> None:
@@ -73,6 +81,11 @@ def _game_of(item: pytest.Item) -> str:
         if isinstance(name, str) and name in GAMES:
             return name
     return ""
+
+
+def _group_of(item: pytest.Item) -> str:
+    """The tests of a game are one group, and so are all others of a file."""
+    return _game_of(item) or item.path.name
 
 
 @pytest.fixture(scope="session")

@@ -19,8 +19,8 @@ LEAST = 0.02  # seconds: functions that take less are not in the file, and count
 
 
 def function_of(name: str) -> str:
-    """The test function of a test's name, with its file."""
-    return name.partition("[")[0]
+    """The test function of a test's name, with its file, without the group that xdist writes behind it."""
+    return name.partition("[")[0].partition("@")[0]
 
 
 def chosen(items: Iterable[pytest.Item], game_of: Callable[[pytest.Item], str], seconds: dict[str, float]) -> set[str]:
@@ -38,6 +38,16 @@ def chosen(items: Iterable[pytest.Item], game_of: Callable[[pytest.Item], str], 
             taken[place] += max(seconds.get(function, LEAST), LEAST)
             found.add(item.nodeid)
     return found
+
+
+def seconds_of_groups(
+    items: Iterable[pytest.Item], group_of: Callable[[pytest.Item], str], seconds: dict[str, float]
+) -> Counter[str]:
+    """How long the tests of each group take."""
+    taken = Counter[str]()
+    for item in items:
+        taken[group_of(item)] += seconds.get(function_of(item.nodeid), LEAST / 4)
+    return taken
 
 
 def read() -> dict[str, float]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
 import short_run
 
 
@@ -25,6 +26,13 @@ def test_quick_tests_have_more_parameters() -> None:
     assert chosen(names, {}) == {*names[:12]}
 
 
+def test_tests_are_given_to_processes_in_groups(request: pytest.FixtureRequest) -> None:
+    """Each process then builds and loads what it needs for its own games only."""
+    if not getattr(request.config.option, "loadgroup", False):
+        pytest.skip("one process, or another way to share tests")
+    assert request.node.nodeid.endswith("@test_short_run.py")
+
+
 def test_times_are_kept_by_function() -> None:
     assert all("::" in name and "[" not in name for name in short_run.read())
 
@@ -32,8 +40,9 @@ def test_times_are_kept_by_function() -> None:
 def test_a_measurement_adds_setup_call_and_teardown(tmp_path, monkeypatch) -> None:
     monkeypatch.setattr(short_run, "FILE", tmp_path / "seconds.json")
     measure = short_run.Measure()
-    for name, seconds in (("a.py::test[1]", 1.0), ("a.py::test[1]", 0.5), ("a.py::test[2]", 0.5), ("a.py::quick", 0.0)):
-        report: Any = SimpleNamespace(nodeid=name, duration=seconds)
+    taken = (("test[1]@gin", 1.0), ("test[1]@gin", 0.5), ("test[2]@gin", 0.5), ("quick@a.py", 0.0))
+    for name, seconds in taken:
+        report: Any = SimpleNamespace(nodeid=f"a.py::{name}", duration=seconds)
         measure.pytest_runtest_logreport(report)
     measure.pytest_sessionfinish()
     assert short_run.read() == {"a.py::test": 1.0}

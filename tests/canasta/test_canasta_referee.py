@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import random
 from collections import Counter
-from pathlib import Path
 
 import canasta_referee as canasta
 import pytest
@@ -22,8 +20,9 @@ from canasta_referee import (
     read_lines,
     write_rules,
 )
+from rule_examples import examples_in
 
-CASES = json.loads((Path(__file__).parents[1] / "data" / "canasta-cases.json").read_text())
+CASES = examples_in("canasta")
 
 
 def at(lines: list[str]) -> Referee:
@@ -51,22 +50,6 @@ def test_what_a_meld_takes(case: dict) -> None:
 @pytest.mark.parametrize("case", CASES["minimum"], ids=lambda case: str(case["score"]))
 def test_minimum(case: dict) -> None:
     assert canasta.minimum(case["score"]) == case["value"]
-
-
-@pytest.mark.parametrize("case", CASES["positions"], ids=lambda case: case["note"])
-def test_positions(case: dict) -> None:
-    table = at(case["position"])
-    assert table.legal() == set(case["legal"])
-    assert Referee.from_text(table.to_text()).to_text() == table.to_text()
-
-
-@pytest.mark.parametrize("case", CASES["moves"], ids=lambda case: case["note"])
-def test_moves(case: dict) -> None:
-    table = at(case["position"])
-    for action in case["actions"]:
-        table.apply(action)
-    lines = read_lines(table.to_text())
-    assert {key: lines.get(key, "") for key in case["after"]} == case["after"]
 
 
 # Texts ----------------------------------------------------------------------------------------------------------------
