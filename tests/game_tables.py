@@ -98,6 +98,6 @@ class WholePack(TablesOf):
         for key, value in given.items():
             for word in value.replace("|", " ").split() if key.split()[0] in CARD_KEYS else ():
                 card = re.sub("[=@].*", "", word)
-                if card in left:  # a word of a meld is none; a card that is there too often the game itself refuses
+                if card in left:  # the word `set` is not there; the game refuses cards that are too many
                     left.remove(card)
         return left

@@ -182,7 +182,7 @@ class TextReferee:
         return played
 
     def _dealt_in(self, after: str) -> Self:
-        """The engine's position after a new deal. AssertionError: it is none."""
+        """The engine's position after a new deal. AssertionError: it is not a position."""
         try:
             return type(self).from_text(after)
         except ValueError as error:
