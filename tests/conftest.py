@@ -14,6 +14,13 @@ from hypothesis import HealthCheck, settings
 
 from banakil_env.core.openmp import sleep_while_waiting
 
+try:
+    import resource
+except ImportError:  # Windows
+    resource = None
+
+MEMORY = pytest.StashKey[dict[str, float]]()
+
 sleep_while_waiting()  # before any test loads PyTorch
 
 # While tests are collected, nothing that is made is thrown away: garbage collections would find nothing.
@@ -54,6 +61,25 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> groups.Groups | None:
     """How `--dist loadgroup` shares the tests."""
     return groups.Groups(config, log) if config.getvalue("dist") == "loadgroup" else None
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any, error: object) -> None:
+    """What a process used in all, for the last lines of a run."""
+    if taken := getattr(node, "workeroutput", {}).get("most_memory"):
+        node.config.stash.setdefault(MEMORY, {})[node.gateway.id] = taken
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    if resource is not None and hasattr(session.config, "workeroutput"):
+        kilobytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1024 if sys.platform == "darwin" else 1)
+        session.config.workeroutput["most_memory"] = kilobytes / (1 << 20)
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """The most memory that each process had: 1.5 GB is the aim, with libraries built."""
+    for name, taken in sorted(config.stash.get(MEMORY, {}).items()):
+        terminalreporter.write_line(f"{name}: at most {taken:.2f} GB of memory")
 
 
 def pytest_collection_finish() -> None:
