@@ -55,6 +55,8 @@ OF_GAMES = ("games", "rules")  # folders with a page for each game
 DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
 CITATION = ROOT / "CITATION.cff"
+# Where pages and CITATION.cff name the version of the package.
+VERSION = re.compile(r"(\bbanakil-env |^version: |^ *version = \{)\d+\.\d+\.\d+", re.MULTILINE)
 
 PAGE = """# {title}
 
@@ -901,7 +903,7 @@ DRAWN: dict[str, Callable[[], str]] = {
 
 
 def fill(text: str, game: Game | None) -> str:
-    """The page with everything between `<!-- begin NAME -->` and `<!-- end NAME -->` generated."""
+    """The page with the present version, and everything between `<!-- begin NAME -->` and `<!-- end NAME -->` generated."""
     generated = dict(OF_ALL)
     if game is not None:
         generated |= {name: functools.partial(make, game) for name, make in OF_A_GAME.items()}
@@ -909,7 +911,7 @@ def fill(text: str, game: Game | None) -> str:
     def renew(match: re.Match[str]) -> str:
         return f"<!-- begin {match[1]} -->\n{generated[match[1]]()}\n<!-- end {match[1]} -->"
 
-    return re.sub(r"<!-- begin (\w+) -->.*?<!-- end \1 -->", renew, text, flags=re.DOTALL)
+    return with_version(re.sub(r"<!-- begin (\w+) -->.*?<!-- end \1 -->", renew, text, flags=re.DOTALL))
 
 
 def new_page(game: Game) -> str:
@@ -932,9 +934,15 @@ def example_position(game: Game) -> str:
     return text
 
 
+def with_version(text: str) -> str:
+    """A page, or CITATION.cff, with the version that pyproject.toml gives."""
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+    return VERSION.sub(rf"\g<1>{version}", text)
+
+
 def cited(text: str, address: str) -> str:
     """CITATION.cff with the address of the repository, or without one."""
-    text = re.sub(r"^repository-code: .*\n", "", text, flags=re.MULTILINE)
+    text = with_version(re.sub(r"^repository-code: .*\n", "", text, flags=re.MULTILINE))
     return text.replace("\nlicense: ", f'\nrepository-code: "{address}"\nlicense: ', 1) if address else text
 
 
