@@ -96,7 +96,7 @@ test-lowest: .venv-lowest/lowest ## run the contract tests with the oldest depen
 		--constraint constraints-lowest.txt --editable '.[test]'
 	@touch $@
 
-bench: $(READY) ## measure steps a second on this machine
+bench: $(READY) ## measure steps per second on this machine
 	$(BIN)/banakil bench
 
 docs: $(READY) ## write the generated parts of the documentation again

@@ -903,7 +903,7 @@ DRAWN: dict[str, Callable[[], str]] = {
 
 
 def fill(text: str, game: Game | None) -> str:
-    """The page with the present version, and everything between `<!-- begin NAME -->` and `<!-- end NAME -->` generated."""
+    """The page with the present version, and with all parts between `<!-- begin NAME -->` and `<!-- end NAME -->`."""
     generated = dict(OF_ALL)
     if game is not None:
         generated |= {name: functools.partial(make, game) for name, make in OF_A_GAME.items()}

@@ -1,4 +1,4 @@
-"""Does knowing twelve rummies help with the thirteenth? The runs of `train/family.py` behind docs/one-network.md.
+"""Measures whether knowing twelve rummies helps with the thirteenth: the runs behind docs/one-network.md.
 
     python -m train.family_study all one-game left-out again families other-tables   # what is there is not done again
     python -m train.family_study left-out --only gin tonk --seeds 0 1 2
@@ -231,7 +231,7 @@ banakil arena zoo:rummy-family expert --game tonk --players 4
 
 ## How it fares
 
-The score is 0 for `random` and 1 for `expert`, by points a deal against `expert`, on {deals} deals of `tuning-v1` at
+The score is 0 for `random` and 1 for `expert`, by points per deal against `expert`, on {deals} deals of `tuning-v1` at
 the main table of each game, with 95 % intervals. Training saw none of these deals.
 
 {table}

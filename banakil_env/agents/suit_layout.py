@@ -1,4 +1,4 @@
-"""Which columns and which actions belong to a place, a suit and a rank? For `suit_network.py`, of any game.
+"""Finds the columns and actions that belong to a suit and a rank, in any game, for `suit_network.py`.
 
 All of it follows from what a game says of its columns (`core.features.Columns`, `FaceTable`) and of its actions
 (`core.actions.Block`). An action that names one card is read from that card's place, in a plane of its block; the
@@ -117,7 +117,7 @@ def _offset(starts: list[int], places: Array) -> Array:
 
 
 def _where(width: int, table: FaceTable, cards: Array, suits: Array, wilds: tuple[Array, ...], plain: Array) -> Where:
-    """To what every column belongs."""
+    """The destination of every column."""
     inputs, of_suit, of_rank = (np.full(width, NOWHERE, np.int16) for _ in range(3))
     inputs[cards] = np.arange(len(cards))[:, None]
     of_suit[cards], of_rank[cards] = np.divmod(np.arange(table.num_cells), table.ranks)

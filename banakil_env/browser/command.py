@@ -14,7 +14,7 @@ from banakil_env.games import GAMES, find
 
 
 def page(
-    game: Annotated[list[str] | None, typer.Option(help="a game of the page; may be repeated; all by default")] = None,
+    game: Annotated[list[str] | None, typer.Option(help="a game of the page; can be repeated; all by default")] = None,
     out: Annotated[Path, typer.Option(help="the file")] = Path("play.html"),
 ) -> None:
     """Write a page in one file on which people play games in a browser, without a server."""

@@ -680,7 +680,7 @@ def parse_melds(text: str) -> dict[str, list[str]]:
         cards = part.split()
         naturals = [kind_of(card) for card in cards if not is_wild(card)]
         if not is_meld([kind_of(card) for card in cards]) or any(card in RED_THREES for card in cards):
-            raise ValueError(f"{part.strip()} is no meld")
+            raise ValueError(f"{part.strip()} is not a meld")
         if naturals[0] in melds:
             raise ValueError(f"two melds of {naturals[0]}")
         melds[naturals[0]] = tidy(cards)

@@ -40,7 +40,7 @@ def test_what_is_a_meld(case):
         assert not case["valid"]
         return
     assert case["valid"]
-    if kind:  # black Threes are no canasta, and lie there only at the end
+    if kind:  # black Threes are not a canasta, and lie there only at the end
         points = {"natural": 500, "mixed": 300, None: 0}[case.get("canasta")]
         assert canasta_points(table(FACES.text(faces)), 0) == points
 

@@ -190,7 +190,7 @@ def test_partners_need_four():
         (["turn: seat 0, discard"], "not over"),
         (["turn: seat 0, play, taken Kh", "hand 0: 2c 3c 5d"], "taken"),
         (["turn: seat 0, play, in one turn"], "in one turn"),
-        (["melds 0: Kc Kd"], "is no meld"),
+        (["melds 0: Kc Kd"], "is not a meld"),
         (["need: 60"], "need"),
         (["turn: seat 0, play", "hand 0: 2c 3c 5d", "melds 0: 4s 5s 6s", "stock: 2d"], "in no line"),
     ],

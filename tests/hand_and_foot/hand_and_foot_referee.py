@@ -120,7 +120,7 @@ def parse_melds(text: str) -> Melds:
     for part in text.split("|") if text else []:
         cards = tidy(part.split())
         if any(card in RED_THREES for card in cards) or not is_meld(kinds_of(cards)):
-            raise ValueError(f"{part.strip()} is no meld")
+            raise ValueError(f"{part.strip()} is not a meld")
         rank = rank_of(kinds_of(cards))
         if len(cards) < SIZE_OF_PILE and incomplete(melds, rank):
             raise ValueError(f"two incomplete melds of {rank}")

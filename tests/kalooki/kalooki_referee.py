@@ -198,7 +198,7 @@ class Referee(TextReferee):
         self._check_cards()
         for _, meld in self.melds:
             if not is_three(meld) and not is_four(meld):
-                raise ValueError(f"{' '.join(meld)} is no meld")
+                raise ValueError(f"{' '.join(meld)} is not a meld")
         if any(len(numbers) != self.players for numbers in (self.scores, self.calls, self.points)):
             raise ValueError("scores, calls and points: a number a seat")
         if not {self.seat, self.mover, self.caller, self.dealer} <= set(range(self.players)):

@@ -17,7 +17,7 @@ CASES = examples_in("kalooki")
 
 
 def lines(text: str) -> dict[str, str]:
-    """The lines of a position by key, but for the generator: how it shuffles is no rule."""
+    """The lines of a position by key, but for the generator: how it shuffles is not a rule."""
     found = {key: value.strip() for key, _, value in (line.partition(":") for line in text.splitlines())}
     found.pop("rng", None)
     return found

@@ -116,7 +116,7 @@ def parse_melds(text: str) -> Melds:
     for part in text.split("|") if text else []:
         cards = tidy(part.split())
         if not is_meld(cards) or rank_of(cards) in melds:
-            raise ValueError(f"{part.strip()} is no meld, or a second one of its rank")
+            raise ValueError(f"{part.strip()} is not a meld, or a second one of its rank")
         melds[rank_of(cards)] = cards
     return melds
 

@@ -21,7 +21,7 @@ def position(case, key="position"):
 @pytest.mark.parametrize("case", CASES["melds"], ids=lambda case: case["cards"])
 def test_what_is_a_meld(case):
     if not case["valid"]:
-        with pytest.raises(ValueError, match="is no"):
+        with pytest.raises(ValueError, match="is not a"):
             parse_meld(case["cards"], LONGEST)
         return
     meld, marked = parse_meld(case["cards"], LONGEST)

@@ -1,4 +1,4 @@
-"""Is `greedy` clearly ahead of simple players? Points a deal: few are good. Both sit on each seat of the same deals."""
+"""Is `greedy` clearly ahead of simple players? Points per deal: few are good. Both sit on each seat of equal deals."""
 
 from __future__ import annotations
 

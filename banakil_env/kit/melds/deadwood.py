@@ -1,4 +1,4 @@
-"""Which cards of a hand are in no meld? The least deadwood of a hand of one pack of 52 cards, exactly; laying melds.
+"""The least deadwood of a hand of one pack of 52 cards, exactly, and the melds that leave it.
 
 A card belongs to at most one meld. Once the cards in sets are chosen, every other card that is in a run of three or
 more lies in that run. So only the sets have to be tried, and only the few sets whose cards could also be in runs.
