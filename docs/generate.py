@@ -498,6 +498,29 @@ def _scale_of(tables: Sequence[str], folder: str) -> str:
     return markdown_table(heads, rows)
 
 
+def today_text() -> str:
+    """How far agents have come at the main tables: the sentences of docs/why-rummy.md."""
+    measured = _measured()
+    main = [game.tables[0].name for game in map(find, GAMES)]
+    units = {at: -measured[at, "random", "expert"].ahead for at in main}
+    scores = {
+        rung: {
+            at: 1 + measured[at, rung, "expert"].ahead / units[at] for at in main if (at, rung, "expert") in measured
+        }
+        for rung in ("learned", "alone", "agent")
+    }
+    learned, advised = sorted(scores["learned"].values()), scores["agent"].values()
+    near = sum(score >= 1 for score in scores["alone"].values())
+    return textwrap.fill(
+        "On this scale 0 is `random` and 1 is the rule-based player `expert`. Agents that learn alone, from random "
+        f"weights, reach {learned[0]:.2f} to {learned[-1]:.2f} at the main tables. Agents that a stronger player has "
+        f"taught, and that play without it, reach 1 or more at {near} of {len(main)} main tables ([agents that stand "
+        "alone](standing-alone.md)). Agents that see the move of `expert` reach "
+        f"{min(advised):.2f} to {max(advised):.2f} ([results](results.md)).",
+        120,
+    )
+
+
 def _lead_of_agent(measured: Measured, at: str, against: str, rung: str = "agent") -> tuple[float, float] | None:
     """The lead of an agent of a table, as in the ladders, with its half width at 95 %; None: there is no such agent.
 
@@ -850,6 +873,7 @@ OF_ALL: dict[str, Callable[[], str]] = {
     "clone": lambda: beside("address").clone(beside("address").repository()),
     "scale": scale_table,
     "leaderboard": leaderboard_table,
+    "today": today_text,
     "zoo": zoo_table,
     "recipes": recipe_table,
     "texts": text_table,

@@ -174,7 +174,7 @@ class Tables:
         autoreset: when a finished table is reset. SAME_STEP: at once, and the arrays show the new deal. NEXT_STEP: in
             the next step, whose action is ignored. DISABLED: by `reset(rows=...)`.
         illegal: "raise" IllegalActions after the other rows were stepped, or "report" in `refused` only.
-        threads: the most threads; None: one a core. Results do not depend on it.
+        threads: the largest number of threads; None: one per core. Results do not depend on it.
         buffers: the caller's arrays for any of observations, masks, rewards, terminations, truncations, seats,
             features, cards, melds, table, rules and history (those that there are).
         game: the name of the game.
