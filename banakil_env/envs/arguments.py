@@ -296,5 +296,5 @@ def check_threads(threads: int | None) -> int:
     if threads is None:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     if isinstance(threads, bool) or not isinstance(threads, int) or not 1 <= threads <= MAX_THREADS:
-        raise ValueError(f"threads must be 1 to {MAX_THREADS}, or None for one a core, not {threads!r:.80}")
+        raise ValueError(f"threads must be 1 to {MAX_THREADS}, or None for one per core, not {threads!r:.80}")
     return threads
