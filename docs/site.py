@@ -294,7 +294,7 @@ PICTURES = (".png", ".svg", ".webp")
 
 
 def home(play: bool) -> str:
-    """The README. Its first screen has text and films side by side, and buttons that lead to what newcomers look for."""
+    """The README. Its first screen has text and films side by side, and buttons for newcomers."""
     text = (SOURCE / HOME).read_text(encoding="utf-8")
     (SOURCE / HOME).unlink()
     films = "\n".join(film(name, "docs/pictures", f"docs/games/{name}/") for name in FILMS)
