@@ -1,15 +1,16 @@
 """A network that treats all suits alike, as the rules do: a convolution over the ranks of every suit.
 
-What lies near a card says what it is worth, and that is the same in every suit and nearly so at every rank. So the
-columns that belong to cards become planes of suits and ranks, one set of weights is moved over all of them, and the
-logit of whatever is done with a card (discarding it, adding it, opening a run around it) is read from its place. What
-has no place (numbers of cards, the rules, wild cards) goes through a plain layer and to every place. Where the network
-of `model.py` has to learn the same of each card one by one, this one learns it once: it needs a tenth of the data for
-what concerns single cards. With `Shape.sets` a place also sees the sum of what near cards say at the places of its
-rank; without, it knows other suits by one sum over all places, in which a pair is as good as two loose cards. Which
-columns and actions those are is told by `suit_layout.py`, for any game that has a `FaceTable`. Where only ranks matter,
-as in Canasta, its faces are the ranks of one suit, so that all ranks share weights. The ranks nearby mean nothing
-there; the weights learn to leave them alone.
+The value of a card depends on the cards near it, in the same way in every suit and nearly so at every rank. The
+columns that belong to cards therefore become planes of suits and ranks, and one set of weights is moved over them. The
+logit of an action with a card (discard it, add it, open a run around it) is read at the card's place. Columns without a
+place (numbers of cards, the rules, wild cards) go through a plain layer and to every place. The network of `model.py`
+learns the same for each card separately; this one learns it once, and needs a tenth of the data for facts about single
+cards.
+
+With `Shape.sets` a place also sees the sum over the places of its rank. Without, it sees other suits as one sum over
+all places, in which a pair is as good as two loose cards. `suit_layout.py` finds the columns and actions, for any game
+with a `FaceTable`. Where only ranks matter, as in Canasta, the faces are the ranks of one suit, and all ranks share
+weights. Neighbouring ranks mean nothing there, and the weights learn to ignore them.
 """
 
 from __future__ import annotations

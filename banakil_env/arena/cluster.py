@@ -1,6 +1,6 @@
 """Plays one match on the machines of a Ray cluster: an actor with its own worker for each processor.
 
-What plays is the same process as without Ray (`arena.workers`): the actor starts it on its machine, ends it when it
+The process that plays is the same as without Ray (`arena.workers`): the actor starts it on its machine, ends it when it
 hangs and plays its deals again. Deals depend on nothing but their number, so the results are the same to the last
 point; a machine that is lost costs the deals that it was playing, which Ray gives to another.
 """
