@@ -1,10 +1,10 @@
 """The compiled part of `search`: the deals that it tries, and how they end.
 
 Every deal is a whole state that agrees with an observation: made from the observation alone, or the next of a chain
-that walks from likely hands to likely hands (`engine.believe`). It is unknown which players the others are. So deals take
-turns: each assumes one of several compiled players (`Search.models`) at the seats of other sides. Hands of this player
-are then likely, and it plays at these seats. The chains are independent of each other, and so are the playouts: threads can share
-both, and the outcome is the same.
+that walks from likely hands to likely hands (`engine.believe`). It is unknown which players the others are. So deals
+take turns: each assumes one of several compiled players (`Search.models`) at the seats of other sides. Hands of this
+player are then likely, and it plays at these seats. The chains are independent of each other, and so are the playouts:
+threads can share both, and the outcome is the same.
 """
 
 from __future__ import annotations
