@@ -218,18 +218,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             )
     except (PlayerError, ValueError) as error:
         parser.error(escaped(error))
-<<<<<<< HEAD
     rows = [
         (would, own, f"{times:.3f}", f"{each:+z.2f}", f"{points.mean:+z.3f} ± {points.half_width:.3f}")
         for (would, own), times, each, points in found.table()
     ]
     print(markdown_table((other, options.player, "a round", "points each", "points per round (95 %)"), rows))
-=======
-    print(f"| {other} | {options.player} | a round | points each | points per round (95 %) |")
-    print("|---|---|---|---|---|")
-    for (would, own), times, each, points in found.table():
-        print(f"| {would} | {own} | {times:.3f} | {each:+z.2f} | {points.mean:+z.3f} ± {points.half_width:.3f} |")
->>>>>>> 34f0e5be (docs, english: modules open with a statement, docstrings with a noun or a verb, rates say per; kept by tests/test_words.py)
     total, wider = found.total(), found.total(0.99)
     print(f"all: {total} points per round (99 %: ± {wider.half_width:.2f}) in {len(found.gains):,} rounds")
     return 0

@@ -130,19 +130,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except ValueError as error:
         parser.error(escaped(error))
     print(f"{len(found.gains):,} positions; {found.a_round:.1f} decisions of a seat in a round")
-<<<<<<< HEAD
     rows = [
         (own, better, f"{share:.1%}", f"{each:+z.1f}", f"{a_round:+z.2f}")
         for own, better, share, each, a_round in found.table()
     ]
     print(markdown_table(("own action", "better", "share of decisions", "points each", "points per round"), rows))
     print(f"all: {found.total().mean:+z.1f} ± {found.total().half_width:.1f} points per round")
-=======
-    print("| own action | better | share of decisions | points each | points per round |\n|---|---|---|---|---|")
-    for own, better, share, each, a_round in found.table():
-        print(f"| {own} | {better} | {share:.1%} | {each:+z.1f} | {a_round:+z.2f} |")
-    print(f"all: {found.total().mean:+z.1f} ± {found.total().half_width:.1f} points per round")
->>>>>>> 34f0e5be (docs, english: modules open with a statement, docstrings with a noun or a verb, rates say per; kept by tests/test_words.py)
     return 0
 
 

@@ -138,13 +138,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except ValueError as error:
         parser.error(escaped(error))
     first = np.array(found.gains[options.settings[0]])
-<<<<<<< HEAD
     print(f"{len(first):,} positions, {found.a_round:.1f} decisions of a seat in a round; points per round (95 %)")
     rows = []
-=======
-    print(f"{len(first):,} positions, {found.a_round:.1f} decisions of a seat in a round; points per round (95 %)")
-    print("| setting | gain | gain less the first's | departs | ms a decision |\n|---|---|---|---|---|")
->>>>>>> 34f0e5be (docs, english: modules open with a statement, docstrings with a noun or a verb, rates say per; kept by tests/test_words.py)
     for setting, gains in found.gains.items():
         gain, less = (interval(values * found.a_round) for values in (np.array(gains), np.array(gains) - first))
         share, each = found.departed[setting] / len(gains), 1000 * found.seconds[setting] / len(gains)

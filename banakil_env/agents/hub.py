@@ -199,7 +199,15 @@ def model_card(
 
 def _page(agent: Agent, name: str, played: Mapping[str, Results], history: str, unadvised: Results | None) -> str:
     game = agent.network.game
-    heads = ("against", "points per deal ahead (95 %)", "(99 %)", "points per deal", "tables won", "a decision", "deals")
+    heads = (
+        "against",
+        "points per deal ahead (95 %)",
+        "(99 %)",
+        "points per deal",
+        "tables won",
+        "a decision",
+        "deals",
+    )
     rows = [_cells(other, results) for other, results in played.items()] or [["nobody yet", *[""] * (len(heads) - 1)]]
     tables = {table_title(results) for results in played.values()}
     return "\n".join(
@@ -215,13 +223,7 @@ def _page(agent: Agent, name: str, played: Mapping[str, Results], history: str, 
                 "never saw. Points are those of the agent's own seats; a decision is timed on one core of the machine "
                 "that played."
             ),
-<<<<<<< HEAD
             markdown_table(heads, rows),
-=======
-            "| against | points per deal ahead (95 %) | (99 %) | points per deal | tables won | a decision | deals |",
-            "| --- | --- | --- | --- | --- | --- | --- |",
-            *rows,
->>>>>>> 34f0e5be (docs, english: modules open with a statement, docstrings with a noun or a verb, rates say per; kept by tests/test_words.py)
             *([f"\n{_of_unadvised(agent, unadvised)}".rstrip()] if unadvised else []),
             *([f"\n{history.strip()}"] if history else []),
             "\n## How to play it\n",

@@ -1,8 +1,4 @@
-<<<<<<< HEAD
-"""How are the actions in a mask counted and drawn? Thirty-two cells at a time.
-=======
 """Counts, lists and draws the actions of a mask, 32 cells at a time.
->>>>>>> 34f0e5be (docs, english: modules open with a statement, docstrings with a noun or a verb, rates say per; kept by tests/test_words.py)
 
 A mask is a contiguous row of bytes, one an action, 1 for the legal ones. It has 32 actions or more, as in every game of
 the family.

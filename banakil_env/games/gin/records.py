@@ -55,13 +55,8 @@ class State(TableState, Protocol):
     boxes: npt.NDArray[Any]  # 2
 
 
-<<<<<<< HEAD
 class Observation(TableObservation, Protocol):
     """The observation of a seat; see `observation.py`."""
-=======
-class Observation(Protocol):
-    """The observation of a seat; see `observation.py`."""
->>>>>>> 34f0e5be (docs, english: modules open with a statement, docstrings with a noun or a verb, rates say per; kept by tests/test_words.py)
 
     runs: npt.NDArray[Any]  # 52
     sets: npt.NDArray[Any]  # 52

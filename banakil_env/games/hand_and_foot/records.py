@@ -36,13 +36,8 @@ class State(TableState, Protocol):
     deal_bonus: npt.NDArray[Any]  # 4
 
 
-<<<<<<< HEAD
 class Observation(TableObservation, Protocol):
     """The observation of a seat; see `observation.py`."""
-=======
-class Observation(Protocol):
-    """The observation of a seat; see `observation.py`."""
->>>>>>> 34f0e5be (docs, english: modules open with a statement, docstrings with a noun or a verb, rates say per; kept by tests/test_words.py)
 
     naturals: npt.NDArray[Any]  # 2×14
     twos: npt.NDArray[Any]  # 2×14

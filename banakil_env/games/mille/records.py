@@ -31,13 +31,8 @@ class State(TableState, Protocol):
     payment: npt.NDArray[Any]  # 2
 
 
-<<<<<<< HEAD
 class Observation(TableObservation, Protocol):
     """The observation of a seat; see `observation.py`."""
-=======
-class Observation(Protocol):
-    """The observation of a seat; see `observation.py`."""
->>>>>>> 34f0e5be (docs, english: modules open with a statement, docstrings with a noun or a verb, rates say per; kept by tests/test_words.py)
 
     melds: npt.NDArray[Any]  # 2×15
     wild: npt.NDArray[Any]  # 2×12

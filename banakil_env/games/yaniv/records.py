@@ -34,13 +34,8 @@ class State(TableState, Protocol):
     laid: npt.NDArray[Any]  # 5
 
 
-<<<<<<< HEAD
 class Observation(TableObservation, Protocol):
     """The observation of a seat; see `observation.py`."""
-=======
-class Observation(Protocol):
-    """The observation of a seat; see `observation.py`."""
->>>>>>> 34f0e5be (docs, english: modules open with a statement, docstrings with a noun or a verb, rates say per; kept by tests/test_words.py)
 
     ends: npt.NDArray[Any]  # 53
     last: npt.NDArray[Any]  # 5
