@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from banakil_env.agents.zoo_folders import VARIABLE
 from banakil_env.arena.ask import PlayerFailed
 from banakil_env.arena.generations import MODEL, newest
 from banakil_env.arena.players import CompiledPlayer
+from banakil_env.arena.zoo_folders import VARIABLE
 from banakil_env.core.game import IllegalAction
 from banakil_env.games import GAMES, find
 from banakil_env.kit.plain import Plain

@@ -30,7 +30,6 @@ from torch import nn
 from torch.nn import functional
 
 from banakil_env.agents.family import load_family, save_family
-from banakil_env.agents.family_moves import MoveLister
 from banakil_env.agents.family_network import FamilyNetwork, FamilyShape, seen_of
 from banakil_env.agents.network import FILE, file_of
 from banakil_env.agents.sparse import multiplies_bfloat16
@@ -38,6 +37,7 @@ from banakil_env.arena.options import TableOptions
 from banakil_env.arena.players import CompiledPlayer
 from banakil_env.envs.mixed import MixedTables
 from banakil_env.games import GAMES, find
+from banakil_env.kit.common.family_moves import MoveLister
 from train.ppo import sampled
 
 ARRAYS = ("cards", "melds", "table", "rules")

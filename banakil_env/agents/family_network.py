@@ -19,11 +19,11 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from banakil_env.agents.family_moves import MELD_PLAIN, PLAIN, POOLED, Faces, Moves
 from banakil_env.agents.sparse_kernels import FORBIDDEN
 from banakil_env.kit.common import channels as C
 from banakil_env.kit.common.columns import RULES_ARRAY, RULES_AT, TABLE_ARRAY
 from banakil_env.kit.common.faces import JOKER, NUM_RANKS, NUM_SUITS
+from banakil_env.kit.common.family_moves import MELD_PLAIN, PLAIN, POOLED, Faces, Moves
 
 MAX_WIDTH = 1024
 MOST = 4.0  # numbers of the table and the rules are cut off here: scores have no bound

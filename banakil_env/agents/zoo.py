@@ -6,7 +6,7 @@ from pathlib import Path
 
 from banakil_env.agents.family import FamilyPlayer
 from banakil_env.agents.network import AgentError, NetworkPlayer, player_of
-from banakil_env.agents.zoo_folders import VARIABLE, folders, found_model, names
+from banakil_env.arena.zoo_folders import VARIABLE, folders, found_model, names
 from banakil_env.core.game import Game
 
 __all__ = ["VARIABLE", "folders", "make", "model_of", "names"]

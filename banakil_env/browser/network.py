@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from banakil_env.agents.family_moves import MELD_PLAIN, PLAIN, POOLED, MoveLister
-from banakil_env.agents.zoo_folders import found_model
+from banakil_env.arena.zoo_folders import found_model
 from banakil_env.core.game import Game
 from banakil_env.kit.common.channels import DEPTHS_UNIT, MELD_COLUMNS, OTHERS, PILE_DEPTH
 from banakil_env.kit.common.columns import RULES_AT
 from banakil_env.kit.common.faces import NUM_RANKS, NUM_SUITS
+from banakil_env.kit.common.family_moves import MELD_PLAIN, PLAIN, POOLED, MoveLister
 from banakil_env.play.names import OF_ALL_GAMES
 
 HALF, HALF_BYTES = "F16", 2
@@ -29,7 +29,7 @@ def network_file() -> Path | None:
     return found_model(OF_ALL_GAMES.partition(":")[2])
 
 
-def network_of(file: Path) -> tuple[dict[str, Any], bytes]:
+def packed_network(file: Path) -> tuple[dict[str, Any], bytes]:
     """The description of a network as JSON, and its weights. ValueError: they are not stored in 16 bits."""
     content = file.read_bytes()
     begin = 8 + int.from_bytes(content[:8], "little")

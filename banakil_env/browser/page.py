@@ -19,7 +19,7 @@ from typing import Any
 from urllib.parse import quote
 
 from banakil_env.browser.module import described, module_of
-from banakil_env.browser.network import moves_of, network_of
+from banakil_env.browser.network import moves_of, packed_network
 from banakil_env.browser.program import program_of
 from banakil_env.core.game import Game
 from banakil_env.play.names import OF_ALL_GAMES
@@ -97,7 +97,7 @@ def offline_page(games: Sequence[Game], network: Path | None = None) -> str:
         Untranslatable: a game's words use something that has no translation into JavaScript.
     """
     texts = {name: _script(name) for name in OWN}
-    about, weights = (None, b"") if network is None else network_of(network)
+    about, weights = (None, b"") if network is None else packed_network(network)
     texts |= {"program.js": program_of(games), "packed.js": _packed(games, about)}
     script = bundled("offline.js", lambda name: texts[name] if name in texts else page_file(name))
     style = "\n" + page_file("style.css") + page_file("table.css") + _STYLE

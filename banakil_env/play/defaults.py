@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from banakil_env.agents.zoo_folders import found_model
 from banakil_env.arena.generations import newest
+from banakil_env.arena.zoo_folders import found_model
 from banakil_env.core.game import Game, Table
 from banakil_env.play.names import OF_ALL_GAMES
 

@@ -119,7 +119,7 @@ def _agents(protocol: Protocol, player: Any, until: int | None) -> tuple[dict[in
         return {0: one}, identity_of(one)
     if until is not None and until not in protocol.decisions:
         allowed = ", ".join(map(str, protocol.decisions))
-        raise TaskError(f"--until {until} is none of the numbers of decisions of {protocol.name}: {allowed}")
+        raise TaskError(f"--until {until} is not among the numbers of decisions of {protocol.name}: {allowed}")
     points = [each for each in protocol.decisions if until is None or each <= until]
     made = make_players([player.replace(DECISIONS, str(each)) for each in points], protocol.found)
     digests = {str(each): identity_of(agent).digest for each, agent in zip(points, made)}

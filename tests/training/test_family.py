@@ -19,7 +19,6 @@ from contract_play import cases_of  # noqa: E402
 from banakil_env.agents import PlayerError, make_player  # noqa: E402
 from banakil_env.agents import zoo as agents_zoo  # noqa: E402
 from banakil_env.agents.family import FamilyPlayer, digest_of_layout, is_family, load_family, save_family  # noqa: E402
-from banakil_env.agents.family_moves import MoveLister  # noqa: E402
 from banakil_env.agents.family_network import FamilyNetwork, FamilyShape, seen_of  # noqa: E402
 from banakil_env.agents.network import AgentError, load  # noqa: E402
 from banakil_env.arena import play_match  # noqa: E402
@@ -28,6 +27,7 @@ from banakil_env.envs.mixed import MixedTables  # noqa: E402
 from banakil_env.envs.vector import Tables  # noqa: E402
 from banakil_env.games import GAMES, find  # noqa: E402
 from banakil_env.kit.common.faces import NAMES, NUM_FACES  # noqa: E402
+from banakil_env.kit.common.family_moves import MoveLister  # noqa: E402
 from banakil_env.kit.plain import Plain  # noqa: E402
 from banakil_env.suite.answers import answers_text, read_answer  # noqa: E402
 from banakil_env.suite.learned import runs_of  # noqa: E402

@@ -16,7 +16,7 @@ import pytest
 
 from banakil_env.arena.players import Explanation, make_player
 from banakil_env.browser.module import described, module_of
-from banakil_env.browser.network import moves_of, network_file, network_of
+from banakil_env.browser.network import moves_of, network_file, packed_network
 from banakil_env.browser.program import program_of
 from banakil_env.core.game import Game
 from banakil_env.core.kernels import GENERATOR, OVER, kernels_of
@@ -81,7 +81,7 @@ def played_in_node(game: Game, games: list[dict[str, Any]], folder: Path) -> lis
     (folder / "module.wasm").write_bytes(module_of(game))
     file = network_file()
     assert file is not None
-    about, weights = network_of(file)
+    about, weights = packed_network(file)
     network = {"name": OF_ALL_GAMES, "about": about, "moves": moves_of(game)}
     (folder / "games.json").write_text(json.dumps({"about": described(game), "games": given, "network": network}))
     (folder / "network.bin").write_bytes(weights)
