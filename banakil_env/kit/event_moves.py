@@ -471,17 +471,17 @@ def _gains(before: Any, after: Any, place: int, mover: int, gone: int) -> bool:
 
 
 @compiled
-def _write_simple_move(before: Any, action: int, after: Any, told: int, log: Any) -> bool:
+def _write_simple_move(before: Any, action: int, after: Any, told: int, others: bool, log: Any) -> bool:
     """Add a draw, a discard, the taken top card or cards laid at one place, if that is all that was done.
 
     Otherwise the result is False, and nothing is added. What `write_moves` finds in general, in a fraction of the time.
     """
     growth, mover, places = _pile_growth(before, after), before.seat, scratch(MOST_CHANGED)
     changed = 0 if growth == _MANY else changed_places(before, after, places)
-    if growth == _MANY or changed > 1 or (changed and (growth or told & SWAPS)):
+    if others or growth == _MANY or changed > 1 or (changed and (growth or told & SWAPS)):
         return False
     for seat in range(after.num_players):
-        if seat != mover and faces_changed(before, after, seat) | faces_learned(before, after, seat):
+        if seat != mover and faces_learned(before, after, seat):
             return False
     left = faces_changed(before, after, mover) | faces_learned(before, after, mover)
     came, gone, learned, number = 0, 0, 0, 0
@@ -523,14 +523,24 @@ def _write_simple_move(before: Any, action: int, after: Any, told: int, log: Any
 
 
 @compiled
-def write_moves(before: Any, action: int, after: Any, log: Any) -> None:
+def others_changed(before: Any, after: Any) -> bool:
+    """Whether a hand has changed that is not the mover's: in most actions none has."""
+    changed = 0
+    for seat in range(after.num_players):
+        if seat != before.seat:
+            changed |= faces_changed(before, after, seat)
+    return changed != 0
+
+
+@compiled
+def write_moves(before: Any, action: int, after: Any, others: bool, log: Any) -> None:
     """Log the events of an action, in the order in which they happened.
 
     Args:
-        before, after: the states before and after the action, of one deal.
+        before, after: the states before and after the action, of one deal. others: as `others_changed` gives it.
     """
     told, seats, mover = told_of(before, action), after.num_players, before.seat
-    if _write_simple_move(before, action, after, told, log):
+    if _write_simple_move(before, action, after, told, others, log):
         return
     w = scratch(_WORK)
     on_pile = _compare_piles(before, after, w)
