@@ -209,9 +209,7 @@ def test_an_agent_for_each_number_of_decisions(monkeypatch: pytest.MonkeyPatch, 
     assert "learned before: 12 games: 150,000 decisions" in text
     assert "after 10,000: " in text
     assert "| `mine:{decisions}` | Tonk | 12 games: 150,000 decisions |" in answers_text([read_answer(path)])
-    with pytest.raises(
-        TaskError, match="--until 5 is not among the numbers of decisions of tonk-left-out-v1: 0, 1"
-    ):
+    with pytest.raises(TaskError, match="--until 5 is not among the numbers of decisions of tonk-left-out-v1: 0, 1"):
         ask(LEFT, "mine:{decisions}", until=5)
     with pytest.raises(TaskError, match=r"--until 10000 needs a name with \{decisions\} in it"):
         ask(LEFT, "greedy", until=10_000)
