@@ -15,7 +15,7 @@ export NUMBA_CACHE_DIR ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/banakil_env/com
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all checks types pytest isolation test-plugins test-browser test-lowest bench docs pictures screenshots docs-site wasm-ld table clean
+.PHONY: help demo test test-all checks types pytest isolation libraries test-plugins test-browser test-lowest bench docs pictures screenshots docs-site wasm-ld table clean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' $(firstword $(MAKEFILE_LIST))
@@ -37,8 +37,12 @@ checks: $(READY)
 types: $(READY)
 	$(BIN)/mypy
 
-pytest: $(READY) isolation
+pytest: $(READY) isolation libraries
 	$(BIN)/python -m pytest $(PYTEST_ARGS) $(RUN)
+
+# In processes of their own: what Numba needs to build a library stays in the memory of the process that has built it.
+libraries: $(READY)
+	@$(BIN)/banakil build --game all > /dev/null
 
 # `banakil write-rules` isolates programs by bubblewrap. Without it, the tests check that no program is run.
 isolation:
@@ -92,7 +96,7 @@ test-lowest: .venv-lowest/lowest ## run the contract tests with the oldest depen
 		--constraint constraints-lowest.txt --editable '.[test]'
 	@touch $@
 
-bench: $(READY) ## measure steps a second on this machine
+bench: $(READY) ## measure steps per second on this machine
 	$(BIN)/banakil bench
 
 docs: $(READY) ## write the generated parts of the documentation again

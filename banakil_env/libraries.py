@@ -1,4 +1,4 @@
-"""Which libraries of machine code does a game have, and how does a wheel get them?
+"""The libraries of machine code of a game, and their place in a wheel.
 
 `setup.py` runs this module when it makes a wheel: `python -m banakil_env.libraries FOLDER GAMES PROCESSORS`.
 """

@@ -55,6 +55,8 @@ OF_GAMES = ("games", "rules")  # folders with a page for each game
 DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
 CITATION = ROOT / "CITATION.cff"
+# Where pages and CITATION.cff name the version of the package.
+VERSION = re.compile(r"(\bbanakil-env |^version: |^ *version = \{)\d+\.\d+\.\d+", re.MULTILINE)
 
 PAGE = """# {title}
 
@@ -496,6 +498,29 @@ def _scale_of(tables: Sequence[str], folder: str) -> str:
     return markdown_table(heads, rows)
 
 
+def today_text() -> str:
+    """How far agents have come at the main tables: the sentences of docs/why-rummy.md."""
+    measured = _measured()
+    main = [game.tables[0].name for game in map(find, GAMES)]
+    units = {at: -measured[at, "random", "expert"].ahead for at in main}
+    scores = {
+        rung: {
+            at: 1 + measured[at, rung, "expert"].ahead / units[at] for at in main if (at, rung, "expert") in measured
+        }
+        for rung in ("learned", "alone", "agent")
+    }
+    learned, advised = sorted(scores["learned"].values()), scores["agent"].values()
+    near = sum(score >= 1 for score in scores["alone"].values())
+    return textwrap.fill(
+        "On this scale 0 is `random` and 1 is the rule-based player `expert`. Agents that learn alone, from random "
+        f"weights, reach {learned[0]:.2f} to {learned[-1]:.2f} at the main tables. Agents that a stronger player has "
+        f"taught, and that play without it, reach 1 or more at {near} of {len(main)} main tables ([agents that stand "
+        "alone](standing-alone.md)). Agents that see the move of `expert` reach "
+        f"{min(advised):.2f} to {max(advised):.2f} ([results](results.md)).",
+        120,
+    )
+
+
 def _lead_of_agent(measured: Measured, at: str, against: str, rung: str = "agent") -> tuple[float, float] | None:
     """The lead of an agent of a table, as in the ladders, with its half width at 95 %; None: there is no such agent.
 
@@ -848,6 +873,7 @@ OF_ALL: dict[str, Callable[[], str]] = {
     "clone": lambda: beside("address").clone(beside("address").repository()),
     "scale": scale_table,
     "leaderboard": leaderboard_table,
+    "today": today_text,
     "zoo": zoo_table,
     "recipes": recipe_table,
     "texts": text_table,
@@ -901,7 +927,7 @@ DRAWN: dict[str, Callable[[], str]] = {
 
 
 def fill(text: str, game: Game | None) -> str:
-    """The page with everything between `<!-- begin NAME -->` and `<!-- end NAME -->` generated."""
+    """The page with the present version, and with all parts between `<!-- begin NAME -->` and `<!-- end NAME -->`."""
     generated = dict(OF_ALL)
     if game is not None:
         generated |= {name: functools.partial(make, game) for name, make in OF_A_GAME.items()}
@@ -909,7 +935,7 @@ def fill(text: str, game: Game | None) -> str:
     def renew(match: re.Match[str]) -> str:
         return f"<!-- begin {match[1]} -->\n{generated[match[1]]()}\n<!-- end {match[1]} -->"
 
-    return re.sub(r"<!-- begin (\w+) -->.*?<!-- end \1 -->", renew, text, flags=re.DOTALL)
+    return with_version(re.sub(r"<!-- begin (\w+) -->.*?<!-- end \1 -->", renew, text, flags=re.DOTALL))
 
 
 def new_page(game: Game) -> str:
@@ -932,9 +958,15 @@ def example_position(game: Game) -> str:
     return text
 
 
+def with_version(text: str) -> str:
+    """A page, or CITATION.cff, with the version that pyproject.toml gives."""
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+    return VERSION.sub(rf"\g<1>{version}", text)
+
+
 def cited(text: str, address: str) -> str:
     """CITATION.cff with the address of the repository, or without one."""
-    text = re.sub(r"^repository-code: .*\n", "", text, flags=re.MULTILINE)
+    text = with_version(re.sub(r"^repository-code: .*\n", "", text, flags=re.MULTILINE))
     return text.replace("\nlicense: ", f'\nrepository-code: "{address}"\nlicense: ', 1) if address else text
 
 

@@ -122,12 +122,12 @@ def draw(data: dict[str, Any], shown: int, theme: str = "light") -> str:
     sheet.write(f"{steps}: {phase}" if shown > 1 else "random weights", 16, 54, LETTERS, colors.faint)
     _curve(sheet, colors, points, shown)
     _hand(sheet, colors, data["position"], point["discards"])
-    said = f"{steps}; {point['ahead']:+.1f} points a deal ahead of expert"
+    said = f"{steps}; {point['ahead']:+.1f} points per deal ahead of expert"
     return sheet.text(*SIZE, colors.table, TITLE, said)
 
 
 def _curve(sheet: Drawing, colors: Theme, points: list[dict[str, Any]], shown: int) -> None:
-    """Points a deal ahead of `expert` so far, with the intervals as a band."""
+    """Points per deal ahead of `expert` so far, with the intervals as a band."""
     low = min(point["ahead"] - point["width"] for point in points)
     high = max(0.0, *(point["ahead"] + point["width"] for point in points))
     first, last = points[0]["steps"], points[-1]["steps"]
@@ -152,7 +152,7 @@ def _curve(sheet: Drawing, colors: Theme, points: list[dict[str, Any]], shown: i
     sheet.add(f'<path d="M{"L".join(line)}" stroke="{colors.mover}" stroke-width="2.5" fill="none"/>')
     at, ahead = done[-1]["steps"], done[-1]["ahead"]
     sheet.add(f'<circle cx="{number(x(at))}" cy="{number(y(ahead))}" r="5" fill="{colors.mover}"/>')
-    sheet.write("points a deal ahead of expert, by decisions", LEFT, BOTTOM + 24, SMALL, colors.faint)
+    sheet.write("points per deal ahead of expert, by decisions", LEFT, BOTTOM + 24, SMALL, colors.faint)
     sheet.write(f"{ahead:+.1f} points", RIGHT, BOTTOM + 46, LETTERS, colors.text, BOLD, anchor="end")
 
 

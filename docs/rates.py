@@ -101,8 +101,8 @@ def fast() -> str:
     """The point about speed in the README."""
     ours, theirs = _gin_batch()["median"], _rows("rates-gin")[OPENSPIEL]["median"]
     return (
-        f"- **Fast.** {_short(ours).removesuffix(' M')} million steps per second on one core, with observations and "
-        f"masks, in batches of 4,096 tables of gin\n  rummy. OpenSpiel makes {_short(theirs)} by the same rules from "
+        f"**Fast.** {_short(ours).removesuffix(' M')} million steps per second on one core, with observations and "
+        f"masks, in batches of 4,096 tables of gin\nrummy. OpenSpiel makes {_short(theirs)} by the same rules from "
         "Python ([how it was measured](docs/performance.md))."
     )
 

@@ -54,7 +54,9 @@ def record_types(game: Game) -> str:
     classes = (
         _protocol("Switches", "Protocol", "The switches in a state or an observation.", rules.values()),
         _protocol("State", "TableState, Protocol", "The record that is the whole game; see `state.py`.", state),
-        _protocol("Observation", "TableObservation, Protocol", "What a seat sees; see `observation.py`.", seen),
+        _protocol(
+            "Observation", "TableObservation, Protocol", "The observation of a seat; see `observation.py`.", seen
+        ),
     )
     return _module(game.title, classes, _IMPORTS)
 

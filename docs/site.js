@@ -1,4 +1,5 @@
 // Names and keyboard access for parts of the theme that have none: the search, menus, buttons of code, wide tables.
+// Blocks of commands are marked for phones.
 
 /** Give menus inside menus names that no other landmark of the page has. */
 function nameMenus() {
@@ -26,10 +27,19 @@ function focusWideTables() {
   }
 }
 
+/** Commands with comments in a column: on a phone the blanks before a comment go (site.css). */
+function markCommands() {
+  for (const code of document.querySelectorAll("div[class=highlight] pre > code:not([data-read])")) {
+    code.dataset.read = "";
+    code.classList.toggle("commands", /\S {2,}# /.test(code.textContent));
+  }
+}
+
 function complete() {
   document.querySelector(".md-search")?.setAttribute("aria-label", "Search");
   for (const buttons of document.querySelectorAll("nav.md-code__nav")) buttons.setAttribute("role", "none");
   nameMenus();
+  markCommands();
   focusWideTables();
 }
 

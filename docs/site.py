@@ -39,7 +39,8 @@ SITE = ROOT / "build" / "site"
 
 PLAY = "play.html"  # the page to play in the browser
 HOME = "README.md"  # the first page
-FILMS = ("canasta", "gin", "banakil")  # of the first page, in place of its one picture
+FILMS = ("canasta", "gin")  # of the first page, in place of its one picture
+BELOW = "## Why"  # the first screen of the first page ends above this heading
 FIRST_NOTEBOOKS = ("first_gymnasium.ipynb", "first_pettingzoo.ipynb", "first_sb3.ipynb")  # the first of their menu
 SETTINGS = ROOT / "docs" / "mkdocs.yml"
 ZOO = ROOT / "agents" / "zoo"
@@ -294,7 +295,7 @@ PICTURES = (".png", ".svg", ".webp")
 
 
 def home(play: bool) -> str:
-    """The README, with films, and buttons below the first sentence that lead to what newcomers look for."""
+    """The README. Its first screen has text and films side by side, and buttons for newcomers."""
     text = (SOURCE / HOME).read_text(encoding="utf-8")
     (SOURCE / HOME).unlink()
     films = "\n".join(film(name, "docs/pictures", f"docs/games/{name}/") for name in FILMS)
@@ -304,8 +305,16 @@ def home(play: bool) -> str:
         buttons.insert(0, ("Play in the browser", PLAY))
     kinds = ["md-button md-button--primary", *["md-button"] * 2]
     links = " ".join(f'<a class="{kind}" href="{to}">{name}</a>' for kind, (name, to) in zip(kinds, buttons))
-    text = re.sub(r"<picture>.*?</picture>", f"{links}\n\n{shown}", text, count=1, flags=re.DOTALL)
-    return f"---\nhide: [navigation]\n---\n\n{text}"
+    title, _, text = text.partition("\n")
+    first, heading, rest = text.partition(BELOW)
+    sentence, program = re.split(r"<picture>.*?</picture>", first, maxsplit=1, flags=re.DOTALL)
+    parts = [
+        f"<div markdown>\n{sentence.strip()}\n\n{links}\n</div>",
+        shown,
+        f"<div markdown>\n{program.strip()}\n</div>",
+    ]
+    hero = "\n".join(['<div class="hero" markdown>', *parts, "</div>"])
+    return f"---\nhide: [navigation, toc]\n---\n\n{title}\n\n{hero}\n\n{heading}{rest}"
 
 
 def film(name: str, pictures: str, page: str) -> str:

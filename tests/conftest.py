@@ -5,13 +5,21 @@ from __future__ import annotations
 import gc
 import sys
 from pathlib import Path
+from typing import Any
 
+import groups
 import pytest
 import short_run
 from hypothesis import HealthCheck, settings
 
 from banakil_env.core.openmp import sleep_while_waiting
-from banakil_env.games import GAMES
+
+try:
+    import resource
+except ImportError:  # Windows
+    resource = None
+
+MEMORY = pytest.StashKey[dict[str, float]]()
 
 sleep_while_waiting()  # before any test loads PyTorch
 
@@ -22,13 +30,8 @@ gc.disable()
 settings.register_profile("banakil", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("banakil")
 
-# The folders with the tests of one game, and the game.
-FOLDERS = {path.name: path.name for path in Path(__file__).parent.iterdir() if path.name in GAMES}
-FOLDERS |= {"contract_rummy": "contract"}
-del FOLDERS["contract"], FOLDERS["banakil"]  # the tests that every game must pass; and too many for one process
-
 # The referee of a game, and what else its tests share, can be imported everywhere: the names begin with the game's.
-sys.path += [str(Path(__file__).parent / folder) for folder in FOLDERS]
+sys.path += [str(Path(__file__).parent / folder) for folder in groups.FOLDERS]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -43,36 +46,46 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Give each test a group; `--dist loadgroup` runs the tests of a group in one process, one after the other."""
+    """Choose the short run. For several processes, the groups that take longest come first, not last."""
     if config.getoption("--short"):
-        kept = short_run.chosen(items, _game_of, short_run.read())
+        kept = short_run.chosen([item.nodeid for item in items], groups.game_of, short_run.read())
         left_out = [item for item in items if item.nodeid not in kept]
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item.nodeid in kept]
-    for item in items:
-        item.add_marker(pytest.mark.xdist_group(_game_of(item) or str(item.path)))
+    if hasattr(config, "workerinput"):
+        taken = short_run.seconds_of_groups([item.nodeid for item in items], groups.group_of, short_run.read())
+        items.sort(key=lambda item: -taken[groups.group_of(item.nodeid)])
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> groups.Groups | None:
+    """How `--dist loadgroup` shares the tests."""
+    return groups.Groups(config, log) if config.getvalue("dist") == "loadgroup" else None
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any, error: object) -> None:
+    """What a process used in all, for the last lines of a run."""
+    if taken := getattr(node, "workeroutput", {}).get("most_memory"):
+        node.config.stash.setdefault(MEMORY, {})[node.gateway.id] = taken
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    if resource is not None and hasattr(session.config, "workeroutput"):
+        kilobytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1024 if sys.platform == "darwin" else 1)
+        session.config.workeroutput["most_memory"] = kilobytes / (1 << 20)
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """The most memory that each process had: 1.5 GB is the aim, with libraries built."""
+    for name, taken in sorted(config.stash.get(MEMORY, {}).items()):
+        terminalreporter.write_line(f"{name}: at most {taken:.2f} GB of memory")
 
 
 def pytest_collection_finish() -> None:
     """Leave 23,000 collected tests to themselves: each full garbage collection would walk over all of them."""
     gc.freeze()
     gc.enable()
-
-
-def _game_of(item: pytest.Item) -> str:
-    """The game that a test is about, so that its functions are compiled in one process only; "": no single game.
-
-    Banakil's folder has too many tests for one group.
-    """
-    folder = FOLDERS.get(item.path.parent.name)
-    if folder is not None:
-        return folder
-    callspec = getattr(item, "callspec", None)
-    for value in callspec.params.values() if callspec else ():
-        name = getattr(value, "name", value)
-        if isinstance(name, str) and name in GAMES:
-            return name
-    return ""
 
 
 @pytest.fixture(scope="session")

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import random
 from collections import Counter
 from collections.abc import Callable, Iterable
-from pathlib import Path
 from typing import Any
 
 from referee_base import BaseReferee, in_order, lines_of, spaced
@@ -14,20 +12,9 @@ from referee_base import BaseReferee, in_order, lines_of, spaced
 # The cases
 
 
-def cases_of(game: str) -> dict[str, Any]:
-    path = Path(__file__).parent / "data" / f"{game}-cases.json"
-    cases: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return cases
-
-
 def named(case: dict[str, Any]) -> str:
     """The name of a case in the list of tests."""
     return next(str(case[key]) for key in ("note", "cards", "meld", "why") if key in case)
-
-
-def written(referee: BaseReferee) -> list[str]:
-    """The lines of the position without the generator, which no case has."""
-    return [line for line in referee.to_text().splitlines() if not line.startswith("rng:")]
 
 
 def with_stock(referee: type[BaseReferee], text: str) -> str:
@@ -39,33 +26,6 @@ def with_stock(referee: type[BaseReferee], text: str) -> str:
         if key.split()[0] in ("hand", "melds", "pile"):
             rest -= Counter(word[:2] for word in cards.split())
     return f"{text}\nstock: {spaced(in_order(rest.elements()))}\n"
-
-
-def check_legal(referee: type[BaseReferee], case: dict[str, Any]) -> None:
-    game = referee.from_text("\n".join(case["position"]))
-    assert game.legal() == set(case["legal"])
-    assert written(game) == case["position"]
-
-
-def check_after(referee: type[BaseReferee], case: dict[str, Any]) -> None:
-    game = referee.from_text("\n".join(case["position"]))
-    assert written(game) == case["position"]
-    for action in case["actions"]:
-        game.apply(action)
-    assert written(game) == case["then"]
-
-
-def check_end(referee: type[BaseReferee], case: dict[str, Any]) -> None:
-    game = referee.from_text("\n".join(case["position"]))
-    assert written(game) == case["position"]
-    for action in case["actions"]:
-        assert not game.over
-        game.apply(action)
-    assert game.legal() == set()
-    assert f"over: {case['over']}" in written(game)
-    assert game.points == case["points"]
-    assert game.scores == case.get("scores", case["points"])
-    assert referee.from_text(game.to_text()).to_text() == game.to_text()
 
 
 # Random games

@@ -7,6 +7,7 @@ engine's position text, and computes everything else.
 
 from __future__ import annotations
 
+import importlib
 import random
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -17,6 +18,12 @@ from banakil_env.core.random import seed_word
 from banakil_env.kit.switches import Choice, Numbers, RulesError, Whole
 
 LONGEST = 400  # moves of a game that are compared
+FOLDERS = {"contract": "contract_rummy"}  # where it is not the name of the game
+
+
+def referee_of(name: str) -> Callable[[str], Any]:
+    """What makes a referee of a game from a position text."""
+    return importlib.import_module(f"{FOLDERS.get(name, name)}_referee").Referee.from_text
 
 
 def compare(game: Game, referee_of: Callable[[str], Any], states: Any, dice: random.Random, moves: int) -> int:

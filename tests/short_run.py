@@ -23,21 +23,29 @@ def function_of(name: str) -> str:
     return name.partition("[")[0]
 
 
-def chosen(items: Iterable[pytest.Item], game_of: Callable[[pytest.Item], str], seconds: dict[str, float]) -> set[str]:
+def chosen(names: Iterable[str], game_of: Callable[[str], str], seconds: dict[str, float]) -> set[str]:
     """The names of the tests in the short run.
 
     Args:
-        items: all tests, in their order: main tables come first. game_of: the game that a test is about, or "".
+        names: of all tests, in their order: main tables come first. game_of: the game that a test is about, or "".
         seconds: that a test of a function took in the mean.
     """
     taken, found = Counter[tuple[str, str]](), set[str]()
-    for item in items:
-        function = function_of(item.nodeid)
-        place = function, game_of(item)
+    for name in names:
+        function = function_of(name)
+        place = function, game_of(name)
         if not taken[place] or taken[place] + seconds.get(function, LEAST) <= BUDGET:
             taken[place] += max(seconds.get(function, LEAST), LEAST)
-            found.add(item.nodeid)
+            found.add(name)
     return found
+
+
+def seconds_of_groups(names: Iterable[str], group_of: Callable[[str], str], seconds: dict[str, float]) -> Counter[str]:
+    """How long the tests of each group take."""
+    taken = Counter[str]()
+    for name in names:
+        taken[group_of(name)] += seconds.get(function_of(name), LEAST / 4)
+    return taken
 
 
 def read() -> dict[str, float]:

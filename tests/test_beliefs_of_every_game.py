@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from typing import Any
 
@@ -17,7 +18,7 @@ from banakil_env.arena.options import TableOptions
 from banakil_env.arena.players import CompiledPlayer
 from banakil_env.core.engine import believe
 from banakil_env.core.game import Game
-from banakil_env.core.jit import bind
+from banakil_env.core.jit import INT, Entry, Library, bind, read, written
 from banakil_env.core.kernels import kernels_of
 from banakil_env.core.playouts import outcomes
 from banakil_env.core.scratch import scratch
@@ -235,11 +236,18 @@ def _describe_first(states: Any, observer: int, seat: int, out: Any) -> None:
     describe(states[0], observer, seat, seen, out)
 
 
+@functools.cache
+def _describing(game: Game) -> Entry:
+    about = game.name, game.state, game.observation_fields
+    declared = {"states": read(game.state, 1), "observer": INT, "seat": INT, "out": written("f8", beliefs.INPUTS)}
+    how = {"describe": beliefs.description_of(*about), "read_seen": beliefs.reading_of(*about)}
+    return Library(f"{game.name}_descriptions").entry(_describe_first, declared, **how)
+
+
 def description(game: Game, state: Any, observer: int = 0, seat: int = 1) -> list[int]:
     """The numbers about the hand of a seat, as another sees it."""
-    about, out = (game.name, game.state, game.observation_fields), np.empty(beliefs.INPUTS)
-    how = {"describe": beliefs.description_of(*about), "read_seen": beliefs.reading_of(*about)}
-    bind(_describe_first, f"{game.name}_describe_first", **how)(state, observer, seat, out)
+    out = np.empty(beliefs.INPUTS)
+    _describing(game)(np.ascontiguousarray(state), observer, seat, out)
     assert (out == out.astype(int)).all()
     return out.astype(int).tolist()
 

@@ -136,3 +136,15 @@ def test_an_arrangement_may_hide_a_better_discard():
     assert deadwood(hand) == 16
     assert deadwood_of_ten(hand) == 11
     assert discards_within(hand, np.int64(10), hand) == mask_of_text("6c")
+
+
+def test_more_cards_than_a_hand_can_hold_take_no_time():
+    """An observation that nobody dealt can hold them; each further rank would take six times as long."""
+    whole = frozenset(range(52))
+    assert best_melded(mask(whole)) == mask(whole)
+    assert deadwood(mask(whole)) == 0
+    dice = random.Random(9)
+    for size in (20, 30, 40, 51):
+        hand = mask(frozenset(dice.sample(range(52), size)))
+        assert best_sets(hand) & ~best_melded(hand) == 0
+        assert deadwood(hand) == points_in(hand & ~best_melded(hand))

@@ -90,7 +90,7 @@ def test_rounds_are_shared_out_evenly(rounds, at_once, shares):
 def test_the_command_prints_a_table(capsys):
     assert departures.main(["greedy", "--rounds", "20", "--orders", "2"]) == 0
     said = capsys.readouterr().out
-    assert said.startswith("| expert | greedy | a round | points each | points a round (95 %) |")
+    assert said.startswith("| expert | greedy | a round | points each | points per round (95 %) |")
     assert "\nall: " in said
 
 

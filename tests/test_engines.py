@@ -5,12 +5,11 @@ Each game has a referee in its own folder. Positions that random games seldom re
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import pytest
-from referees import LONGEST, compare_preset, compare_switches
+from referees import LONGEST, compare_preset, compare_switches, referee_of
 
 from banakil_env.core.game import Game
 from banakil_env.games import GAMES, find
@@ -48,7 +47,6 @@ AMOUNTS = {
 }
 # Banakil's referee has tests of its own; Gin Rummy's is OpenSpiel (tests/plugins/openspiel).
 ELSEWHERE = {"banakil", "gin"}
-FOLDERS = {"contract": "contract_rummy"}
 
 PRESETS = [
     (game, preset, players, episode)
@@ -58,11 +56,6 @@ PRESETS = [
     for episode in ("round", "match")
 ]
 SEEDS = [(game, seed) for game, amounts in AMOUNTS.items() for seed in range(amounts.seeds)]
-
-
-def referee_of(game: str) -> Callable[[str], Any]:
-    """What makes a referee of a position text."""
-    return importlib.import_module(f"{FOLDERS.get(game, game)}_referee").Referee.from_text
 
 
 def engine_of(game: str) -> tuple[Game, Callable[[str], Any]]:

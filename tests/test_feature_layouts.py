@@ -23,7 +23,7 @@ def layout_of(name: str) -> str:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_columns_move_only_with_their_version(name: str) -> None:
-    """Two groups of Canasta once changed places: its agent was refused by nobody, and lost 150 points a deal."""
+    """Two groups of Canasta once changed places: its agent was refused by nobody, and lost 150 points per deal."""
     kept = tomllib.loads(FILE.read_text(encoding="utf-8"))
     assert layout_of(name) == kept[name], (
         f"raise the version of the features of {name} (`features_of(..., version=)`), train its agents again, "

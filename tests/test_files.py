@@ -62,8 +62,8 @@ def test_a_private_file_is_read_by_nobody_else(tmp_path: Path) -> None:
         ("1" + "0" * 400, "a number of 401 digits, and at most 20 are read"),
         ("-" + "9" * 21, "a number of 22 digits"),
         ("1e999", "1e999 is too large for a number"),
-        ("NaN", "NaN is no number of JSON"),
-        ("-Infinity", "-Infinity is no number of JSON"),
+        ("NaN", "NaN is not a number of JSON"),
+        ("-Infinity", "-Infinity is not a number of JSON"),
         ("[" * 33 + "]" * 33, "more than 32 lists and objects are nested"),
         ("[" * 100_000, "more than 32 lists and objects are nested"),
         ("{", "Expecting property name"),
@@ -85,9 +85,9 @@ def test_a_pipe_is_refused_before_it_is_opened(tmp_path: Path) -> None:
     """Who opens a pipe waits until somebody writes to it."""
     pipe = tmp_path / "run.zip"
     os.mkfifo(pipe)
-    with pytest.raises(ValueError, match="is no file but a pipe"):
+    with pytest.raises(ValueError, match="is not a file but a pipe"):
         read_within(pipe, 100)
-    with pytest.raises(RunFileError, match="is no file but a pipe"):
+    with pytest.raises(RunFileError, match="is not a file but a pipe"):
         read_run(pipe)
 
 

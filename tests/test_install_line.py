@@ -101,10 +101,28 @@ def test_every_install_line_of_a_checkout_brings_the_compiler() -> None:
     lines = {
         line
         for page in pages
-        for line in re.findall(r"pip install -e ['\"]\.\[[a-z,]+\]", page.read_text(encoding="utf-8"))
+        for line in re.findall(
+            r"pip install[^\n`]* -e ['\"]?\.(?:\[[a-z,]+\])?['\"]?(?=[\s`])", page.read_text("utf-8")
+        )
     }
     assert lines
-    assert {line for line in lines if "compile" not in line} == set()
+    assert {line for line in lines if not re.search(r"\b(?:compile|dev|test|browser)\b", line)} == set()
+
+
+def test_pages_install_what_their_commands_need_and_pytorch_before_it() -> None:
+    """Pages of libraries: `banakil` needs the extra `cli`, and pip would choose a build of PyTorch by itself."""
+    with_torch = {
+        extra
+        for extra, needed in SETTINGS["project"]["optional-dependencies"].items()
+        if any(library.startswith("torch>") for library in needed)
+    }
+    for page in (REPOSITORY / "docs" / "plugins").glob("*.md"):
+        install, _, rest = page.read_text(encoding="utf-8").partition("## Make")
+        extras = set(re.findall(r"[a-z]+", " ".join(re.findall(r"-e '\.\[([a-z,]+)\]'", install))))
+        if extras and re.search(r"^banakil ", rest, re.MULTILINE):
+            assert "cli" in extras, page.name
+        if extras & with_torch and page.name != "openenv.md":  # its server needs none
+            assert "pip install torch " in install, page.name
 
 
 def test_no_page_installs_from_a_registry_that_does_not_have_the_package() -> None:

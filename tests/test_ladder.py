@@ -166,7 +166,7 @@ def test_a_table_without_an_agent_is_refused(
 
 
 def test_cards_of_agents_are_read(tmp_path: Path) -> None:
-    """The row of `random` is no rung of the agent's, and a card about other rules is left out."""
+    """The row of `random` is not a rung of the agent's, and a card about other rules is left out."""
     rows = "| `random` | +30.00 ± 0.25 | ± 0.33 | -1.00 ± 0.50 | 99.1% | 201 µs | 2000 |\n"
     rows += "| `greedy` | -0.67 ± 0.38 | ± 0.50 | -1.00 ± 0.50 | 44.5% | 1.3 ms | 2000 |\n"
     for name, rules in (("yaniv-2p", "denexa, 2 players"), ("yaniv-3p", "asaf, 3 players")):

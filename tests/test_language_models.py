@@ -363,7 +363,7 @@ def test_a_function_plays_by_its_name_and_goes_to_other_processes() -> None:
     ("player", "said"),
     [
         ("llm:", "names a model"),
-        ("llm:good,fast=yes", "'fast=yes' is no option"),
+        ("llm:good,fast=yes", "'fast=yes' is not an option"),
         ("llm:good,illegal=many", "illegal is a number"),
         ("llm:good,giveup=never", "giveup must be forfeit or first"),
         ("llm:good,at_once=0", "at_once must be more than 0"),

@@ -126,7 +126,7 @@ def test_the_example_plays_the_match_of_the_arena(folder: Path) -> None:
     results = play_match(["greedy", "expert"], game="gin", deals=deals, seed_set="tuning-v1")
     margin = results.margins()[:, 0].mean()
     printed = run_example(folder, "match", deals, SEED_SETS["tuning-v1"])
-    assert printed == f"greedy is {margin:+.3f} points a deal ahead of expert in {deals} deals\n"
+    assert printed == f"greedy is {margin:+.3f} points per deal ahead of expert in {deals} deals\n"
 
 
 @needs_compiler

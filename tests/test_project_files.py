@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,19 @@ def test_the_citation_is_of_this_version() -> None:
     assert said["license"] == PROJECT["license"]
     assert said["title"].startswith(PROJECT["name"])
     assert [author["name"] for author in said["authors"]] == [author["name"] for author in PROJECT["authors"]]
+
+
+def test_every_place_that_names_the_version_has_the_one_of_the_project() -> None:
+    """It is written once, in pyproject.toml: pages follow by docs/generate.py, the agents' package by this test."""
+    version = PROJECT["version"]
+    agents = tomllib.loads((REPOSITORY / "agents" / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert agents["version"] == version
+    for page in ("README.md", "docs/evaluating.md"):
+        text = (REPOSITORY / page).read_text(encoding="utf-8")
+        assert set(re.findall(r"banakil-env (\d[\w.]*\w)", text)) == {version}
+    assert f"version = {{{version}}}" in (REPOSITORY / "docs" / "cite.md").read_text(encoding="utf-8")
+    released = re.findall(r"^## (\d\S*)", (REPOSITORY / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert released[0] == version
 
 
 @pytest.mark.parametrize("path", sorted((REPOSITORY / ".github").rglob("*.yml")), ids=lambda path: path.name)

@@ -227,7 +227,7 @@ def test_a_changed_answer_is_refused(tmp_path: Path) -> None:
     path.parent.mkdir()
     write_answer(said, path)
     assert read_answer(path).said == said
-    with pytest.raises(TaskError, match="is no standing answer: it has to be whole"):
+    with pytest.raises(TaskError, match="is not a standing answer: it has to be whole"):
         read_answers(tmp_path)
     changed = json.loads(path.read_text())
     changed["figures"]["gap"]["mean"] += 0.1
@@ -247,7 +247,7 @@ def test_a_changed_answer_is_refused(tmp_path: Path) -> None:
     with pytest.raises(TaskError, match=f"the rows of .* are not those of {RULES}"):
         read_answer(path)
     path.write_text("[]")
-    with pytest.raises(TaskError, match="is no answer to a protocol"):
+    with pytest.raises(TaskError, match="is not an answer to a protocol"):
         read_answer(path)
 
 

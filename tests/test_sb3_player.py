@@ -111,7 +111,7 @@ def test_a_file_that_cannot_be_played_is_refused_with_the_reason(tmp_path: Path)
     for name, message in (
         ("sb3:", "name the file"),
         (f"sb3:{tmp_path / 'none.zip'}", "there is no file"),
-        (f"sb3:{text}", "is no file of Stable-Baselines3"),
+        (f"sb3:{text}", "is not a file of Stable-Baselines3"),
         (f"sb3:{empty}", "cannot be loaded"),
         (of_rummy, "does not play rummy/gin-v0: its observations are those of rummy as features$"),
     ):

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import groups
 import short_run
 
 
 def chosen(names: list[str], seconds: dict[str, float]) -> set[str]:
     """The tests of these names that run; the game is the first word of the parameters."""
-    items: list[Any] = [SimpleNamespace(nodeid=name) for name in names]
-    return short_run.chosen(items, lambda item: item.nodeid.partition("[")[2].partition("-")[0], seconds)
+    return short_run.chosen(names, groups.game_of, seconds)
 
 
 def test_each_function_has_its_first_parameters_for_each_game() -> None:
@@ -25,6 +30,42 @@ def test_quick_tests_have_more_parameters() -> None:
     assert chosen(names, {}) == {*names[:12]}
 
 
+RUNS_IN = """
+import os, pytest
+
+@pytest.mark.parametrize("name", ["gin", "hand"])
+@pytest.mark.parametrize("number", range(20))
+def test_of_a_game(name, number): print("ran", name, os.environ["PYTEST_XDIST_WORKER"])
+"""
+
+
+def test_the_tests_of_a_game_run_in_one_process(tmp_path: Path) -> None:
+    """Each process then builds and loads what it needs for its own games only."""
+    (tmp_path / "test_games.py").write_text(RUNS_IN)
+    words = ["-m", "pytest", "-q", "-rP", "-p", "no:cacheprovider", "-n", "2", "--dist", "loadgroup", "-c", os.devnull]
+    plugins = ["-p", "conftest", "--rootdir", str(tmp_path), str(tmp_path)]
+    folders = os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")])
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+    run = subprocess.run(
+        [sys.executable, *words, *plugins], env=inherited | {"PYTHONPATH": folders}, capture_output=True, text=True
+    )
+    found = set(re.findall(r"ran (\w+) (\w+)", run.stdout))
+    assert len(found) == len({worker for _, worker in found}) == 2, run.stdout[-2000:] + run.stderr
+
+
+def test_the_game_of_a_test_is_in_its_name() -> None:
+    names = {
+        "tests/gin/test_gin_rules.py::test_a": "gin",
+        "tests/contract_rummy/test_contract_rummy_rules.py::test_a[hand]": "contract",
+        "tests/contract/test_contract_text.py::test_a[hand-pagat-2p-round]": "hand",
+        "tests/test_engines.py::test_a[rummy500-0]": "rummy500",
+        "tests/test_words.py::test_a[the hand-off]": "hand",  # not so, which costs nothing
+        "tests/banakil/test_pack.py::test_a[pagat two]": "",
+    }
+    assert {name: groups.game_of(name) for name in names} == names
+    assert groups.group_of("tests/banakil/test_pack.py::test_a[pagat two]") == "tests/banakil/test_pack.py"
+
+
 def test_times_are_kept_by_function() -> None:
     assert all("::" in name and "[" not in name for name in short_run.read())
 
@@ -32,8 +73,9 @@ def test_times_are_kept_by_function() -> None:
 def test_a_measurement_adds_setup_call_and_teardown(tmp_path, monkeypatch) -> None:
     monkeypatch.setattr(short_run, "FILE", tmp_path / "seconds.json")
     measure = short_run.Measure()
-    for name, seconds in (("a.py::test[1]", 1.0), ("a.py::test[1]", 0.5), ("a.py::test[2]", 0.5), ("a.py::quick", 0.0)):
-        report: Any = SimpleNamespace(nodeid=name, duration=seconds)
+    taken = (("test[1]", 1.0), ("test[1]", 0.5), ("test[2]", 0.5), ("quick", 0.0))
+    for name, seconds in taken:
+        report: Any = SimpleNamespace(nodeid=f"a.py::{name}", duration=seconds)
         measure.pytest_runtest_logreport(report)
     measure.pytest_sessionfinish()
     assert short_run.read() == {"a.py::test": 1.0}

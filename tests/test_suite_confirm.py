@@ -140,19 +140,19 @@ def test_a_manifest_of_another_run_is_refused(stored: Path) -> None:
     root["matches"]["random"]["root"] = "0" * 64
     figure["figures"]["anchors"]["random"]["points"] = {"mean": "many"}
     for changed, fault in (
-        (short, "is no manifest of a run: the command is "),
-        (other, "is no manifest of a run: the deals are not the public ones"),
-        (key, "is no manifest of a run: the deals are not the public-2 ones"),
-        (less, "is no manifest of a run: .* missing or more than that: root"),
-        (root, "is no manifest of a run: the root of the run is not that of its matches"),
-        (figure, "is no manifest of a run: match random has no figures"),
-        ([], "is no manifest of a run"),
+        (short, "is not a manifest of a run: the command is "),
+        (other, "is not a manifest of a run: the deals are not the public ones"),
+        (key, "is not a manifest of a run: the deals are not the public-2 ones"),
+        (less, "is not a manifest of a run: .* missing or more than that: root"),
+        (root, "is not a manifest of a run: the root of the run is not that of its matches"),
+        (figure, "is not a manifest of a run: match random has no figures"),
+        ([], "is not a manifest of a run"),
     ):
         stored.write_text(json.dumps(changed))
         with pytest.raises(TaskError, match=fault):
             read_manifest(stored)
     stored.write_text("{")
-    with pytest.raises(TaskError, match="is no manifest"):
+    with pytest.raises(TaskError, match="is not a manifest"):
         read_manifest(stored)
 
 

@@ -46,11 +46,11 @@ def file(greedy: Path, tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("player", "changes", "difference"),
     [
-        ("expert", {}, r"its player is greedy \(digest \w{12}\), and expert \(digest \w{12}\) is asked for"),
-        ("greedy", {"part": SECOND}, "its part of the deals is public, and public-2 is asked for"),
-        ("greedy", {"part": "sealed", "key": draw_key()}, "its part of the deals is public, and sealed is asked for"),
-        ("greedy", {"deals": 7}, "its length is a short run of 12 deals, and a short run of 7 deals is asked for"),
-        ("greedy", {"deals": None}, "its length is a short run of 12 deals, and a whole run is asked for"),
+        ("expert", {}, r"its player is greedy \(digest \w{12}\), and expert \(digest \w{12}\) is requested"),
+        ("greedy", {"part": SECOND}, "its part of the deals is public, and public-2 is requested"),
+        ("greedy", {"part": "sealed", "key": draw_key()}, "its part of the deals is public, and sealed is requested"),
+        ("greedy", {"deals": 7}, "its length is a short run of 12 deals, and a short run of 7 deals is requested"),
+        ("greedy", {"deals": None}, "its length is a short run of 12 deals, and a whole run is requested"),
         ("greedy", {"without_zoo": False}, "its list of matches is random, greedy, expert, baseline, and random, "),
     ],
 )
@@ -66,7 +66,7 @@ def test_another_run_is_refused_and_the_text_says_in_what(
 
 
 def test_a_run_of_another_task_is_refused(file: Path) -> None:
-    with pytest.raises(OtherRunError, match=r"its task is gin-2p-v1\+\w+, and yaniv-2p-v1\+\w+ is asked for"):
+    with pytest.raises(OtherRunError, match=r"its task is gin-2p-v1\+\w+, and yaniv-2p-v1\+\w+ is requested"):
         run_task(find_task("yaniv-2p-v1"), "greedy", file, OPTIONS)
 
 

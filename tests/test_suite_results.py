@@ -94,7 +94,7 @@ def test_a_short_run_and_other_deals_are_no_results(folder: Path, tmp_path: Path
     for number, options in enumerate(({}, {"part": "development"})):
         (tmp_path / str(number)).mkdir()
         shutil.copy(short_run(tmp_path / str(number), **options), folder / "mine" / "short.zip")
-        with pytest.raises(TaskError, match="is no result: it has to be a whole run on the public deals"):
+        with pytest.raises(TaskError, match="is not a result: it has to be a whole run on the public deals"):
             read_entries(folder)
     (folder / "mine" / "short.zip").write_bytes(b"no zip")
     with pytest.raises(RunFileError, match=r"short\.zip is damaged"):

@@ -89,7 +89,7 @@ def test_an_edited_move(run: Path) -> None:
     for place, move in ((2, "discard 2c"), (3, "discard 2c"), (5, None), (0, "resign")):
         text = refused(edit(place, move), REPLAYED)
         assert text.startswith("an edited record: match random, deal 0, table 0: "), text
-    assert "'resign' is no action of gin" in text
+    assert "'resign' is not an action of gin" in text
 
 
 def test_dropped_bad_deals(run: Path, whole: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import io
 import json
 import re
@@ -14,6 +15,7 @@ import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 
+THINGS = "action|agent|answer|array|file|function|game|id|key|kind|meld|model|name|network|number|object|option|record"
 # A phrase, and what to write in its place.
 PHRASES = {
     r"\b[Ss]o many\b": "this number of, or a name for the number",
@@ -31,6 +33,10 @@ PHRASES = {
     r"\bis told what\b": "gets, sees",
     r"\bto be had\b": "available",
     r"\| what it (?:says|does) \|": "meaning, effect, content",
+    r"\bthe own\b": "the player's, its",
+    r"\b(?:[Pp]oints|[Ss]teps|[Dd]ecisions|[Ss]econds) a (?:deal|round|decision|move|second)\b": "per",
+    rf"(?<!\b[Tt]here )\bis no (?:{THINGS})\b": "is not a",
+    r"\bmay be repeated\b": "can be repeated",
 }
 ANY = re.compile("|".join(PHRASES))
 
@@ -77,6 +83,17 @@ def found_in(name: str, text: str) -> Iterator[str]:
                 yield f"{name}:{number}: {match.group()!r}: write {better}"
 
 
+def test_modules_open_with_a_statement() -> None:
+    """The first line of a module says what it holds or does. As a habit, a question in every file tires."""
+    asks = [
+        f"{path.relative_to(REPOSITORY)}: {said.splitlines()[0]}"
+        for path in files()
+        if path.suffix == ".py" and path.relative_to(REPOSITORY).parts[0] in ("banakil_env", "train")
+        if "?" in (said := ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "").partition("\n")[0]
+    ]
+    assert not asks, "\n".join(asks)
+
+
 def test_prose_is_plain() -> None:
     found = [
         each
@@ -100,6 +117,8 @@ def test_prose_is_plain() -> None:
         ("a.md", "| column | what it says |\n| --- | --- |", 1),
         ("a.md", "It is told what\nits seat sees, and who sits there.", 2),
         ("a.py", '"""An error of one\'s own, which asks nobody what is to be decided."""', 3),
+        ("a.py", '"""A file that is no model, 3 points a deal behind the own side."""', 3),
+        ("a.md", "there is no file; a meld is no run", 0),
         ("a.js", "const beside = 1; // as so\n// many", 0),
         ("a.ipynb", '{"cells": [{"cell_type": "markdown", "source": ["dealt\\n", "anew"]}]}', 1),
         ("a.ipynb", '{"cells": [{"cell_type": "code", "source": ["beside"]}]}', 0),

@@ -54,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     for standing in progress.points[-1].standings:
         print(
-            f"against {standing.opponent}: {standing.margin:+z.2f} ± {standing.half_width:.2f} points a deal, "
+            f"against {standing.opponent}: {standing.margin:+z.2f} ± {standing.half_width:.2f} points per deal, "
             f"{standing.win:.1%} of tables won"
         )
     print(f"{progress.steps:,} decisions in {progress.seconds / 60:.1f} minutes")

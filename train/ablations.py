@@ -1,4 +1,4 @@
-"""Which settings of `train/ppo.py` matter? Runs that differ in one setting each, and their results in one file.
+"""Measures settings of `train/ppo.py`: runs that differ in one setting each, and their results in one file.
 
     python -m train.ablations rummy defaults entropy-0_001 --seeds 0 1 2
     python -m train.ablations gin --evaluations 8          # every setting, with a curve of eight points

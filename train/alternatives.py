@@ -1,4 +1,4 @@
-"""Tries other actions at the decisions of a rule-based player: where would another one have gained?
+"""Tries other actions at the decisions of a rule-based player, and finds those that gain.
 
     python -m train.alternatives expert --game canasta --players 2 --rounds 300
 

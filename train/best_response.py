@@ -88,7 +88,7 @@ def respond(config: Config, folder: Path, deals: int = DEALS) -> dict[str, Any]:
 
 
 def _plain(results: Results) -> dict[str, float]:
-    """A match, from the first player's side: points a deal ahead with both intervals, and the share of tables won."""
+    """A match, from the first player's side: points per deal ahead with both intervals, and the share of tables won."""
     margins = results.margins()[:, 0]
     return {
         "margin": round(float(margins.mean()), 4),
@@ -123,7 +123,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for name, one in said.items():
         if isinstance(one, dict):
             print(
-                f"{name.replace('_', ' ')}: {one['margin']:+z.2f} ± {one['half_width_95']:.2f} points a deal "
+                f"{name.replace('_', ' ')}: {one['margin']:+z.2f} ± {one['half_width_95']:.2f} points per deal "
                 f"(99 %: ± {one['half_width_99']:.2f}), {one['win']:.1%} of tables won"
             )
     return 0

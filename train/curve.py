@@ -26,7 +26,7 @@ DEALS_AT_ONCE = 100
 
 @dataclass(frozen=True)
 class Standing:
-    """The learner against another player: points a deal ahead, and the share of tables won."""
+    """The learner against another player: points per deal ahead, and the share of tables won."""
 
     opponent: str
     margin: float
@@ -98,7 +98,7 @@ def standings(network: Network, config: Config) -> tuple[Standing, ...]:
 
 
 def draw(points: list[Point], path: Path, title: str) -> None:
-    """Write the learning curve as a PNG: points a deal ahead of each opponent, with intervals; below, the entropy."""
+    """Write the learning curve as a PNG: points per deal ahead of each opponent, with intervals; below, the entropy."""
     from matplotlib.figure import Figure  # imported late: it takes a second, which would delay the first output
 
     figure = Figure(figsize=(8, 6), dpi=120, layout="constrained")
@@ -113,7 +113,7 @@ def draw(points: list[Point], path: Path, title: str) -> None:
         high = [one.margin + one.half_width for one in ours]
         upper.fill_between(steps, low, high, color=line.get_color(), alpha=0.15, linewidth=0)
     upper.axhline(0, color="black", linewidth=0.8)
-    upper.set_ylabel("points a deal ahead\n(held-out deals, 95 % interval)")
+    upper.set_ylabel("points per deal ahead\n(held-out deals, 95 % interval)")
     upper.set_title(title)
     upper.legend(loc="lower right")
     upper.grid(alpha=0.3)
@@ -145,7 +145,7 @@ def draw_runs(runs: Mapping[str, Sequence[Point]], path: Path, title: str) -> No
             low, high = [one.margin - one.half_width for one in ours], [one.margin + one.half_width for one in ours]
             panel.fill_between(minutes, low, high, color=line.get_color(), alpha=0.12, linewidth=0)
         panel.axhline(0, color="black", linewidth=0.8)
-        panel.set_ylabel(f"points a deal ahead of {opponent}\n(held-out deals, 95 % interval)")
+        panel.set_ylabel(f"points per deal ahead of {opponent}\n(held-out deals, 95 % interval)")
         panel.grid(alpha=0.3)
     panels[0].set_title(title)
     panels[0].legend(loc="lower right")

@@ -156,7 +156,7 @@ def _match(agent: NetworkPlayer, opponent: str, table: TableOptions, deals: int,
 def _table(matches: dict[str, arena.Results]) -> Table:
     table = Table(title="The agent against the rule-based players", title_justify="left")
     table.add_column("against")
-    for head in ("points a deal ahead (95 %)", "tables won", "went out", "deals"):
+    for head in ("points per deal ahead (95 %)", "tables won", "went out", "deals"):
         table.add_column(head, justify="right")
     for name, results in matches.items():
         table.add_row(
@@ -171,12 +171,12 @@ def _table(matches: dict[str, arena.Results]) -> Table:
 
 def _verdict(name: str, margin: Interval) -> str:
     """The agent's result against a player, in words that the interval supports."""
-    span = f"{abs(margin.mean):.1f} points a deal (95 % interval {margin.low:+z.1f} to {margin.high:+z.1f})"
+    span = f"{abs(margin.mean):.1f} points per deal (95 % interval {margin.low:+z.1f} to {margin.high:+z.1f})"
     if margin.low > 0:
         return f"It beats {name}, by {span}."
     if margin.high < 0:
         return f"It loses to {name}, by {span}."
-    return f"It is neither ahead of {name} nor behind, as far as {margin.deals} deals tell: {margin} points a deal."
+    return f"It is neither ahead of {name} nor behind, as far as {margin.deals} deals tell: {margin} points per deal."
 
 
 def _results_json(learner: ppo.Learner, matches: dict[str, arena.Results]) -> str:

@@ -59,11 +59,11 @@ class Departures:
     instead: list[float] = field(default_factory=list)
 
     def total(self, level: float = 0.95) -> Interval:
-        """Points a round, with the interval over rounds."""
+        """Points per round, with the interval over rounds."""
         return interval(np.array([sum(map(sum, gains.values())) for gains in self.gains], float), level)
 
     def table(self) -> list[tuple[Verbs, float, float, Interval]]:
-        """By verbs, the most points first: departures a round, points each, points a round."""
+        """By verbs, the most points first: departures a round, points each, points per round."""
         rows = []
         for verbs in {verbs: None for gains in self.gains for verbs in gains}:
             of_rounds = [gains.get(verbs, []) for gains in self.gains]
@@ -222,9 +222,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         (would, own, f"{times:.3f}", f"{each:+z.2f}", f"{points.mean:+z.3f} ± {points.half_width:.3f}")
         for (would, own), times, each, points in found.table()
     ]
-    print(markdown_table((other, options.player, "a round", "points each", "points a round (95 %)"), rows))
+    print(markdown_table((other, options.player, "a round", "points each", "points per round (95 %)"), rows))
     total, wider = found.total(), found.total(0.99)
-    print(f"all: {total} points a round (99 %: ± {wider.half_width:.2f}) in {len(found.gains):,} rounds")
+    print(f"all: {total} points per round (99 %: ± {wider.half_width:.2f}) in {len(found.gains):,} rounds")
     return 0
 
 

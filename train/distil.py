@@ -121,7 +121,7 @@ class Taught(nn.Module):
     def begin_as(self, teacher: Teacher) -> None:
         """Take over the weights of a teacher of the same shape, except those that belong to its advice.
 
-        ValueError: the teacher is no network, or one of another shape.
+        ValueError: the teacher is not a network, or one of another shape.
         """
         if not isinstance(teacher.player, NetworkPlayer):
             raise ValueError(f"begin must be false: {teacher.name} is not a network")

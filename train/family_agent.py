@@ -35,7 +35,7 @@ banakil arena zoo:rummy-family expert --game tonk --players 4
 
 ## How it fares
 
-The score is 0 for `random` and 1 for `expert`, by points a deal against `expert`, on {deals} deals of `tuning-v1` at
+The score is 0 for `random` and 1 for `expert`, by points per deal against `expert`, on {deals} deals of `tuning-v1` at
 the main table of each game, with 95 % intervals. Training saw none of these deals.
 
 {table}

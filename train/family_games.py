@@ -1,4 +1,4 @@
-"""Which games belong together, and what is compared? Of `train.family_study`, for pages that need no PyTorch."""
+"""The families of games of `train.family_study`, and what is compared; for pages that need no PyTorch."""
 
 FAMILIES = {
     "books": ("canasta", "hand_and_foot", "mille"),

@@ -1,4 +1,4 @@
-"""Does knowing twelve rummies help with the thirteenth? The runs of `train/family.py` behind docs/one-network.md.
+"""Measures whether knowing twelve rummies helps with the thirteenth: the runs behind docs/one-network.md.
 
     python -m train.family_study all one-game left-out again families other-tables   # what is there is not done again
     python -m train.family_study left-out again --only gin tonk --seeds 0 1 2 --points 10_000 100_000 1_000_000

@@ -55,11 +55,11 @@ class Headroom:
         return self.decisions / self.rounds
 
     def total(self) -> Interval:
-        """Points a round, of all actions, with the interval over positions."""
+        """Points per round, of all actions, with the interval over positions."""
         return interval(np.array(self.gains) * self.a_round)
 
     def table(self) -> list[tuple[str, str, float, float, float]]:
-        """By verbs, the largest first: own action, better one, share of decisions, points each, points a round."""
+        """By verbs, the largest first: own action, better one, share of decisions, points each, points per round."""
         rows = []
         for verbs in dict.fromkeys(self.verbs):
             if verbs[1]:
@@ -134,8 +134,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         (own, better, f"{share:.1%}", f"{each:+z.1f}", f"{a_round:+z.2f}")
         for own, better, share, each, a_round in found.table()
     ]
-    print(markdown_table(("own action", "better", "share of decisions", "points each", "points a round"), rows))
-    print(f"all: {found.total().mean:+z.1f} ± {found.total().half_width:.1f} points a round")
+    print(markdown_table(("own action", "better", "share of decisions", "points each", "points per round"), rows))
+    print(f"all: {found.total().mean:+z.1f} ± {found.total().half_width:.1f} points per round")
     return 0
 
 

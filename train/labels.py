@@ -1,4 +1,4 @@
-"""What would a teacher do? Tables are played by anybody, and a teacher labels decisions on the way.
+"""Labels decisions by a teacher, in games that any players play.
 
 A teacher is any player with a name: an agent of the zoo, advised or not, or a rule-based player. A network gives a
 logit for each legal action; any other player gives its one move. The labels do not depend on who moves at the tables,

@@ -80,7 +80,7 @@ class Figure:
         game, table: their names. player: a rung; "agent" for the zoo's newest agent of the table, "unadvised" for the
             same agent without its adviser.
         against: a compiled player.
-        ahead: points a deal. within_95, within_99: half widths of the intervals over deals.
+        ahead: points per deal. within_95, within_99: half widths of the intervals over deals.
         deals: of `arena-v1`, each played in every seating; by departures, each played once.
         decision: mean microseconds of the player for a decision, with many tables in one call; by departures,
             processor time of decisions with two legal actions or more.
@@ -137,7 +137,7 @@ def _all(file: Path) -> list[Figure]:
 
 
 def folder_of(table: str, player: str, zoo: Path | None = None) -> Path | None:
-    """The folder of the agent that is measured as this rung at a table. None: there is none, or it is no agent."""
+    """The folder of the agent that is measured as this rung at a table. None: there is none, or it is not an agent."""
     zoo = zoo or ZOO
     if player in (AGENT, UNADVISED):
         return newest(zoo, table)
@@ -260,7 +260,7 @@ def _figure(
     """The figure that was measured here, rounded, with its command.
 
     Args:
-        lead: points a deal, and the half widths of the intervals of 95 % and of 99 %. deals: or rounds, by departures.
+        lead: points per deal, and the half widths of the intervals of 95 % and 99 %. deals: or rounds, by departures.
         seconds: of the player for a decision.
     """
     ahead, within_95, within_99 = (round(points, 4) for points in lead)

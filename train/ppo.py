@@ -437,7 +437,7 @@ def main(config: Config, kind: type[Learner] = Learner, suffix: str = "") -> Lea
     learner = kind(config)
     if (folder / "checkpoint.pt").is_file():
         learner.load(folder / "checkpoint.pt")
-    print(f"{folder}: points a deal ahead of each player, on {config.deals} held-out deals, with 95 % intervals")
+    print(f"{folder}: points per deal ahead of each player, on {config.deals} held-out deals, with 95 % intervals")
     learner.train(folder)
     print(f"let it play: {config.table.match_command(f'net:{folder}', *config.opponents[-1:])}")
     return learner

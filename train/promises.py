@@ -1,4 +1,4 @@
-"""Does a search keep its promises? What it expects of a move that departs from `expert`'s, and what comes of it.
+"""Compares what a search expects of a move that departs from `expert`'s with what comes of it.
 
     python -m train.promises 400 --game hand --players 2 --seconds 120
 

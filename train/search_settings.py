@@ -138,7 +138,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except ValueError as error:
         parser.error(escaped(error))
     first = np.array(found.gains[options.settings[0]])
-    print(f"{len(first):,} positions, {found.a_round:.1f} decisions of a seat in a round; points a round (95 %)")
+    print(f"{len(first):,} positions, {found.a_round:.1f} decisions of a seat in a round; points per round (95 %)")
     rows = []
     for setting, gains in found.gains.items():
         gain, less = (interval(values * found.a_round) for values in (np.array(gains), np.array(gains) - first))

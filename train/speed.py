@@ -1,9 +1,9 @@
-"""Where does the time of `train/ppo.py` go? Processor time of the parts of a few rollouts and updates, as a table.
+"""Measures the processor time of the parts of `train/ppo.py` in a few rollouts and updates, as a table.
 
     python -m train.speed yaniv-2p gin-2p
     python -m train.speed rummy-2p --set rests=true batch=1024
 
-One line for each standing table: decisions a second in all, and microseconds a decision of each part.
+One line for each standing table: decisions per second in all, and microseconds per decision of each part.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class Watch:
 
 
 def measure(config: ppo.Config, rounds: int) -> dict[str, float]:
-    """Microseconds a decision of each part, over some rollouts and updates after the first ones."""
+    """Microseconds per decision of each part, over some rollouts and updates after the first ones."""
     learner, watch = ppo.Learner(config), Watch()
     for _ in range(2):  # memory grows to its size
         learner.play()
@@ -107,7 +107,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--set", nargs="*", default=[], metavar="NAME=VALUE", help="settings of train/ppo.py")
     options = parser.parse_args(arguments)
     changes = {name: json.loads(value) for name, _, value in (one.partition("=") for one in options.set)}
-    print(f"| table | decisions a second | {' | '.join(PARTS.values())} |\n|{' --- |' * (len(PARTS) + 2)}")
+    print(f"| table | decisions per second | {' | '.join(PARTS.values())} |\n|{' --- |' * (len(PARTS) + 2)}")
     for name in options.tables:
         config = with_(made_of(ppo.Config, {"table": TABLES[name]}, "run"), changes)
         parts = measure(config, options.rounds)

@@ -1,4 +1,4 @@
-"""How does a network that saw no columns about discards go on as one that sees them? With zeros as their weights."""
+"""Widens a network that saw no columns about discards to one that sees them, with zeros as their weights."""
 
 from __future__ import annotations
 

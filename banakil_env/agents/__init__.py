@@ -1,4 +1,4 @@
-"""Who can sit at a table? Every player by its name, for the arena, for training and for people.
+"""Players by name, for the arena, for training and for people.
 
 | text | player |
 |---|---|

@@ -1,4 +1,4 @@
-"""What does a network read from the columns about the card of a move? A logit, by weights that all cards share.
+"""Logits of moves about one card, from the columns of that card, by weights that all cards share.
 
 The plain layers of `model.py` learn for each card separately what makes it a good discard. Much of it is the same for
 every card: what the discard leaves of the hand, whether the card fits a meld, whether others collect it. These are

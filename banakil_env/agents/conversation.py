@@ -3,7 +3,7 @@
 A conversation is about one decision: the rules of the table and how to reply (`system`), what the seat sees (`user`),
 the reply (`assistant`). A reply that cannot be followed (unreadable, illegal, cut off by its length) is answered with
 the reason, and the next reply is awaited, as often as the options say; then the player gives up. No reply at all (a
-server that is down or refuses, a function that raises, a deadline, no tokens left) is no play: `TalkError` says what to
+server that is down or refuses, a function that raises, a deadline, no tokens left) is no move: `TalkError` says what to
 do, and a match stops. Nothing is remembered of it.
 
 The same observation gets the same move, so that a match that was broken off goes on as it began. Further moves of a
@@ -215,7 +215,7 @@ class ConversationPlayer:
             talk.messages.append({"role": "user", "content": f"{advice[:LONGEST_KEPT]}\nReply again."})
 
     def _read(self, state: Any, answer: Answer) -> tuple[str, Reply, str, str]:
-        """What came of a reply: its kind, the moves, what the player is told about it, and what the user is."""
+        """Reads a reply: its kind, the moves, the message to the player about it, and the message of the user."""
         if answer.cut_off:
             count = answer.completion_tokens if is_plausible(answer.completion_tokens) else self.options.reply_tokens
             return CUT_OFF, Reply(CUT_OFF, ()), CUT_SHORT, f"cut off after {count} tokens: raise reply_tokens"

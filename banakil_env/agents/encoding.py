@@ -1,4 +1,4 @@
-"""How are the features of many positions written, and their legal actions listed? In a compiled call each.
+"""Features of many positions, and lists of their legal actions, each written by one compiled call.
 
 The columns are the game's own (`Game.features`); the loop over rows is that of `core.encoding`.
 """

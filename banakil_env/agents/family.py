@@ -1,4 +1,4 @@
-"""How does the network of all games sit at a table? `zoo:rummy-family` and `net:PATH`, at every table of every game.
+"""The network of all games as a player: `zoo:rummy-family` and `net:PATH`, at every table of every game.
 
 A file of such an agent is a safetensors file like that of any other agent (`network.py`), without a game: its metadata
 say which columns of the common layout and of described actions it was trained on. The player takes the likeliest legal
@@ -154,7 +154,7 @@ def digest_of_layout() -> str:
 
 
 def _said(shape: FamilyShape) -> dict[str, str]:
-    """What metadata say of a network."""
+    """The metadata of a network."""
     return {
         "format": FORMAT,
         LAYOUT: str(VERSION),

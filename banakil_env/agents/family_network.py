@@ -1,4 +1,4 @@
-"""What is a network that plays every game? An encoder of cards, and a scorer of described actions.
+"""The network that plays every game: an encoder of cards, and a scorer of described actions.
 
 It reads `observation="cards"`. The 53 faces are tokens that share all weights: each sees its own channels, its
 neighbours in its suit, the same rank in the other suits, and what the table and the rules say. Suits are exchanged
@@ -53,7 +53,7 @@ class FamilyShape:
 
 
 class Seen(NamedTuple):
-    """What is seen at some decisions, and the legal moves, as tensors. See `Moves` and docs/observations.md."""
+    """The observations of some decisions, and the legal moves, as tensors. See `Moves` and docs/observations.md."""
 
     cards: Tensor
     melds: Tensor

@@ -1,4 +1,4 @@
-"""How does an agent travel by the Hugging Face Hub? As a folder in its layout: `hub:FOLDER`.
+"""Agents in the layout of the Hugging Face Hub: `hub:FOLDER`.
 
     python -m banakil_env.agents.hub demo build/my-agent --against greedy expert
     banakil arena hub:build/my-agent greedy
@@ -142,7 +142,7 @@ def export(
 
 
 def _card_classes() -> tuple[Any, Any]:
-    """What the Hub's library makes a card of. AgentError: it is missing."""
+    """The classes of the Hub's library for a card. AgentError: the library is missing."""
     try:
         from huggingface_hub import EvalResult, ModelCardData
     except ImportError:
@@ -181,7 +181,7 @@ def model_card(
         )
         for other, results in played.items()
         for kind, text, value in (
-            ("margin", "points a deal ahead", str(results.margin(AGENT, other))),
+            ("margin", "points per deal ahead", str(results.margin(AGENT, other))),
             ("win_rate", "share of tables won", round(results.win(AGENT, other).mean, 4)),
         )
     ]
@@ -199,7 +199,15 @@ def model_card(
 
 def _page(agent: Agent, name: str, played: Mapping[str, Results], history: str, unadvised: Results | None) -> str:
     game = agent.network.game
-    heads = ("against", "points a deal ahead (95 %)", "(99 %)", "points a deal", "tables won", "a decision", "deals")
+    heads = (
+        "against",
+        "points per deal ahead (95 %)",
+        "(99 %)",
+        "points per deal",
+        "tables won",
+        "a decision",
+        "deals",
+    )
     rows = [_cells(other, results) for other, results in played.items()] or [["nobody yet", *[""] * (len(heads) - 1)]]
     tables = {table_title(results) for results in played.values()}
     return "\n".join(
@@ -247,8 +255,8 @@ def unadvised_text(adviser: str, other: str, lead: Interval, wider: float) -> st
         lead: over `other`, with its half width at 95 %. wider: the half width at 99 %.
     """
     return (
-        f"Without the move of `{adviser}`, which it sees at every decision, the agent is {lead} points a deal ahead of "
-        f"`{other}` (95 %; 99 %: ± {wider:.2f}; {lead.deals} deals). It was never trained without it."
+        f"Without the move of `{adviser}`, which it sees at every decision, the agent is {lead} points per deal ahead "
+        f"of `{other}` (95 %; 99 %: ± {wider:.2f}; {lead.deals} deals). It was never trained without it."
     )
 
 

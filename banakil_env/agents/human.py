@@ -1,4 +1,4 @@
-"""How does a person play at the terminal? The table as this seat sees it, the legal moves by their texts, a prompt.
+"""A person at the terminal: shows the table as this seat sees it and the legal moves, and reads a line.
 
 A player is given an observation and no state. A state that agrees with it looks the same from that seat, hidden hands
 face down: it is what is drawn. Of a game that cannot suppose one (`Game.search`), the fields are listed.
@@ -84,7 +84,7 @@ def table_text(game: Game, observation: npt.NDArray[np.uint8]) -> str:
 
 @functools.cache
 def _discards_of(game: Game) -> frozenset[str]:
-    """What the game calls the cards that may be discarded: `7h`, or `7` where only ranks matter."""
+    """The cards that can be discarded, as the game names them: `7h`, or `7` where only ranks matter."""
     return frozenset(text.split()[1] for text in game.actions.texts if text.startswith("discard "))
 
 

@@ -27,7 +27,7 @@ from banakil_env.core.failures import CONFIGURATION, TRANSPORT
 from banakil_env.core.game import Game
 from banakil_env.games import find
 
-PASSING = (408, 409, 429)  # HTTP statuses below 500 that are no fault of the request
+PASSING = (408, 409, 429)  # HTTP statuses below 500 that are not the fault of the request
 # Reasons for the end of a reply (`finish_reason`).
 REACHED_LIMIT, WITHHELD = ("length", "max_tokens"), "content_filter"
 
@@ -101,7 +101,7 @@ class ChatServer:
             return json.loads(response.text)
         except (ValueError, RecursionError):
             raise TalkError(
-                f"gave no reply: the server answers {response.text[:80]!r}, which is no JSON; does OPENAI_BASE_URL end "
+                f"gave no reply: the server answers {response.text[:80]!r}, not JSON; does OPENAI_BASE_URL end "
                 "with /v1?",
                 kind=TRANSPORT,
             ) from None

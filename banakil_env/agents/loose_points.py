@@ -1,4 +1,4 @@
-"""How far is a hand from being melded? The points of its loose cards, as the first guess of a value in training.
+"""The points of the loose cards of a hand: how far it is from being melded, as the first guess of a value in training.
 
 A policy that waits for a rare prize learns nothing while nobody wins it: values stay at zero, and no decision looks
 better than another. A learner can begin its values at a guess instead, here that loose cards cost points. To add a

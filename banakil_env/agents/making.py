@@ -1,4 +1,4 @@
-"""How is a network made? From a game and a shape: with first weights, with given ones, or without memory for any."""
+"""Makes networks from a game and a shape: with first weights, with given ones, or without memory for any."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How is it read what a file says of itself, that anybody may have written? As plain values, or as one error.
+"""Reads the metadata of untrusted files as plain values; anything wrong with them is one error.
 
 Nothing here needs PyTorch.
 """

@@ -1,4 +1,4 @@
-"""What is a trained network? One trunk over the features, a head for the policy and one for the value.
+"""The trained network: one trunk over the features, a head for the policy and one for the value.
 
 To the logit of an action that is about a depth of the pile goes what the card there is worth, so that what is learned
 of a card holds wherever it lies. A network may be advised: a rule-based player that sees the same observation is asked
@@ -35,7 +35,7 @@ FIRST_TRUST = 2.0  # what is added to the logit of the advised action before any
 
 @dataclass(frozen=True)
 class Shape:
-    """What a network is built from.
+    """The shape of a network.
 
     Attributes:
         hidden: the widths of the trunk's layers: 1 to MAX_LAYERS of them, each from 1 to MAX_WIDTH.
@@ -152,7 +152,7 @@ class Network(nn.Module):
         layers[0].weight = nn.Parameter(by_feature(layers[0].weight.detach()))
 
     def _of_game(self, game: Game, shape: Shape) -> None:
-        """What every network of a game has."""
+        """The options that every network of a game has."""
         shape.check(game)
         self.game, self.shape = game, shape
         depths = depths_of_actions(game)
@@ -247,7 +247,7 @@ class Network(nn.Module):
         return logits, self.value(x).squeeze(1)
 
     def _at_depths(self, faces: Tensor, depths: Tensor | None) -> Tensor:
-        """Of what each face is worth, (n, faces + 1), what goes to each action, (n, actions)."""
+        """Maps values of faces, (n, faces + 1), to the actions about a depth of the pile, (n, actions)."""
         if depths is None:
             raise ValueError(
                 f"a network of {self.game.title} needs depths, the face at each depth of the pile: "

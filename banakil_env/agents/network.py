@@ -1,4 +1,4 @@
-"""How does a trained network sit at the table? `net:PATH`: weights from a file that runs no code, asked in batches.
+"""Trained networks as players, `net:PATH`: loads weights from a file that runs no code, and decides in batches.
 
 An agent is one safetensors file: the weights, and in its metadata the format, its game, the version of that game's
 features and a digest of their columns, the network's shape, the configuration of the run that made it, and a digest of
@@ -47,7 +47,7 @@ _SAID = {"format", "game", "features", COLUMNS, "shape", "about", "digest"}
 
 
 class AgentError(ValueError):
-    """A file that is no agent, or none that this version can play."""
+    """A file that is not an agent, or none that this version can play."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""How does a trained network play without PyTorch? As one ONNX file, `onnx:FILE`, that ONNX Runtime plays.
+"""Trained networks without PyTorch: `onnx:FILE`, one ONNX file that ONNX Runtime plays.
 
     python -m banakil_env.agents.onnx demo demo/agent.onnx
     banakil arena onnx:demo/agent.onnx net:demo greedy
@@ -63,7 +63,7 @@ def inputs_of(game: Game, features: Features) -> dict[str, tuple[str, int]]:
 
 
 class OnnxError(ValueError):
-    """A file that is no agent, or none that can be played; or an agent that cannot be exported."""
+    """A file that is not an agent, or none that can be played; or an agent that cannot be exported."""
 
 
 class OnnxPlayer:
@@ -210,7 +210,7 @@ def _exported(network: Any) -> Any:
 
 @dataclass(frozen=True)
 class Said:
-    """What a file says of itself.
+    """The metadata of a file.
 
     Attributes:
         game, features: that it plays, and the columns that it sees. about: the configuration of its agent.

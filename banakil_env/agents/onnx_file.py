@@ -1,4 +1,4 @@
-"""What does an ONNX file say of itself, and are its weights numbers? Read before any runtime sees the file.
+"""Checks the metadata and weights of an ONNX file before any runtime sees it.
 
 An ONNX file is one protobuf message. Only what is needed of it is read here: the metadata, and every tensor of weights.
 Graphs inside of nodes (loops and branches), functions and weights in other files are refused, since an exported network
@@ -20,7 +20,7 @@ _NODE_ATTRIBUTE = 5
 _ATTRIBUTE_TENSOR, _ATTRIBUTE_GRAPHS, _ATTRIBUTE_TENSORS, _ATTRIBUTE_SPARSE = 5, (6, 11), 10, (22, 23)
 _TENSOR_TYPE, _TENSOR_FLOATS, _TENSOR_RAW, _TENSOR_DOUBLES, _TENSOR_ELSEWHERE = 2, 4, 9, 10, (13, 14)
 _NUMBER, _EIGHT_BYTES, _BYTES, _FOUR_BYTES = 0, 1, 2, 5
-_FLOATS = {1: "<f4", 10: "<f2", 11: "<f8"}  # types of tensors whose raw bytes may be no finite numbers
+_FLOATS = {1: "<f4", 10: "<f2", 11: "<f8"}  # types of tensors whose raw bytes may not be finite numbers
 
 
 def metadata_of(content: bytes) -> dict[str, str]:

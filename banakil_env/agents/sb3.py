@@ -1,4 +1,4 @@
-"""How does a model of Stable-Baselines3 sit at the table? `sb3:FILE`: what `model.save(FILE)` wrote, asked in batches.
+"""Models of Stable-Baselines3 as players, `sb3:FILE`: the file that `model.save(FILE)` wrote, in batches.
 
     model = MaskablePPO("MlpPolicy", TablesVecEnv(64, observation="features"))
     model.learn(100_000)
@@ -41,7 +41,7 @@ MOST_BYTES = 1 << 31  # of a file, and of what is packed in it
 
 
 class SB3Error(ValueError):
-    """A file that is no model of Stable-Baselines3, or none that can play the game."""
+    """A file that is not a model of Stable-Baselines3, or none that can play the game."""
 
 
 class SB3Player:
@@ -139,7 +139,7 @@ def _file_of(path: str | Path) -> Path:
     for file in (Path(path), Path(f"{path}.zip")):
         if file.is_file():
             if not zipfile.is_zipfile(file):
-                raise SB3Error(f"{file} is no file of Stable-Baselines3: model.save() writes a zip archive")
+                raise SB3Error(f"{file} is not a file of Stable-Baselines3: model.save() writes a zip archive")
             return file
     raise SB3Error(f"there is no file {path}")
 

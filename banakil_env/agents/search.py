@@ -277,7 +277,7 @@ def candidates_of(game: Game, mask: npt.NDArray[np.int8], own: int) -> npt.NDArr
 
 
 def _behind(tried: Any, best: int) -> tuple[Any, Any]:
-    """By how much each move is behind the best, and the standard errors of these means.
+    """The mean lead of the best move over each move, and the standard errors of these means.
 
     The differences from the best may be equal in the few deals so far and hide a rare loss. So a standard error is
     never less than that of one deal in which the moves differ as much as margins differ between deals: the standard

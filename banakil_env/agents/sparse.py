@@ -1,4 +1,4 @@
-"""How does a CPU multiply features that are nearly all zero, and ask for a few logits of hundreds? By their numbers.
+"""Fast products on a CPU: of features that are nearly all zero, and for the few logits that are needed.
 
 Of the 1,350 features of a position of Banakil about a hundred are not zero, and about ten of 799 actions are legal.
 `first_layer` adds up the rows of the weights that belong to features that are there; `chosen_logits` multiplies with

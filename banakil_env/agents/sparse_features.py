@@ -1,4 +1,4 @@
-"""How are features written as the few that are not zero? A compiled pass per row, while the row is in the cache."""
+"""Features as lists of the few that are not zero, written in one compiled pass per row."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How is a convolution over the ranks multiplied with features that are nearly all zero? By those that are there.
+"""Convolutions over the ranks for features that are nearly all zero: only the nonzero ones are multiplied.
 
 The first layer of `suit_network.py`, as `sparse.py` has that of `model.py`: every feature that is there adds a few
 weights to the places around its card, which is a twentieth of the work of whole planes.
@@ -22,7 +22,7 @@ from banakil_env.core.threads import in_parts
 
 @dataclass(frozen=True)
 class Where:
-    """To what every feature belongs, int16 (features,) each.
+    """The destination of every feature, int16 (features,) each.
 
     Attributes:
         inputs: with suit and rank: which plane; with a suit alone: which row of a suit; with none: which plain input.

@@ -1,9 +1,10 @@
-"""Which columns and which actions belong to a place, a suit and a rank? For `suit_network.py`, of any game.
+"""Finds the columns and actions that belong to a suit and a rank, in any game, for `suit_network.py`.
 
-All of it follows from what a game says of its columns (`core.features.Columns`, `FaceTable`) and of its actions
-(`core.actions.Block`). An action that names one card is read from that card's place, in a plane of its block; the
-opening of a run from its middle place, in a plane for each pattern of wild cards; an action that names several cards
-gets the sum of what their places say, and a number of the whole for their ranks; all others are numbers of the whole.
+All of it follows from the game's declarations of its columns (`core.features.Columns`, `FaceTable`) and its actions
+(`core.actions.Block`). A *place* is a suit and a rank. The logit of an action that names one card is read at the card's
+place, in a plane of its block; that of the opening of a run at its middle place, in a plane for each pattern of wild
+cards. An action that names several cards gets the sum over their places, and a number for their ranks that does not
+belong to a place. All other actions get such a number alone.
 """
 
 from __future__ import annotations
@@ -117,7 +118,7 @@ def _offset(starts: list[int], places: Array) -> Array:
 
 
 def _where(width: int, table: FaceTable, cards: Array, suits: Array, wilds: tuple[Array, ...], plain: Array) -> Where:
-    """To what every column belongs."""
+    """The destination of every column."""
     inputs, of_suit, of_rank = (np.full(width, NOWHERE, np.int16) for _ in range(3))
     inputs[cards] = np.arange(len(cards))[:, None]
     of_suit[cards], of_rank[cards] = np.divmod(np.arange(table.num_cells), table.ranks)

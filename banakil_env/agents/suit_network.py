@@ -1,15 +1,16 @@
-"""What is a network to which suits are alike, as they are to the rules? A convolution over the ranks of every suit.
+"""A network that treats all suits alike, as the rules do: a convolution over the ranks of every suit.
 
-What lies near a card says what it is worth, and that is the same in every suit and nearly so at every rank. So the
-columns that belong to cards become planes of suits and ranks, one set of weights is moved over all of them, and the
-logit of whatever is done with a card (discarding it, adding it, opening a run around it) is read from its place. What
-has no place (numbers of cards, the rules, wild cards) goes through a plain layer and to every place. Where the network
-of `model.py` has to learn the same of each card one by one, this one learns it once: it needs a tenth of the data for
-what concerns single cards. With `Shape.sets` a place also sees the sum of what near cards say at the places of its
-rank; without, it knows other suits by one sum over all places, in which a pair is as good as two loose cards. Which
-columns and actions those are is told by `suit_layout.py`, for any game that has a `FaceTable`. Where only ranks matter,
-as in Canasta, its faces are the ranks of one suit, so that all ranks share weights. The ranks nearby mean nothing
-there; the weights learn to leave them alone.
+The value of a card depends on the cards near it, in the same way in every suit and nearly so at every rank. The
+columns that belong to cards therefore become planes of suits and ranks, and one set of weights is moved over them. The
+logit of an action with a card (discard it, add it, open a run around it) is read at the card's place. Columns without a
+place (numbers of cards, the rules, wild cards) go through a plain layer and to every place. The network of `model.py`
+learns the same for each card separately; this one learns it once, and needs a tenth of the data for facts about single
+cards.
+
+With `Shape.sets` a place also sees the sum over the places of its rank. Without, it sees other suits as one sum over
+all places, in which a pair is as good as two loose cards. `suit_layout.py` finds the columns and actions, for any game
+with a `FaceTable`. Where only ranks matter, as in Canasta, the faces are the ranks of one suit, and all ranks share
+weights. Neighbouring ranks mean nothing there, and the weights learn to ignore them.
 """
 
 from __future__ import annotations
@@ -83,7 +84,7 @@ class SuitNetwork(Network):
         self._keep_layout(table.num_cells, table.ranks)
 
     def _keep_layout(self, num_cells: int, ranks: int) -> None:
-        """What PyTorch's operations index with, on the network's device."""
+        """Keeps the index tensors of PyTorch's operations on the network's device."""
         seen, said = self._seen, self._said
         kinds, cells = said.kinds(num_cells)
         kept = {
@@ -111,7 +112,7 @@ class SuitNetwork(Network):
             nn.init.zeros_(self.sets.weight)
 
     def _of_places(self, x: Tensor | Sparse, advice: Tensor | None) -> tuple[Tensor, Tensor, Tensor]:
-        """What is read from every place, (n, planes, places), and from the whole; and the last layer of that."""
+        """Reads every place, (n, planes, places), and the whole; also returns the last layer of the latter."""
         places, plain = self._sparsely(x) if isinstance(x, Sparse) else self._densely(x)
         n, suits, ranks = plain.shape[0], self._suits, self._ranks
         if advice is not None:
@@ -135,7 +136,7 @@ class SuitNetwork(Network):
         return read, self.policy(state), state
 
     def _densely(self, x: Tensor) -> tuple[Tensor, Tensor]:
-        """What the features give to every place, (n, suits, ranks, channels), and what those without a place give."""
+        """The sum of the features at every place, (n, suits, ranks, channels), and that of columns without a place."""
         n, suits, ranks, seen = x.shape[0], self._suits, self._ranks, self._seen
         cards = x[:, self._cells.reshape(-1)].reshape(n, len(seen.cards), suits, ranks)
         rows = x[:, self._suit_columns.reshape(-1)].reshape(n, len(seen.suits), suits, 1).expand(-1, -1, -1, ranks)
@@ -148,7 +149,7 @@ class SuitNetwork(Network):
         return places, self.plain(torch.cat([*wilds, x[:, self._plain_columns]], 1))
 
     def _sparsely(self, x: Sparse) -> tuple[Tensor, Tensor]:
-        """What `_densely` gives, of features that are there alone."""
+        """The same as `_densely`, from the nonzero features alone."""
         weight, bias, planes = self.near.weight, self.near.bias, len(self._seen.cards)
         assert bias is not None
         cards = weight[:, :planes].flip(2).permute(1, 2, 0)
@@ -170,11 +171,11 @@ class SuitNetwork(Network):
         return logits, self.value(state).squeeze(1)
 
     def _summed(self, read: Tensor) -> Tensor:
-        """What their cards' places give to the actions that name several, (n, sums)."""
+        """The contribution of the cards' places to the actions that name several cards, (n, sums)."""
         return torch.cat([read[:, plane] @ self.get_buffer(f"_sum_{plane}") for plane, _ in self._said.sums], 1)
 
     def _faces(self, read: Tensor, whole: Tensor) -> Tensor:
-        """What each face at a depth of the pile adds to a logit, (n, faces + 1), the last of none."""
+        """The share of each face at a depth of the pile in a logit, (n, faces + 1); the last one is of no face."""
         wilds = nn.functional.pad(whole[:, self._said.depth_whole :], (0, 1))
         return torch.cat([read[:, self._said.depth_plane], wilds], 1)[:, self._face_places]
 

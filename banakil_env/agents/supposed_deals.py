@@ -1,10 +1,10 @@
-"""Which deals does a search try, and how do they end? The compiled part of `search`.
+"""The compiled part of `search`: the deals that it tries, and how they end.
 
 Every deal is a whole state that agrees with an observation: made from the observation alone, or the next of a chain
-that walks from likely hands to likely hands (`engine.believe`). Who the others are is not known. So deals take turns:
-each takes the seats of other sides for one of several compiled players (`Search.models`), whose hands are then likely
-and who plays at these seats. The chains are independent of each other, and so are the playouts: threads can share
-both, and the outcome is the same.
+that walks from likely hands to likely hands (`engine.believe`). It is unknown which players the others are. So deals
+take turns: each assumes one of several compiled players (`Search.models`) at the seats of other sides. Hands of this
+player are then likely, and it plays at these seats. The chains are independent of each other, and so are the playouts:
+threads can share both, and the outcome is the same.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ FIRST_EXCHANGES = 300
 
 
 class Models(NamedTuple):
-    """What the others are taken for, a row a model.
+    """The players that the other seats are taken for, a row for each model.
 
     Attributes:
         kinds: int64 (models, seats), the compiled player at each seat: at the seats of the searching side the player of

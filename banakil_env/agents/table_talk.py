@@ -1,4 +1,4 @@
-"""How is a game played in words? A table at which some seats talk: what each is told, what its replies do, who has won.
+"""A game played in words, where some seats talk: the texts that they get, their replies, and the result.
 
 A seat that talks gets a text and answers with a text; the other seats are players of the package and move at once. The
 environments for libraries that train language models are thin faces over this.

@@ -33,7 +33,7 @@ class Answer:
         text: the reply; anything but a text is unreadable.
         prompt_tokens, completion_tokens: read and written, as reported. See `tokens`.
         cut_off: whether the reply ended because it reached the limit on its length. It is not read then.
-        unseen: what was written and is no part of the reply, such as reasoning; its tokens are counted.
+        unseen: what was written and is not a part of the reply, such as reasoning; its tokens are counted.
     """
 
     text: Any

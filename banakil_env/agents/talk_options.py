@@ -1,4 +1,4 @@
-"""How may a conversation go, and what came of all of them? Options of the players that read and write, and counts."""
+"""Options of the players that read and write, and counts of their conversations."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def split_options(argument: str) -> tuple[str, TalkOptions]:
     for word in said:
         key, equals, value = word.partition("=")
         if key not in types or not equals:
-            raise ValueError(f"{word!r:.80} is no option: they are {', '.join(f'{each}=' for each in types)}")
+            raise ValueError(f"{word!r:.80} is not an option: they are {', '.join(f'{each}=' for each in types)}")
         try:
             options[key] = types[key](value)
         except ValueError:
@@ -81,7 +81,7 @@ def split_options(argument: str) -> tuple[str, TalkOptions]:
 
 @dataclass
 class Counts:
-    """What has happened in all conversations so far; `seconds` are those of waiting for replies, `cost` as priced."""
+    """Counts of all conversations so far; `seconds` were spent waiting for replies, `cost` follows from the prices."""
 
     decisions: int = 0
     planned: int = 0

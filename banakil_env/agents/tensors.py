@@ -1,4 +1,4 @@
-"""How is a safetensors file read that anybody may have written? The header first, and the tensors if they are wanted.
+"""Reads safetensors files that are not trusted: the header first, and the tensors only if they are wanted.
 
 Names, types and shapes are compared with the header before a tensor is read, so that a file costs no more memory than
 its own size, and one that promises other tensors costs none. Then the digest is compared, and every number must be

@@ -1,4 +1,4 @@
-"""How does PyTorch give the same numbers in every process? With one thread: products then add up in one order."""
+"""Runs PyTorch in one thread, so that sums are added up in one order and every process gets the same numbers."""
 
 from __future__ import annotations
 

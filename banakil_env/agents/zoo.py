@@ -1,4 +1,4 @@
-"""Who plays as an agent of the zoo? `zoo:gin-2p`, from the folders that `zoo_folders` searches."""
+"""The players `zoo:NAME`: agents of the folders that `arena.zoo_folders` searches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How does a player play in a separate process? Behind a pipe, through which it gets what `Player.act` gets.
+"""Runs a player in a separate process, behind a pipe that carries the arguments of `Player.act`.
 
 No state, no seed, no name of another player and no other table is ever in that process. Its answers are read as JSON,
 so that nothing it sends is carried out here. Nothing that the process does can hold up the arena: each message to it
@@ -112,7 +112,7 @@ class PlayerApart:
         return actions
 
     def _figures_of(self, observations: npt.NDArray[np.uint8]) -> list[dict[str, float]]:
-        """What the player told of the rows of the last question; nothing if it gave no answer."""
+        """The player's figures for the rows of the last question; nothing if it gave no answer."""
         return self._told if are_figures(self._told, len(observations)) else [{} for _ in observations]
 
     def end(self) -> None:
@@ -170,12 +170,12 @@ class PlayerApart:
             raise self._meddled(said(error)) from None
 
     def _meddled(self, what: str) -> PlayerFailed:
-        """What is said of a player that wrote into its pipe."""
+        """The message about a player that wrote into its pipe."""
         self.end()
         return PlayerFailed(f"wrote something else than answers into its pipe: {what}", kind=failures.MALFORMED)
 
     def _gone(self) -> PlayerFailed:
-        """What is said of a player whose process, or its end of the pipe, is no more."""
+        """The message about a player whose process, or its end of the pipe, has gone."""
         died = has_ended(self._process, GRACE)
         self.end()
         code = self._process.exitcode if died else None
@@ -241,12 +241,12 @@ def _checked(reply: dict[str, Any]) -> dict[str, Any]:
     reply = {"process": None, "number": None, "actions": [], "figures": [], "kind": failures.RAISED} | reply
     if "reason" in reply:
         if not isinstance(reply["file"], str | None) or not isinstance(reply["line"], int | None):
-            raise ValueError("that is no place in a file")
+            raise ValueError("that is not a place in a file")
         if reply["kind"] not in (*failures.KINDS,):
-            raise ValueError("that is no kind of failure")
+            raise ValueError("that is not a kind of failure")
         reply["reason"] = printable(reply["reason"])
     elif not all(isinstance(action, int) and abs(action) < 2**63 for action in reply["actions"]):
-        raise ValueError("those are no whole numbers")
+        raise ValueError("those are not whole numbers")
     return reply
 
 

@@ -1,6 +1,6 @@
-"""How is a player asked? In one call, with a limit of time; whatever goes wrong in it becomes a `PlayerFailed`.
+"""Calls a player once, with a time limit; whatever goes wrong becomes a `PlayerFailed`.
 
-A player is code of other people. It may raise anything at all, hang, fork, or answer something that is no action. None
+A player is code of other people. It can raise anything, hang, fork, or answer something that is not an action. None
 of that may stop the match or change its results: the player loses the tables it was asked about.
 """
 
@@ -27,7 +27,7 @@ _LIBRARIES = tuple(sysconfig.get_path(name) for name in ("stdlib", "purelib", "p
 
 
 class PlayerFailed(RuntimeError):
-    """A player raised, was late, or gave an answer that is no action.
+    """A player raised, was late, or gave an answer that is not an action.
 
     Attributes:
         reason: what went wrong, in a line or a few.
@@ -162,13 +162,13 @@ def _as_actions(answer: Any, k: int) -> tuple[npt.NDArray[np.int64] | None, str]
     try:
         actions = np.asarray(answer)
     except Exception as error:
-        return None, f"answered something that is no array: {said(error)}"
+        return None, f"answered something that is not an array: {said(error)}"
     if actions.shape != (k,) or actions.dtype.kind not in "iu":
         return None, (
             f"answered {answer!r:.80}, an array of {actions.dtype} of shape {actions.shape}; "
             f"expected were {k} whole numbers, of shape ({k},)"
         )
-    if actions.dtype == np.uint64:  # one beyond int64 is no action either way
+    if actions.dtype == np.uint64:  # one beyond int64 is not an action either way
         actions = np.minimum(actions, np.uint64(2**62))
     return actions.astype(np.int64), ""
 

@@ -1,4 +1,4 @@
-"""How does a game behave, and how does a rule-based player? Digests of fixed games.
+"""Digests of how a game and its rule-based players behave, from fixed games.
 
 Games are played from fixed seeds, at the standing tables of the game, by each preset of its rules. The digest of a game
 covers what is observed and legal at each decision, each action, the final positions as text, and the points: equal

@@ -1,4 +1,4 @@
-"""How does any Python function become a player? It is asked about one row after the other."""
+"""Makes a player of any Python function, which is called with one row after the other."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _takes(function: Callable[..., Any], count: int) -> bool:
 
 
 def load_callable(module: str, name: str) -> Any:
-    """What `name` is in a module, or in a file when `module` ends with `.py`.
+    """The object `name` of a module, or of a file if `module` ends with `.py`.
 
     Raises:
         ImportError, OSError, SyntaxError: the module or file cannot be loaded. AttributeError: it has no such name.

@@ -1,4 +1,4 @@
-"""How does the arena talk with a process that it does not trust? In whole messages over a socket, each with a deadline.
+"""Messages over a socket to a process that is not trusted: whole messages, each with a deadline.
 
 A message is its length, eight bytes, and its bytes. The arena's side of the socket never blocks: a process that stops
 reading, sends half a message, sends without end or leaves the socket open in a copy of itself costs the arena no more

@@ -1,6 +1,6 @@
-"""How do the machines of a Ray cluster play one match? An actor with its own worker for each processor.
+"""Plays one match on the machines of a Ray cluster: an actor with its own worker for each processor.
 
-What plays is the same process as without Ray (`arena.workers`): the actor starts it on its machine, ends it when it
+The process that plays is the same as without Ray (`arena.workers`): the actor starts it on its machine, ends it when it
 hangs and plays its deals again. Deals depend on nothing but their number, so the results are the same to the last
 point; a machine that is lost costs the deals that it was playing, which Ray gives to another.
 """
@@ -72,7 +72,7 @@ def _played(ready: ray.ObjectRef) -> Played:
 
 
 class _Actor:
-    """What runs on a machine of the cluster: it looks after one worker."""
+    """The actor on a machine of the cluster: it looks after one worker."""
 
     def __init__(self, luggage: bytes, path: list[str]) -> None:
         sys.path.extend(folder for folder in path if folder not in sys.path)

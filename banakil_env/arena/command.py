@@ -1,4 +1,4 @@
-"""What does `banakil arena` do? Plays a match, shows how it goes, and leaves results and a report in a folder."""
+"""The command `banakil arena`: plays a match, shows how it goes, and writes results and a report."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What did a player's decisions cost, apart from time? Numbers that the player reports: replies, tokens, cost.
+"""The cost of a player's decisions apart from time: replies, tokens, money, as the player reports them.
 
 A player may have a method `figures(observations) -> list[dict[str, float]]`, one dict for each row. The arena calls the
 method after each call of `act`, even a failed one. The figures are kept with each table, so that a match that was

@@ -1,4 +1,4 @@
-"""Which agent of a table is the newest? Its first is in the folder `gin-2p`, its second in `gin-2p-2`, and so on.
+"""Orders the agents of a table by age: the first is in the folder `gin-2p`, the second in `gin-2p-2`, and so on.
 
 A zoo need not hold all of them: the newest is the one with the highest number.
 """

@@ -1,4 +1,4 @@
-"""What does each player of a match play by, and is it what a folder of results was begun with?"""
+"""The identity of each player of a match, compared with the one that a folder of results was begun with."""
 
 from __future__ import annotations
 

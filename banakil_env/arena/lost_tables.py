@@ -1,4 +1,4 @@
-"""What is said of a table that a player lost by failing?"""
+"""Messages about tables that a player lost by failing."""
 
 from __future__ import annotations
 

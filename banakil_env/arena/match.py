@@ -1,4 +1,4 @@
-"""How is a match played? Deal by deal until there are enough of them, in one process or several, from where it was.
+"""Plays a match deal by deal until there are enough, in one process or several, and continues earlier runs.
 
 The results are those of deals 0 to n - 1, each depending on nothing but its own number, so that they are the same
 from any number of processes and after any interruption; only the seconds that decisions took differ.
@@ -110,7 +110,7 @@ def play_match(
 
 
 def _cluster() -> ModuleType:
-    """The arena over Ray, which is loaded when it is asked for. WorkerError: Ray is not installed."""
+    """The arena over Ray, which is loaded on request. WorkerError: Ray is not installed."""
     try:
         return importlib.import_module("banakil_env.arena.cluster")
     except ModuleNotFoundError as error:

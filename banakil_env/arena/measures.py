@@ -1,4 +1,4 @@
-"""What is said of each player of a match? Names of the measures, and what they mean."""
+"""Names of the measures of a player in a match, and their meanings."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from banakil_env.core.game import Game
 
 # Rates are shares of 1. Of single rounds, and of whole matches.
 ROUND_MEASURES = {
-    "margin": "points a deal more than the opponents' (mean over opponents)",
-    "points": "points a deal, mean over the player's seats",
+    "margin": "points per deal more than the opponents' (mean over opponents)",
+    "points": "points per deal, mean over the player's seats",
     "win": "tables won: the seat with the best points, shared between those who have one",
     "out": "tables at which it went out",
     "exhausted": "tables at which nobody went out",
@@ -18,7 +18,7 @@ MATCH_MEASURES = {
     "margin": "points a match more than the opponents' (mean over opponents)",
     "points": "points a match, mean over the player's seats",
     "match_win": "matches won: the best score when the match was over; undecided ones by points, shared if even",
-    "round_points": "points a round: those of the match over its rounds",
+    "round_points": "points per round: those of the match over its rounds",
     "rounds": "rounds a match",
     "undecided": "matches that ran out of rounds before anybody had won",
     "lost": "matches lost by failing: raised, late, illegal",

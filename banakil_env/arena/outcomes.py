@@ -1,6 +1,6 @@
-"""Is this what happened at a table? A check of values that come from a file, where anything may stand.
+"""Checks the outcome of a table that was read from a file.
 
-What `tables.play_tables` returns passes it. What passes it cannot bring down what is computed from it.
+The outcomes that `tables.play_tables` returns pass the check. Figures can be computed from every outcome that passes.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What is a match? The players, the rules, which deals, how precisely: one value that says it all."""
+"""The description of a match: players, rules, deals and precision, in one value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How does a name become a player? A compiled player of the game, a kind in `KINDS`, or any Python callable.
+"""Makes players from names: a compiled player of the game, a kind in `KINDS`, or any Python callable.
 
 `banakil_env.agents` has the list of all names.
 """
@@ -46,7 +46,7 @@ __all__ = [
 
 # The registry of kinds that take an argument or a file: `module:function`, which is called with the text behind the
 # colon ("" without one) and the game, and returns a Player. An entry is a text, as in Gymnasium's registry: its module
-# is imported when such a player is asked for, and imports the arena. To add a kind, write its module and add a line.
+# is imported when such a player is made, and imports the arena. To add a kind, write its module and add a line.
 KINDS: dict[str, str] = {
     "hub": "banakil_env.agents.hub:make",
     "human": "banakil_env.agents.human:make",
@@ -61,7 +61,7 @@ KINDS: dict[str, str] = {
 }
 
 # Words that are understood in place of a kind: networks were `ppo:PATH`, whatever had trained them. A player keeps the
-# name that it is asked for by, since recorded results have such names.
+# name that it was made by, since recorded results have such names.
 OLD_KINDS = {"ppo": "net"}
 
 # The extras with the libraries of the kinds; `train` for those that are not listed.

@@ -1,4 +1,4 @@
-"""What is a player to the arena? An object that maps observations, masks and dice to actions.
+"""The interface of a player to the arena: it maps observations, masks and dice to actions.
 
 A player sees no state: it gets rows of observations and masks, and returns an action for each row. Its only randomness
 is the random bits that come with each row, so the same row always gets the same action, whatever the other rows are and
@@ -66,7 +66,7 @@ class Player(Protocol):
 
 @dataclass(frozen=True)
 class Explanation:
-    """What a player thinks of one decision. It leaves out what it cannot say.
+    """A player's view of one decision. It leaves out what the player cannot give.
 
     Attributes:
         action: what `act` would answer, given the same row.

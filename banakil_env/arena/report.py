@@ -1,4 +1,4 @@
-"""How are results shown? As JSON and CSV for programs, as text for the terminal, as one page with pictures."""
+"""Shows results: as JSON and CSV for programs, as text for the terminal, as a page with pictures."""
 
 from __future__ import annotations
 
@@ -301,7 +301,7 @@ def _intervals_svg(results: Results) -> str:
     axes.axvline(0, color="0.6", linewidth=1)
     axes.set_yticks(range(len(values)), [name for name, _ in values])
     axes.set_ylim(-0.5, len(values) - 0.5)
-    axes.set_xlabel(f"points a deal more than the opponents, {results.plan.level:.0%} interval")
+    axes.set_xlabel(f"points per deal more than the opponents, {results.plan.level:.0%} interval")
     return _svg(figure)
 
 
@@ -324,5 +324,5 @@ def _cross_svg(results: Results) -> str:
                 axes.text(
                     j, i, f"{mean:+z.1f}", ha="center", va="center", color="white" if abs(mean) > limit / 2 else "black"
                 )
-    figure.colorbar(image, label="points a deal, row over column")
+    figure.colorbar(image, label="points per deal, row over column")
     return _svg(figure)

@@ -1,4 +1,4 @@
-"""What came out of a match? Margins, rates and ratings of every player and pair, each with its interval.
+"""The results of a match: margins, rates and ratings of every player and pair, each with its interval.
 
 All numbers are means over deals: first over the tables of a deal, then over the deals, which the intervals are of.
 """
@@ -33,7 +33,7 @@ _OfTable = Callable[[dict[str, Any], tuple[int, ...], int], float]
 
 @dataclass(frozen=True)
 class Rating:
-    """Of the Plackett-Luce model of openskill: the skill, and how uncertain it is (a standard deviation)."""
+    """A rating by the Plackett-Luce model of openskill: the skill, and its uncertainty (a standard deviation)."""
 
     mu: float
     sigma: float
@@ -76,7 +76,7 @@ class Results:
         return self._sign * _points(table, seats, player)
 
     def _margin(self, points: list[list[float]], pair: tuple[int, ...]) -> float:
-        """By how much the first of a pair is ahead of the second in one deal, mean over the tables of both."""
+        """The lead of the first of a pair over the second in one deal, mean over the tables of both."""
         ahead = [
             own[group.index(pair[0])] - own[group.index(pair[1])]
             for group, own in zip(self._groups, points)
@@ -118,7 +118,7 @@ class Results:
         return {"margin": margin} | {measure: self._mean(player, self._of_table(measure)) for measure in measures}
 
     def _of_table(self, measure: str) -> _OfTable:
-        """What a measure counts at one table."""
+        """The value of a measure at one table."""
         if measure in ("win", "match_win"):
             return _won(self._sign)
         return _with_mark(measure) if measure in self.plan.found.marks else _BY_TABLE[measure]

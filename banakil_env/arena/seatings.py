@@ -1,4 +1,4 @@
-"""Who sits where? Every deal is played by the same players in all the ways that share the seats out evenly.
+"""Assigns players to seats: every deal is played in all the seatings that share the seats out evenly.
 
 Two players at a table: with two seats or two sides these are the two swaps; with three seats the six tables that have
 both players at them; with four individuals the six that seat each twice. Over one deal each player holds every hand

@@ -1,4 +1,4 @@
-"""Which deals are played? Fixed, numbered sets of seeds, held out from all training; or deals that a key makes.
+"""The deals of a match: fixed, numbered sets of seeds, held out from all training, or deals made from a key.
 
 A set is a name and the seed of its first deal; deal i of the set has that seed plus i. Programs that train draw their
 seeds below 2**63, where no set for measuring begins. A set is never changed: a new set gets a new name.

@@ -1,4 +1,4 @@
-"""How sure is it? Means with intervals from one number a deal.
+"""Means with confidence intervals, from one number per deal.
 
 Tables of one deal share their cards and are not independent, so they are first averaged to one number for the deal (its
 cluster); deals are independent, and the interval is that of their mean by Student's distribution.
@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 @dataclass(frozen=True)
 class Interval:
-    """A mean and how far the truth may lie to either side of it, at the level asked for.
+    """A mean and how far the truth may lie to either side of it, at the chosen level.
 
     Attributes:
         mean: over the deals.

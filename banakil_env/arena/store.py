@@ -1,4 +1,4 @@
-"""What is kept of a match while it is played? A file with a line a deal, so that a run broken off goes on where it was.
+"""Keeps a match while it is played: a file with a line per deal, from which an interrupted run continues.
 
 The first line says what is played, and what each player plays by; a file of another match is refused. Lines are only
 ever added, whole, in the order in which deals end; a last line that was broken off is dropped, and one that this match
@@ -80,7 +80,7 @@ class Store:
 
     @contextlib.contextmanager
     def _told(self) -> Iterator[None]:
-        """What the system refuses, in a line."""
+        """The system's error, in a line."""
         try:
             yield
         except OSError as error:
@@ -137,7 +137,7 @@ class Store:
             fault = outcomes_fault(tables, self._seats)
         if fault:
             raise StoreError(
-                f"{self._path}, line {number} is no deal of this match: {fault}; remove the line or the file"
+                f"{self._path}, line {number} is not a deal of this match: {fault}; remove the line or the file"
             )
         return deal, tables
 
@@ -161,5 +161,5 @@ class Store:
 
 
 def _what_happened(tables: Outcomes) -> Outcomes:
-    """What two runs of one deal have in common: not what they took."""
+    """The facts that two runs of one deal have in common: everything but times."""
     return [{name: value for name, value in table.items() if name not in ("seconds", "figures")} for table in tables]

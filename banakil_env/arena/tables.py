@@ -1,4 +1,4 @@
-"""How is a set of tables played out? In lockstep, each player asked once for all the tables where it is to move.
+"""Plays a set of tables in lockstep: one call to each player for all the tables where it is to move.
 
 A player that fails (raises, answers something that is not a legal action, or takes longer than its budget) loses that
 table: its seats get minus the forfeit, all others 0, the kind of failure and the reason are kept, and the other tables
@@ -42,7 +42,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Settings:
-    """What all tables of a match have in common.
+    """Settings that all tables of a match share.
 
     Attributes:
         game: the name of the game. options: its own: num_players, rules, episode, ...

@@ -1,4 +1,4 @@
-"""How do several processes play one match? Each gets some deals at a time and sends back what happened at their tables.
+"""Plays one match with several processes: each gets some deals at a time and returns their outcomes.
 
 Players depend on nothing but their rows, so it does not matter who plays which deal. The players are in processes of
 their own (`arena.apart`), so that a process that plays does not die of them.

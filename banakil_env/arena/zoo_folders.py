@@ -1,4 +1,4 @@
-"""Where are the agents of the zoo? In the checkout, in the package banakil-zoo, or in a folder of yours; no PyTorch.
+"""Finds the agents of the zoo: in the checkout, in the package banakil-zoo, or in a folder of yours; no PyTorch.
 
 A checkout keeps them in `agents/zoo`; `pip install ./agents` there installs their weights as a package of their own.
 `BANAKIL_ZOO=FOLDER` names another folder of such agents.

@@ -1,7 +1,7 @@
 """Measures steps through PettingZoo's interface, of any game with a mask, in this package or another.
 
 The file is also a program, for a Python that has another release of PettingZoo and not this package:
-`python aec_loop.py MODULE RUNS SECONDS` prints the steps a second of each run, as JSON.
+`python aec_loop.py MODULE RUNS SECONDS` prints the steps per second of each run, as JSON.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def aec_steps(env: Any) -> Iterator[float]:
 
 
 def rates_of(env: Any, runs: int, seconds: float) -> list[float]:
-    """Steps a second of each run; the first hundred steps are not counted."""
+    """Steps per second of each run; the first hundred steps are not counted."""
     steps = aec_steps(env)
     for _ in range(100):
         next(steps)

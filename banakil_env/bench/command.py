@@ -42,7 +42,7 @@ def bench(
         Path | None, typer.Option(help="a Python with requirements-peers-gin.txt, for PettingZoo 1.26's gin rummy")
     ] = None,
 ) -> None:
-    """Measure steps a second of every interface, and of comparable environments that are installed."""
+    """Measure steps per second of every interface, and of comparable environments that are installed."""
     plan = Plan(runs or (3 if quick else 5), seconds or (0.3 if quick else 1.0), quick)
     console = Console()
     try:

@@ -21,7 +21,7 @@ from banakil_env.envs.vector import Tables
 
 
 def main() -> None:
-    """Print steps a second of both, and their ratio."""
+    """Print steps per second of both, and their ratio."""
     parser = argparse.ArgumentParser(description="Measure JaxTable next to Tables.")
     parser.add_argument("--game", default="gin")
     parser.add_argument("--tables", type=int, default=4096)

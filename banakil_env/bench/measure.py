@@ -41,7 +41,7 @@ class Row:
 
     @property
     def median(self) -> float:
-        """Of the runs."""
+        """The median of the runs."""
         return statistics.median(self.values)
 
     def as_dict(self) -> dict[str, Any]:
@@ -65,7 +65,7 @@ class Task:
 
 
 def rates(make: Callable[[], Work]) -> Callable[[Plan], tuple[float, ...]]:
-    """Steps a second of the work that `make` prepares; the first round may compile and is not counted."""
+    """Steps per second of the work that `make` prepares; the first round may compile and is not counted."""
 
     def measure(plan: Plan) -> tuple[float, ...]:
         work = make()

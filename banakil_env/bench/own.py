@@ -200,7 +200,7 @@ def _train_figure(game: Game, which: int, plan: Plan) -> tuple[float, ...]:
 
 @functools.cache
 def _train(game: Game, plan: Plan) -> list[tuple[float, float, float]]:
-    """For each run, training and rollout in steps a second, and the environment's share in percent."""
+    """For each run, training and rollout in steps per second, and the environment's share in percent."""
     from sb3_contrib import MaskablePPO
     from stable_baselines3.common.callbacks import BaseCallback
 

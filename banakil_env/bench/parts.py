@@ -47,7 +47,7 @@ def _deal_all(states: Any) -> None:
 
 
 def tasks(game: Game, quick: bool) -> list[Task]:
-    """One row for each part, in nanoseconds a table; the total and the memory's share for several batch sizes."""
+    """One row for each part, in nanoseconds per table; the total and the memory's share for several batch sizes."""
     parts: dict[str, tuple[str, Callable[[Tables], Callable[[], Any]]]] = {
         "observe": ("the observation of the seat to move written", _observe),
         "legal": ("the mask of the legal moves written", _mark),

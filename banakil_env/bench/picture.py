@@ -11,7 +11,7 @@ OURS, THEIRS = "#1b6e53", "#b9b2a3"
 
 
 def draw(rows: Sequence[Row], path: Path) -> None:
-    """Write the picture of all rows in steps a second; the suffix gives the format. ImportError: no Matplotlib."""
+    """Write the picture of all rows in steps per second; the suffix gives the format. ImportError: no Matplotlib."""
     from matplotlib.figure import Figure
 
     shown = [row for row in rows if row.unit == "/s"]

@@ -1,4 +1,4 @@
-"""How long is a round, how often does it pay a reward, and how large is the reward? For choosing horizons and scales.
+"""Measures how long rounds are and how often and how much they pay, for the choice of horizons and scales.
 
     python -m banakil_env.bench.rounds docs/rounds.json
 

@@ -15,7 +15,7 @@ from banakil_env.games import GAMES, find
 
 
 def page(
-    game: Annotated[list[str] | None, typer.Option(help="a game of the page; may be repeated; all by default")] = None,
+    game: Annotated[list[str] | None, typer.Option(help="a game of the page; can be repeated; all by default")] = None,
     out: Annotated[Path, typer.Option(help="the file")] = Path("play.html"),
     network: Annotated[
         bool, typer.Option("--network/--without-network", help="bring the network of all games, if it is here")

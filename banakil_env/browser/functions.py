@@ -1,4 +1,4 @@
-"""How does a Python function become one of JavaScript? Statement by statement; `script/python.js` says what they mean.
+"""Translates Python functions to JavaScript, statement by statement; `script/python.js` defines the operations.
 
 Only what the functions of a page use is translated. Anything else is an error that names the function and the line, so
 that a build fails and no page does.

@@ -1,4 +1,4 @@
-"""What of a game is WebAssembly, and what does JavaScript know of it? A module with its rules and its compiled players.
+"""The WebAssembly module of a game, with its rules and compiled players, and its description for JavaScript.
 
     <game>.wasm     rules and players: functions over states, observations and masks that lie in its memory
     <game>.json     the names of the functions, sizes in bytes, and the players by name
@@ -35,7 +35,7 @@ def module_of(game: Game) -> bytes:
 
 
 def described(game: Game) -> dict[str, Any]:
-    """What JavaScript needs to know in order to call the module of a game, as JSON."""
+    """The description that JavaScript needs to call the module of a game, as JSON."""
     return {
         "game": game.id,
         "entries": {entry.name: entry.symbol for entry in entries_of(game)},

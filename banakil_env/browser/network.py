@@ -1,4 +1,4 @@
-"""What of the network of all games does a page without a server carry? Its weights, and what each action is.
+"""The network of all games in a page without a server: its weights, and what each action is.
 
 `script/network.js` computes with them as `agents/family_network.py` does. Nothing here needs PyTorch: the file of the
 agent is read as it lies.

@@ -1,4 +1,4 @@
-"""How do the objects that functions use come to JavaScript? As they are when the page is built, and only what is used.
+"""Writes the Python objects that translated functions use as JavaScript, as they are when the page is built.
 
 The translation begins with a few functions and classes. What those reach by name is translated too: functions,
 constants, tables, records of NumPy, classes, and instances of classes. Of classes and instances only those attributes

@@ -1,4 +1,4 @@
-"""How does the page without a server come into being? One file: the page of `banakil serve`, games, and all they need.
+"""Builds the page without a server: one file with the page of `banakil serve`, the games, and all they need.
 
 The file holds the page's own modules and style, the translated functions (`program.py`), a WebAssembly module for each
 game, and all cards. Scripts and modules are compressed. Its security policy allows these scripts and this style and no
@@ -171,5 +171,5 @@ def _element(name: str, content: bytes) -> str:
 
 
 def _hash(text: str) -> str:
-    """What a security policy calls an inline script or style."""
+    """The hash by which a security policy names an inline script or style."""
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

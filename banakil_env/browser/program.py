@@ -1,4 +1,4 @@
-"""Which Python functions does the page call? The views of a table, its session, the rules as text: for some games.
+"""Lists the Python functions that the page calls: the views of a table, its session, the rules as text.
 
 Everything else is reached from them (`objects.py`). What Python's own library, NumPy and compiled code do is named
 here, with the expression of JavaScript that does the same (`script/runtime.js`, `script/games.js`).

@@ -1,4 +1,4 @@
-"""Where in its file is a function? Its syntax tree, found by the place that its code object names."""
+"""Finds the syntax tree of a function by the place in its file that its code object names."""
 
 from __future__ import annotations
 

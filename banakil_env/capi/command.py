@@ -65,7 +65,7 @@ def write_native(game: Game, folder: Path) -> list[Path]:
 
 
 def compiler_words(game: Game, folder: Path, files: Sequence[Path]) -> list[str]:
-    """What a compiler is given after the program: headers, libraries, and where the program finds these when it runs.
+    """Arguments of the compiler after the program: headers, libraries, and where the program finds these when it runs.
 
     Without a linker the libraries are object files (`.o`), which go into the program.
     """

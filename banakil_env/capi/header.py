@@ -1,4 +1,4 @@
-"""What does a C program include? A header for each game: records, actions, tables and functions.
+"""Writes the C header of a game: records, actions, tables and functions.
 
 The struct of a record has the fields of its dtype, and `_Static_assert` compares every offset. Functions are the
 entries of libraries (`core/jit/library.py`): the arguments of an entry, then the sizes that its arrays share.

@@ -1,4 +1,4 @@
-"""What do the functions and fields of a header do? Their descriptions for programs in C."""
+"""Descriptions of the functions and fields of a C header."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What every game of the family shares: cards, randomness, compilation, loops over states. It knows no game."""
+"""Parts that no game is named in: compiling, the generator, masks, loops over states, fields, actions, `Game`."""

@@ -1,4 +1,4 @@
-"""Which actions does a game have? One table: the index and text of each action, and what it is about.
+"""The table of a game's actions: the index and text of each action, and the card or meld that it is about.
 
 A game declares its actions in blocks, in order. Offsets, texts, parsing, what carries an action out
 (`core/effects.py`), the documentation and the descriptions for networks (`Action`) are made from the blocks. One table
@@ -86,7 +86,7 @@ class Block:
 
 @dataclass(frozen=True)
 class Action:
-    """What one action is about: its block, its place in the block, and the cards, pattern or meld that it names."""
+    """One action: its block, its place in the block, and the cards, pattern or meld that it names."""
 
     index: int
     text: str

@@ -1,4 +1,4 @@
-"""Is the answer of a player a legal action in every row? Checked once, where answers enter the package.
+"""Checks that the answer of a player is a legal action in every row, where answers enter the package.
 
 Compiled loops that call `Game.carry_out` do not look at the action: an illegal one writes outside the state.
 """
@@ -51,7 +51,7 @@ def checked_actions(
     actions = np.asarray(answer)
     if actions.shape != (len(masks),) or actions.dtype.kind not in "iu":
         raise IllegalAction(
-            f"the player {player} was asked for {len(masks)} actions and answered an array of {actions.dtype} of shape "
+            f"the player {player} was to choose {len(masks)} actions and answered an array of {actions.dtype} of shape "
             f"{actions.shape}; expected are whole numbers of shape ({len(masks)},)"
         )
     legal = legal_rows(actions, masks)
@@ -59,7 +59,9 @@ def checked_actions(
         row = int(np.argmin(legal))
         action = int(actions[row])
         name = (
-            f"{action_text(action)!r} ({action})" if 0 <= action < masks.shape[1] else f"{action}, which is no action,"
+            f"{action_text(action)!r} ({action})"
+            if 0 <= action < masks.shape[1]
+            else f"{action}, which is not an action,"
         )
         could = ", ".join(action_text(int(one)) for one in np.flatnonzero(masks[row])) or "nothing"
         raise IllegalAction(f"the player {player} answered {name} in row {row}; legal were: {could}")

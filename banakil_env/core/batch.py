@@ -1,4 +1,4 @@
-"""How are thousands of tables stepped by one call? The loop of the batch, one source for every game.
+"""Steps thousands of tables in one call: the loop of the batch, one source for every game.
 
 `advance` takes rows of an array of states, one by one. A row goes through these states, and the call ends for it at a
 state in brackets:

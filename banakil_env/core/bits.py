@@ -1,4 +1,4 @@
-"""How are sets of cards counted, iterated and expanded to bytes, and records cleared? In a few machine instructions.
+"""Operations on sets of cards and on records, in a few machine instructions: count, iterate, expand, clear.
 
 Sets are nonnegative `int64` masks. The functions here are plain Python, for the interpreter; `jit/meanings/bits.py` has
 the one or few machine instructions that compiled code makes of each.

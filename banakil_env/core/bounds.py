@@ -1,4 +1,4 @@
-"""Does every number of a record mean something? What follows from the declaration of its fields alone.
+"""Checks the numbers of a record against the declaration of its fields.
 
 A number lies within its bounds. A field is absent in the phases of which it says so (`Field.absent_in`). Cells behind
 those in use (`Field.filled`), and the places of seats that do not play, are absent. A seat is one that plays. A game

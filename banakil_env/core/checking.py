@@ -1,4 +1,4 @@
-"""May this record be played on? What comes from outside is checked once, before compiled code sees it.
+"""Checks records that come from outside, once, before compiled code sees them.
 
 Compiled code computes addresses from what a state holds. So every way in asks first: is every number what its field
 allows (`core/bounds.py`), and is the whole a position of the game (`engine.check`)? `check_records` asks this before a
@@ -106,5 +106,5 @@ def _text(game: Game, states: npt.NDArray[Any], found: int) -> str:
 def _refused(game: Game, states: npt.NDArray[Any], row: int, why: str) -> BadState:
     where = f"record {row} of {len(states)}" if len(states) > 1 else "the record"
     return BadState(
-        f"{where} is no position of {game.title}: {why}; new(), from_text() and reset() make positions that are"
+        f"{where} is not a position of {game.title}: {why}; new(), from_text() and reset() make positions that are"
     )

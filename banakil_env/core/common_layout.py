@@ -1,4 +1,4 @@
-"""How does every game look in one layout? The arrays of `observation="cards"`, and actions as vectors.
+"""One layout for every game: the arrays of `observation="cards"`, and actions as vectors.
 
 The layout is the same in all games: a network that is made for one game can be given the observations of another. The
 kit says what its columns are and writes them (`kit/common`); environments, tables and documentation know it from here.

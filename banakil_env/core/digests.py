@@ -1,4 +1,4 @@
-"""What is the digest of a function, a class or a value? The same in every process, and on every machine.
+"""Digests of functions, classes and values: the same in every process, and on every machine.
 
 A digest covers what a thing is made of: for a function its code, its defaults, and the meanings of its global names,
 including the functions that it calls; for an object its class and its values, as `pickle` would write them; for an
@@ -203,7 +203,7 @@ def _is_filled(cell: Any) -> bool:
 
 
 def _bytes_of(code: CodeType) -> bytes:
-    """What Python executes: for a function typed at a prompt, the only thing to digest."""
+    """The bytecode of a function: for a function typed at a prompt, the only thing to digest."""
     constants = [each for each in code.co_consts if not isinstance(each, (CodeType, frozenset))]
     inner = [_bytes_of(each) for each in code.co_consts if isinstance(each, CodeType)]
     return _hash(code.co_code, repr(code.co_names), repr(constants), *inner)

@@ -1,4 +1,4 @@
-"""How is an action carried out? By the function that its block names. One function asks which, made from the table.
+"""Carries an action out by the function that its block names, found by one function made from the table.
 
 It is a tree of comparisons, `if action < ...`, whose steps are copied into each other. So it is as fast as a chain of
 `if` and `elif` that a game would write by hand, and the game writes the effects alone.

@@ -1,4 +1,4 @@
-"""How are the features of many observations written? One compiled call over the rows, on several threads if asked."""
+"""Features of many observations, in one compiled call over the rows, on several threads on request."""
 
 from __future__ import annotations
 

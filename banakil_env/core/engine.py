@@ -1,4 +1,4 @@
-"""How is a game played? Its functions, the same for every game, over one record of its state.
+"""The functions that play a game: the same for every game, over one record of its state.
 
 Each is called like an ordinary function, from compiled code and from Python, and does what the game of the record does:
 most are hooks (`core/hooks.py`). `kit.assembly` fills them in with the functions of the game's modules.

@@ -1,4 +1,4 @@
-"""What has happened at a table, and who saw it? One record for every kind of event, the same in all games.
+"""Events at a table, and the seats that saw them: one record for every kind of event, the same in all games.
 
 `Game.events` gives the events of one action (core/table_events.py); all public knowledge is derived from events.
 

@@ -1,7 +1,7 @@
 """The kinds of failure of a player: one word for each, in results, records, tables of the server and pages.
 
 A player whose replies cannot be followed, or whose code fails, loses the table. If no reply can be had from a player
-that talks (`banakil_env.agents.conversation`), that is no play: nothing is lost, and the match stops.
+that talks (`banakil_env.agents.conversation`), that is not a play: nothing is lost, and the match stops.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ KINDS: Mapping[str, str] = {
     RAISED: "its code raised an error",
     DEADLINE: "no answer in time",
     CRASHED: "its process ended",
-    MALFORMED: "an answer that is no array of actions",
+    MALFORMED: "an answer that is not an array of actions",
     TRANSPORT: "no reply from its server",
     CONFIGURATION: "its server refuses the requests",
     TOKENS: "its tokens are used up",

@@ -1,4 +1,4 @@
-"""How does a network see a game? Groups of float columns, what each is about, and what writes them.
+"""Float columns for networks: groups of columns, the subject of each, and the functions that write them.
 
 The columns state what they belong to (every card, every suit, nothing in particular), so that one network definition
 serves every game, and a suit-symmetric network can be built from the same description.
@@ -104,7 +104,7 @@ class Features:
         no_face: the number for no face, which is the number of faces.
         faces: their suits and ranks; None: the game has no network of suits.
         with_rests: the same columns, and behind them what each discard leaves of the hand and gives to others
-            (`kit.rests`). They take longer to write, so that only networks have them that ask for it; None: the game
+            (`kit.rests`). They take longer to write, so that only networks have them that request it; None: the game
             has no such columns.
     """
 

@@ -1,4 +1,4 @@
-"""What does a record hold? One declaration of its fields: dtype, bounds, lifetime, how texts and networks show them.
+"""Declares the fields of a record once: dtype, bounds, lifetime, and how texts and networks show them.
 
 A game declares its state and its observation as `Fields`. The dtype, the check of a record (`core/bounds.py`), what is
 cleared at the start of a turn, a round and a match, words and lines of a position, the `Dict` space, the tables of the
@@ -181,7 +181,7 @@ class Fields(Mapping[str, Field]):
         return tuple(_as_seen(self._fields[name]) for name in names.split())
 
     def cleared(self, lives: str) -> str:
-        """What `core.records.clear_fields` writes when this lifetime ends: names and numbers, `named=52 opened=0`."""
+        """The fields that `core.records.clear_fields` writes when this lifetime ends: `named=52 opened=0`."""
         return " ".join(f"{name}={each.nothing}" for name, each in self._fields.items() if each.lives == lives)
 
     @functools.cached_property

@@ -1,4 +1,4 @@
-"""How is a file written whole or not at all, and how is an untrusted file read?
+"""Writes files whole or not at all, and reads untrusted files within limits.
 
 Errors of the functions that read are ValueErrors whose text goes on after the file's name.
 """
@@ -108,7 +108,7 @@ def check_size(path: Path, most: int) -> None:
     """
     found = path.stat()
     if not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)):  # a pipe can have a reader wait for ever
-        raise ValueError("is no file but a pipe, a device or a socket")
+        raise ValueError("is not a file but a pipe, a device or a socket")
     size = found.st_size
     if size > most:
         raise ValueError(f"has {size:,} bytes, and at most {most:,} are read: this is no such file")
@@ -172,7 +172,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _no_number(text: str) -> Any:
-    raise ValueError(f"{text} is no number of JSON")
+    raise ValueError(f"{text} is not a number of JSON")
 
 
 def _whole(text: str) -> int:

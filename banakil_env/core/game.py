@@ -1,4 +1,4 @@
-"""What must a game provide? The seam between the rules of one game and everything that serves all of them.
+"""The interface between the rules of one game and everything that serves all of them: `Game`.
 
 A game is a NumPy dtype and compiled functions over one record of it (`engine.py`); `kernels.py` and `batch.py` have
 loops over arrays of records. Environments, arena, recording, agents, training, pictures and documentation know a

@@ -1,4 +1,4 @@
-"""Which known name might be meant by an unknown one?"""
+"""Finds the known name that an unknown one probably means."""
 
 from __future__ import annotations
 

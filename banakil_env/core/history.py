@@ -150,7 +150,7 @@ def _seen_from(row: int, order: int, bit: int, turns: int) -> int:
 
 @compiled
 def _order_for(seat: int, num_seats: int) -> int:
-    """What each seat is to this one, four bits for each `who` of a log: 1 itself, 2 the next, ..."""
+    """The relation of each seat to this one, four bits for each `who` of a log: 1 itself, 2 the next, ..."""
     order = 0
     for other in range(num_seats):
         place = other - seat

@@ -1,4 +1,4 @@
-"""How does shared code call a game? Through a hook, declared once and filled in for the records of each game.
+"""Lets shared code call a game: a hook is declared once and filled in for the records of each game.
 
 A hook is declared as a function, with its signature and a docstring. Its first argument is a record. Its body is the
 default; a body that raises NotImplementedError means that every game has to fill the hook in:
@@ -124,7 +124,7 @@ class Hook(Generic[P, R]):
 
     @functools.cached_property
     def _numba_type_(self) -> Any:
-        """What Numba takes the hook for."""
+        """The type of the hook for Numba."""
         return type_of_hook(self)
 
     @property

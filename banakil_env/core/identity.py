@@ -1,4 +1,4 @@
-"""What decides a player's moves? A name, and digests of its files, its code and its values, or of its behaviour.
+"""The identity of a player: a name, and digests of its files, its code and its values, or of its behaviour.
 
 Two players with one name and one digest make the same moves with the same package. Results, records and tasks keep the
 identity of their players, so that figures of two players are never mixed under one name.
@@ -20,7 +20,7 @@ SHORT = 12  # hexadecimal digits of a digest in a message
 
 @dataclass(frozen=True)
 class Identity:
-    """What a player is.
+    """The identity of a player.
 
     Attributes:
         name: of the player.

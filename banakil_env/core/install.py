@@ -1,4 +1,4 @@
-"""Which command installs what is missing? It depends on how this package was installed; messages print the answer."""
+"""The command that installs what is missing, by the way this package was installed; messages print it."""
 
 from __future__ import annotations
 

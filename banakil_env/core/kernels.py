@@ -1,4 +1,4 @@
-"""How is a game called from Python, and over many tables? Loops over arrays of states, one source for every game.
+"""Loops over arrays of states that Python calls: one source for every game.
 
 The loops below call the functions of `engine.py`; `kernels_of` declares those of one game, in the library
 `<game>_tables`. States come in arrays, the first row standing for a single table.
@@ -91,7 +91,7 @@ def _look(state: Any, seat: int, observation: Any, mask: Any) -> None:
 
 
 def _observe_one(states: Any, seat: int, observations: Any, mask: Any) -> None:
-    """What a seat sees, and its legal actions as a mask (int8); all zero for a seat that is not to move."""
+    """The observation of a seat, and its legal actions as a mask (int8); all zero for a seat that is not to move."""
     _look(states[0], seat, observations[0], mask)
 
 

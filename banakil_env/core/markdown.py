@@ -1,4 +1,4 @@
-"""How is a table written in Markdown? In one way, for pages, cards and reports."""
+"""Writes tables in Markdown, for pages, cards and reports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How are the actions in a mask counted and drawn? Thirty-two cells at a time.
+"""Counts and draws the actions of a mask, 32 cells at a time.
 
 A mask is a contiguous row of bytes, one an action, 1 for the legal ones. It has 32 actions or more, as in every game of
 the family.

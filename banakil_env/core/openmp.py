@@ -1,4 +1,4 @@
-"""How do the threads of native libraries share the cores with other programs? They sleep while they wait."""
+"""Lets the threads of native libraries sleep while they wait, so that other programs get the cores."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How is the past of a table written and read from Python? Entries of one game, in its library `<game>_past`.
+"""Writes and reads the past of a table from Python: entries of one game, in its library `<game>_past`.
 
 The logs and what a seat sees of them are described in `core/history.py`; `core/batch.py` writes logs inside its loop.
 """

@@ -1,4 +1,4 @@
-"""How do compiled players decide? Entries with all players of a game, in its library `<game>_players`.
+"""The decisions of compiled players: entries with all players of a game, in its library `<game>_players`.
 
 A compiled player is a function `act(observation, mask, generator) -> action`, known by its kind: its place in
 `Game.players`. A loop that holds all players is as fast as one without.
@@ -76,7 +76,7 @@ def asked_players_of(game: Game) -> Callable[[int, Any, Any, Any], int]:
 
 
 def _decide_many(kind: int, observations: Any, masks: Any, dice: Any, generators: Any, actions: Any) -> None:
-    """What the compiled player `kind` does in each row; `generators` is one record to throw its dice with."""
+    """The action of the compiled player `kind` in each row; `generators` is one record to throw its dice with."""
     for row in range(observations.shape[0]):
         generators[0].rng = dice[row]
         actions[row] = action_of(kind, observations[row], masks[row], generators[0])

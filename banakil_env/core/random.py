@@ -1,4 +1,4 @@
-"""Where does chance come from? One SplitMix64 generator, 64 bits that live in the state of the game.
+"""The SplitMix64 generator: 64 bits that are part of the state of a game, and the only source of chance.
 
 Every state has a field `rng`; a copy of the state continues with the same cards. The functions take any record with a
 field `rng`. SplitMix64: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.

@@ -1,4 +1,4 @@
-"""What is a record in the interpreter? A NumPy scalar whose fields are attributes, found by C code, and read as `int`.
+"""Records in the interpreter: NumPy scalars whose fields are attributes, found by C code, and read as `int`.
 
 `numpy.record` looks up every field in Python, in three microseconds. The plain interface, positions as text, referees
 and games that run in plain Python read many fields, and take a quarter of that time for each with the type here.

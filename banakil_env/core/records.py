@@ -1,4 +1,4 @@
-"""How are several fields of a record cleared, or copied to another record, by name?
+"""Clears several fields of a record by name, or copies them to another record.
 
 The names are one constant text, with blanks between them. Fields that a record does not have are skipped: shared code
 may name the fields of several games, and each game pays only for its fields. What stands here is for the interpreter;

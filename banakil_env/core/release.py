@@ -1,4 +1,4 @@
-"""Which release of the package is this, and which commit of a checkout?"""
+"""The release of the package, and the commit of a checkout."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is there to draw? A table described once, for one seat or with open hands; drawing code knows no game.
+"""A table as drawing code gets it: described once, for one seat or with open hands, the same for all games.
 
 A `Scene` holds only what its viewer may see, so that the code that draws it cannot leak anything.
 """

@@ -1,7 +1,7 @@
-"""Where do compiled functions keep intermediate results? In small arrays on the stack, for as long as the call lasts.
+"""Intermediate results of compiled functions: small arrays on the stack, for as long as the call lasts.
 
 Compiled functions allocate nothing; an algorithm that needs a table takes one from here: an array, or a record with
-named fields. It is not cleared, and is gone when the function that asked for it returns: it can be passed down, but not
+named fields. It is not cleared, and is gone when the function that requested it returns: it can be passed down, but not
 returned or kept. The size is a literal number or a global constant, the dtype of a record a global constant. In the
 interpreter it is an ordinary new array or record; `jit/meanings/scratch.py` is what compiled code does.
 """

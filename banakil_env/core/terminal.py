@@ -1,4 +1,4 @@
-"""How is text printed that others have written? With escapes in place of what a terminal would obey.
+"""Makes text of other people safe to print: characters that a terminal would obey become escapes.
 
 Names of files and players, metadata, records and messages of errors can hold anything. A control character can clear
 the screen, change its colours or write into the clipboard, and a mark of direction can turn a line around. Commands
@@ -17,7 +17,7 @@ def escaped(text: object) -> str:
 
 
 def in_line(text: object) -> str:
-    r"""As `escaped`, with `\n` and `\t` as escapes too: a name cannot be mistaken for a separate line."""
+    r"""The same as `escaped`, with `\n` and `\t` as escapes too: a name cannot be mistaken for a separate line."""
     return _escaped(str(text), "")
 
 

@@ -1,4 +1,4 @@
-"""How is work split between threads? Waiting threads take parts; compiled functions release the interpreter lock."""
+"""Splits work between threads: waiting threads take parts; compiled functions release the interpreter lock."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How are other views of many tables written? One compiled call over the rows, on several threads if asked.
+"""Other views of many tables, in one compiled call over the rows, on several threads on request.
 
 The view of any seat and the full state for critics are in the library `<game>_views` of a game, observations in the
 layout that is common to all games, of one seat or with all cards open, in `<game>_cards`. A library is made when one of

@@ -113,7 +113,7 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
             `render_seat` is set: do not give such a picture to a player.
         render_seat: the view that is drawn: a seat, "agent" for the agent to move (`agent_selection`), or None for all
             hands open.
-        options: of the game, `game.option_names`. `rules` may also be a list or a callable that the rules of each
+        options: of the game, `game.option_names`. `rules` can also be a list or a callable that the rules of each
             episode are drawn from (`envs.variants`).
 
     An info holds `partner`, the name of the agent's partner, in games with partners; at the end of the episode also how
@@ -335,7 +335,7 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
         return shown | {"history": self._history_of(seat)} if self._setup.length else shown
 
     def _history_of(self, seat: int) -> npt.NDArray[np.uint8]:
-        """What a seat has seen of the last events, uint8 (length, WIDTH), a new array."""
+        """The last events as a seat has seen them, uint8 (length, WIDTH), a new array."""
         history = np.empty((self._setup.length, WIDTH), np.uint8)
         past_entries(self.game).history_one(self._states, seat, self._log, words_of(history))
         return history

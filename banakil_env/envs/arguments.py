@@ -172,7 +172,7 @@ def check_controls(game: Game, controls: npt.NDArray[Any], num_seats: npt.NDArra
     """BadState: records of `core.batch.control_dtype` that a batch cannot have written.
 
     Args:
-        num_seats: of each table. num_players: the number of Python players that may sit at them.
+        num_seats: of each table. num_players: the number of Python players that can sit at them.
     """
     seats = (batch.NOBODY, num_seats - 1)
     bounds: dict[str, tuple[int, Any]] = {
@@ -205,14 +205,14 @@ def new_tables(
     """The blank state and the number of players of each table, the kind of reward, and the drawn rules (or None)."""
     if isinstance(tables, (int, np.integer)) and not isinstance(tables, bool):
         if tables > MAX_TABLES:
-            raise ValueError(f"a batch has at most {MAX_TABLES:,} tables, and {tables:,} were asked for: make several")
+            raise ValueError(f"a batch has at most {MAX_TABLES:,} tables, not {tables:,}: make several")
         options: Sequence[Mapping[str, Any]] = [{}] * int(tables) if tables > 0 else []
     elif isinstance(tables, Sequence) and all(isinstance(table, Mapping) for table in tables):
         options = tables
     else:
         raise TypeError(f"tables must be their number or a sequence of options, one dict a table; not {tables!r}")
     if not options:
-        raise ValueError(f"a batch has at least one table, and {tables!r} were asked for")
+        raise ValueError(f"a batch has at least one table, not {tables!r}")
     states = np.zeros(len(options), game.state)
     num_seats = np.zeros(len(options), np.int64)
     rewards = np.zeros(len(options), np.int8)
@@ -296,5 +296,5 @@ def check_threads(threads: int | None) -> int:
     if threads is None:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     if isinstance(threads, bool) or not isinstance(threads, int) or not 1 <= threads <= MAX_THREADS:
-        raise ValueError(f"threads must be 1 to {MAX_THREADS}, or None for one a core, not {threads!r:.80}")
+        raise ValueError(f"threads must be 1 to {MAX_THREADS}, or None for one per core, not {threads!r:.80}")
     return threads

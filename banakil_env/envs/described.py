@@ -1,4 +1,4 @@
-"""What does each argument of an environment do? One sentence for each, and the defaults in every environment.
+"""Describes each argument of an environment in a sentence, with the defaults in every environment.
 
 The tables of arguments on the pages of the games are made from this. Defaults are read from the signatures.
 """

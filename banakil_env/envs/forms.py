@@ -96,7 +96,7 @@ def _batch_named_numbers(space: NamedNumbers, n: int = 1) -> NamedNumbers:
 
 
 def _seed_of(space: spaces.Space[Any]) -> np.random.Generator:
-    """As Gymnasium seeds the space of a batch: from the space of a single environment."""
+    """Seeds the space of a batch as Gymnasium does: from the space of a single environment."""
     return copy.deepcopy(space.np_random)
 
 

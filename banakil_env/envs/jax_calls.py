@@ -1,4 +1,4 @@
-"""How does a JAX computation call an entry of a library? By XLA's foreign function interface, or by a callback.
+"""Calls entries of a library from a JAX computation: by XLA's foreign function interface, or by a callback.
 
 A call is described once: where each argument of the entry comes from (`Word`), and which arrays it makes. The handler
 in `_xla.c` carries it out on the buffers of XLA, without Python. Without that extension, or without machine code of the

@@ -59,7 +59,7 @@ class OpponentError(RuntimeError):
 
 @dataclass(frozen=True)
 class Seating:
-    """The players that may sit at each seat.
+    """The players that can sit at each seat.
 
     Attributes:
         choices: int64 (seats - 1, choices): for each place after the learner the kinds of compiled players, and from

@@ -102,7 +102,7 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
             hands are shown** unless `render_seat` is set: do not give such a picture to a player.
         render_seat: the view that is drawn: a seat, "agent" for the learner, or None for all hands open.
         game: the name of the game.
-        options: of the game (num_players, rules, ...); `rules` may also be a list or a callable that
+        options: of the game (num_players, rules, ...); `rules` can also be a list or a callable that
             the rules of each episode are drawn from (`envs.variants`).
 
     `info` holds `action_mask` and `seat`, `partner` (a seat) if there are partners, and at the end of the episode the

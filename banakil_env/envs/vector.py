@@ -174,11 +174,11 @@ class Tables:
         autoreset: when a finished table is reset. SAME_STEP: at once, and the arrays show the new deal. NEXT_STEP: in
             the next step, whose action is ignored. DISABLED: by `reset(rows=...)`.
         illegal: "raise" IllegalActions after the other rows were stepped, or "report" in `refused` only.
-        threads: the most threads; None: one a core. Results do not depend on it.
+        threads: the largest number of threads; None: one per core. Results do not depend on it.
         buffers: the caller's arrays for any of observations, masks, rewards, terminations, truncations, seats,
             features, cards, melds, table, rules and history (those that there are).
         game: the name of the game.
-        options: of every table, as for the other environments (num_players, rules, ...); `rules` may also be
+        options: of every table, as for the other environments (num_players, rules, ...); `rules` can also be
             a list or a callable that the rules of each episode are drawn from, and `num_players` a list of numbers
             that the number of players of each episode is drawn from (`envs.variants`).
 
@@ -444,7 +444,7 @@ class Tables:
         return self._open["payoff"]
 
     def observe(self, seat: int | npt.ArrayLike) -> Any:
-        """What a seat of every table sees, whichever seat is to move, in the chosen form: new arrays, in one call.
+        """The observation of a seat at every table, whichever seat is to move: new arrays in the chosen form.
 
         Args:
             seat: of every table, or whole numbers (n,), one of each table.
@@ -764,7 +764,7 @@ class Tables:
             self._broken = True
             array = "a masked array" if isinstance(answer, np.ma.MaskedArray) else "an array"
             raise OpponentError(
-                f"the opponent {name_of(player)} was asked for {len(rows)} actions and gave {array} of shape "
+                f"the opponent {name_of(player)} was to choose {len(rows)} actions and gave {array} of shape "
                 f"{actions.shape}, dtype {actions.dtype}; wanted are whole numbers of shape {rows.shape}"
             )
         legal = legal_rows(actions, self.masks[rows])
@@ -778,7 +778,7 @@ class Tables:
         self._numbers[rows] = actions
 
     def _shown_to(self, player: Any, rows: npt.NDArray[np.int64]) -> Any:
-        """What a callable sees at some tables: observations as the learner's, or in the form that it names."""
+        """The observations that a callable gets at some tables: as the learner's, or in the form that it names."""
         own = getattr(player, "observation", None)
         if own is not None:
             return in_form(self.game, check_form(own), self.observations[rows])
@@ -840,7 +840,7 @@ class Tables:
         if given.ndim != 1 or (given.size and given.dtype.kind not in "iu"):
             raise TypeError(f"rows are whole numbers or {self.num_tables} booleans, not {rows!r}")
         if given.size and (given.min() < 0 or given.max() >= self.num_tables):
-            raise ValueError(f"there are rows 0 to {self.num_tables - 1}, and {rows!r} were asked for")
+            raise ValueError(f"there are rows 0 to {self.num_tables - 1}, not {rows!r}")
         if not repeated and len(np.unique(given)) != len(given):
             raise ValueError(f"a row is named twice in {rows!r}, and each is to be written once")
         return given.astype(np.int64)

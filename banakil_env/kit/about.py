@@ -1,4 +1,4 @@
-"""What is a game, for people who choose one or have never played it? The file `about.toml` in its folder."""
+"""A game for people who choose one or have never played it: the file `about.toml` in its folder."""
 
 from __future__ import annotations
 

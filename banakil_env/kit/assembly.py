@@ -1,4 +1,4 @@
-"""How do the modules of a game become its `Game`? One function does this for every game of the kit.
+"""Makes a `Game` of the modules of a game, in the same way for every game of the kit.
 
 The folder of a game has a module for each question, under the same names in every game. The classes below list what
 `assemble` takes from each module; to a type checker, a module of the game is an instance of its class.
@@ -258,7 +258,7 @@ def _fill_engine(
     reward: Callable[[Any, int, int], float],
     shuffle_stock: Callable[[Any, int], None],
 ) -> None:
-    """What the functions of `core/engine.py` mean for the records of a game."""
+    """Fills in the functions of `core/engine.py` for the records of a game."""
     state, seen = modules.state.STATE_FIELDS.dtype, modules.observation.OBSERVATION_FIELDS.dtype
     engine.num_actions.fill_number(state, len(modules.state.ACTIONS))
     meanings: dict[Any, Any] = {

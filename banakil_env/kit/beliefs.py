@@ -1,4 +1,4 @@
-"""Which hidden hands are likely? A network says how much likelier a hand is in play than in a uniform deal.
+"""Probabilities of hidden hands: a network gives how much likelier a hand is in play than in a uniform deal.
 
 Players keep what goes together, discard what does not, and take what they can use: after some turns, hands differ from
 hands just dealt. For every game with fields of the kit, a hand is described by some ninety numbers (`describe`): its
@@ -322,7 +322,7 @@ def _describe(state: Any, observer: int, seat: int, seen: Any, out: Any) -> None
 
 
 def _log_odds(state: Any, observer: int, seat: int, kind: int, seen: Any) -> float:
-    """What the hand of `seat`, a compiled player, adds to the log odds of the deal against one dealt at random.
+    """The share of the hand of `seat`, a compiled player, in the log odds of the deal against one dealt at random.
 
     The sum over all hidden hands counts, up to a number that is the same for all deals of a position.
     """
@@ -494,7 +494,7 @@ def read_networks(path: Path) -> dict[str, Network]:
             layers = []
         if [layer.shape for layer in layers] != SHAPES:
             raise ValueError(
-                f"{path}: {player!r:.80} is no network with layers of shapes {', '.join(map(str, SHAPES))}; delete the "
+                f"{path}: {player!r:.80} is not a network of layers {', '.join(map(str, SHAPES))}; delete the "
                 "file and train again (python -m train.beliefs)"
             )
         found[player] = Network(*layers)

@@ -1,4 +1,4 @@
-"""What does a loop over hidden hands call? The functions and arrays of one game, declared here under their names.
+"""The functions and arrays of one game that a loop over hidden hands calls, declared here under their names.
 
 The loops of `kit.beliefs` import these names, and `jit.bind` gives them the meaning that they have in a game, most of
 them out of a `kit.held.Form`. Nothing calls them here.

@@ -1,4 +1,4 @@
-"""How do two players share their decisions? `greedy` plays by numbers chosen by hand, `expert` by fitted ones.
+"""Two players that share their decisions: `greedy` plays by numbers chosen by hand, `expert` by fitted ones.
 
 The module `greedy` of a game declares the numbers (`PARAMETERS`), decides with a row of them (`decide`), and says which
 row is for a table (`row_of`). The fitted numbers are in the file expert.toml of the game: `python -m train.fit`.

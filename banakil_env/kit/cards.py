@@ -1,4 +1,4 @@
-"""What do the cards look like? The faces of a pack and their text notation, for any game of the family."""
+"""The faces of a pack and their text notation, for any game of the family."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What may happen by chance? A game in which the caller chooses every card that is dealt or drawn.
+"""A game without dice: the caller chooses every card that is dealt or drawn.
 
 The engine shuffles once and then takes the cards from the top. Here a shuffled card is *open* until the game looks at
 it: it is any of the open cards, each with equal probability, and the caller says which. For libraries that have chance
@@ -132,7 +132,7 @@ class Play:
         return self._run(position, chosen, carry_out, in_hands)
 
     def _draw(self, position: Position, action: int, after: Any, chosen: Sequence[int]) -> Position | Chance | None:
-        """What an action comes to that uses one card, the next of the stock, by compiled code; None: it uses more.
+        """The outcome of an action that uses one card, the next of the stock, by compiled code; None: it uses more.
 
         Args:
             after: the state after the action with any order of the open cards.
@@ -309,7 +309,7 @@ def _chance(kind: str, counts: Mapping[int, int]) -> Chance:
 def _checked(outcome: int, counts: Mapping[int, int]) -> int:
     """The outcome. ValueError: chance does not have it."""
     if outcome not in counts:
-        raise ValueError(f"{outcome} is no outcome of this chance; there are {', '.join(map(str, sorted(counts)))}")
+        raise ValueError(f"{outcome} is not an outcome of this chance; there are {', '.join(map(str, sorted(counts)))}")
     return outcome
 
 
@@ -348,7 +348,7 @@ class _Order:
 
 
 class _Deal(NamedTuple):
-    """What a deal takes from a shuffled pack, if the cards themselves decide nothing.
+    """The cards that a deal takes from a shuffled pack, if the cards themselves decide nothing.
 
     Attributes:
         pack: the faces, each with its number. cards: how many cards are looked at.
@@ -361,7 +361,7 @@ class _Deal(NamedTuple):
     in_hands: tuple[tuple[int, int], ...]
 
     def next_chance(self, chosen: Sequence[int]) -> Chance | None:
-        """What comes after these outcomes; None: nothing more of the deal."""
+        """The next outcome after these; None: the deal is complete."""
         order, outcomes = _Order(Counter(self.pack), self.in_hands), iter(chosen)
         for _ in range(self.cards):
             ways = order.ways()

@@ -1,4 +1,4 @@
-"""What the plain interface of a game raises, for the package of the game to offer under its own name."""
+"""The exceptions of the plain interface of a game, which the package of the game offers under its own name."""
 
 from banakil_env.core.actions import UnknownAction
 from banakil_env.core.game import BadState, IllegalAction, PositionError

@@ -1,4 +1,4 @@
-"""Which cards did one action move? The events between two states of one deal, written into a log by compiled code.
+"""The cards that one action moved: the events between two states of one deal, written into a log by compiled code.
 
 The states say where every card lies. What an action has moved is the difference between the state before and the state
 after. Who saw a card follows from where the card came from, where it went, and which cards of a hand everybody knows.
@@ -210,7 +210,7 @@ def _compare_places(before: Any, after: Any, w: Any) -> int:
 
 @compiled
 def _compare_hands(before: Any, after: Any, w: Any, faces: int) -> int:
-    """What came to each hand, negative: left it, and what everybody has come to know there; all faces, a mask."""
+    """The cards that came to each hand (negative: left it), and those that became known there; returns a mask."""
     left = faces
     for seat in range(after.num_players):
         left |= faces_changed(before, after, seat) | faces_learned(before, after, seat)
@@ -228,7 +228,7 @@ def _compare_hands(before: Any, after: Any, w: Any, faces: int) -> int:
 
 @compiled
 def _set_aside(w: Any, faces: int) -> None:
-    """What went from an area to the pile, such as a discard that was laid card by card; who takes up its own cards."""
+    """Cards that went from an area to the pile, as in a discard card by card; who takes up its own cards."""
     w[_LATER] = w[_ASIDE_AT] = -1
     for k in range(w[_CHANGED]):
         left, lost = faces, 0
@@ -249,7 +249,7 @@ def _set_aside(w: Any, faces: int) -> None:
 
 @compiled
 def _balance(w: Any, mover: int, faces: int) -> int:
-    """What came to the hand of the mover: more cards than before, and those that it has put on the table.
+    """The cards that came to the hand of the mover: more cards than before, and those that it has put on the table.
 
     A seat that takes up its own cards, such as a foot, does so last: it may lay some of these. Returns the number of
     cards that came to hands or were put on the table.
@@ -317,7 +317,7 @@ def _number_in(w: Any, row: int, faces: int) -> int:
 
 @compiled
 def _claim_from_pile(w: Any, seat: int, mover: int, faces: int) -> None:
-    """Of what came to a hand, the cards that the pile has lost and of which everybody knows where they are."""
+    """Among the cards that came to a hand, claims those that the pile has lost and whose place everybody knows."""
     first = FACES * seat
     while faces:
         face = lowest(faces)
@@ -332,7 +332,7 @@ def _claim_from_pile(w: Any, seat: int, mover: int, faces: int) -> None:
 
 @compiled
 def _claim(w: Any, seat: int, row: int, sign: int, faces: int) -> None:
-    """Of what came to a hand, the cards that a place has lost, `sign` times the row, which then counts the claimed."""
+    """Claims cards that a place has lost, among those that came to a hand: `sign` times the row, which counts them."""
     first = FACES * seat
     while faces:
         face = lowest(faces)
@@ -369,7 +369,7 @@ def _take(log: Any, before: Any, w: Any, seat: int, faces: int) -> None:
 
 @compiled
 def _draw(after: Any, log: Any, w: Any, seat: int, faces: int) -> None:
-    """What is left of what came to a hand came from the stock; everybody saw it if everybody knows it to be there."""
+    """The cards that still came to a hand came from the stock; everybody saw those that everybody knows to be there."""
     first, left, hidden = FACES * seat, faces, 0
     while left:
         face = lowest(left)
@@ -386,7 +386,7 @@ def _draw(after: Any, log: Any, w: Any, seat: int, faces: int) -> None:
 
 @compiled
 def _put_down(log: Any, before: Any, after: Any, w: Any, seat: int, swapped: bool, faces: int) -> int:
-    """What the seat has put on melds, and on the pile; returns what the first of these melds is called, or 0."""
+    """The cards that the seat has put on melds and on the pile; returns the name of the first of these melds, or 0."""
     first = 0
     for k in range(w[_CHANGED]):
         place, row = w[_PLACES + k], _GAIN + FACES * k
@@ -403,7 +403,7 @@ def _put_down(log: Any, before: Any, after: Any, w: Any, seat: int, swapped: boo
 
 @compiled
 def _lay_down(log: Any, after: Any, w: Any, seat: int, faces: int) -> None:
-    """What a seat has put on areas of the table."""
+    """The cards that a seat has put on areas of the table."""
     for k in range(w[_CHANGED]):
         place = w[_PLACES + k]
         if place >= AREAS:
@@ -413,7 +413,7 @@ def _lay_down(log: Any, after: Any, w: Any, seat: int, faces: int) -> None:
 
 @compiled
 def _claim_from_areas(w: Any, seat: int, faces: int) -> None:
-    """Of what came to a hand, what areas have lost. Such an area is marked by -1 - its number from then on."""
+    """Claims cards that areas have lost, among those that came to a hand; such an area is marked -1 - its number."""
     for k in range(w[_CHANGED]):
         if w[_PLACES + k] >= AREAS and _loses(w, _GAIN + FACES * k, faces):
             _claim(w, seat, _GAIN + FACES * k, -1, faces)
@@ -431,7 +431,7 @@ def _loses(w: Any, row: int, faces: int) -> bool:
 
 @compiled
 def _pick_up(log: Any, after: Any, w: Any, seat: int, faces: int) -> None:
-    """What a seat has taken up from areas."""
+    """The cards that a seat has taken up from areas."""
     for k in range(w[_CHANGED]):
         if w[_PLACES + k] < 0:
             source = name_of_place(after, -1 - w[_PLACES + k])
@@ -443,7 +443,7 @@ def _pick_up(log: Any, after: Any, w: Any, seat: int, faces: int) -> None:
 
 @compiled
 def _pile_growth(before: Any, after: Any) -> int:
-    """By how many cards the pile has grown, at its top; _MANY: something else has changed in it."""
+    """The number of cards by which the pile has grown at its top; _MANY: something else has changed in it."""
     old, new = before.pile_size, after.pile_size
     if abs(new - old) > 1:
         return _MANY

@@ -1,4 +1,4 @@
-"""What did one action do? All its events, the end of a round and the next deal included, written into a log.
+"""Writes all events of one action into a log, the end of a round and the next deal included.
 
 One source for `Game.events` (`kit/table_events.py` reads the log) and for histories in batches (`core/history.py`).
 """

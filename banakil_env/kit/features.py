@@ -1,4 +1,4 @@
-"""How does a network see a game by default? The float columns, made from the roles of the observation's fields.
+"""The default features of a game: float columns made from the roles of the observation's fields.
 
 `features_of` is the generic writer: one compiled loop over small tables, bound to the fields of one observation. The
 columns stand in five parts, in each part in the order of the fields:
@@ -220,7 +220,7 @@ class _Layout:
         return self._num_faces if field.role == FACE else field.highest - field.lowest + 1
 
     def tables(self) -> dict[str, Any]:
-        """What the loop is bound to. Offsets are of bytes in the observation, `first` of columns."""
+        """The tables that the loop is bound to. Offsets are of bytes in the observation, `first` of columns."""
         runs: list[list[int]] = []
         column = 0
         for number in self._copied:
@@ -261,7 +261,7 @@ class _Layout:
 
 
 def _scale(number: Number) -> float:
-    """What the numbers are divided by: as the field says; counts and cells of melds by their highest."""
+    """The divisor of the numbers: as the field says; counts and cells of melds by their highest."""
     field = number.field
     if field.scale == 1 and field.role in (COUNTS, MELD_CELLS):
         return max(field.highest, 1)
@@ -269,7 +269,7 @@ def _scale(number: Number) -> float:
 
 
 def _factor(number: Number) -> np.float32:
-    """What a number is multiplied by."""
+    """The factor of a number."""
     return np.float32(1 / _scale(number))
 
 
@@ -281,7 +281,7 @@ def _bounds(number: Number) -> tuple[float, float]:
 
 
 def _places(number: Number) -> list[list[int]]:
-    """Of each number of an array: offset, size in bytes, whether it is signed."""
+    """The place of each number of an array: offset, size in bytes, whether it is signed."""
     kind = number.field.number
     return [[number.offset + kind.itemsize * i, kind.itemsize, int(kind.kind == "i")] for i in range(number.count)]
 

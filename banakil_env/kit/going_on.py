@@ -1,4 +1,4 @@
-"""Can the turn of a position go on? As a rule if the seat to move has a choice."""
+"""Whether the turn of a position can go on: by default, if the seat to move has a choice."""
 
 from __future__ import annotations
 

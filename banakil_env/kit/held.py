@@ -1,4 +1,4 @@
-"""How does a hidden card of a hand change places with a card of the stock? The two forms in which states hold hands.
+"""Exchanges a hidden card of a hand with a card of the stock, in both forms in which states hold hands.
 
 * a row of masks a seat, layer k: at least k + 1 copies (`kit.pack54`); one layer for one pack;
 * a row of stacks a seat, four bytes a rank: games where only ranks matter (`kit.books.kinds`).

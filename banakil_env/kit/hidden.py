@@ -1,4 +1,4 @@
-"""What could the hidden cards be? Another deal that looks the same from one seat, in any game of the kit.
+"""Redeals the hidden cards: another deal that looks the same from one seat, in any game of the kit.
 
 The other hands and the stock are dealt again, uniformly among the deals that agree with what everybody has seen. Cards
 that are known to be in a hand stay there, and so does a stock whose order is public. A turn that has begun says

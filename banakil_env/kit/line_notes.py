@@ -1,4 +1,4 @@
-"""What do the lines of a position say? For the documentation: a note for each key and each word of the line `turn`."""
+"""Notes about the lines of a position, for the documentation: one for each key and each word of the line `turn`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Line(NamedTuple):
-    """What a line says, and what holds where it is left out."""
+    """The note about a line, and the value where it is left out."""
 
     says: str
     default: str = "none"

@@ -1,4 +1,4 @@
-"""How is a position text read? Its lines by key, each value checked, every error with the line at fault.
+"""Reads the text of a position: lines by key, every value checked, every error with the line at fault.
 
 A position has one `key: value` a line, in any order; blank lines and text after `#` are skipped. A game defines the
 keys, takes the values from `Lines`, and checks the whole at the end (`finished`).

@@ -1,4 +1,4 @@
-"""How do people, tests and notebooks play a game? The plain interface, the same names for every game.
+"""The plain interface of a game for people, tests and notebooks: the same names for every game.
 
 A game's package offers the methods of one `Plain` as its own functions:
 
@@ -221,7 +221,7 @@ class Plain:
         return row.reshape(1).view(self.game.state)
 
     def _row(self, state: Any) -> npt.NDArray[Any]:
-        """The same, checked; a copy where the memory is read-only. BadState: the record is no position of the game."""
+        """The same, checked; a copy of read-only memory. BadState: the record is not a position of the game."""
         row = writable(self._memory(state))
         content = row.tobytes()
         if content != self._sound:

@@ -1,4 +1,4 @@
-"""How does one run an engine in plain Python, with some of its functions replaced?
+"""Runs an engine in plain Python, with some of its functions replaced.
 
 Compiled functions call each other directly; replacing a global name changes nothing in them. `Interpreter` makes copies
 of a function and of all that it calls, as plain Python, in which each replaced function means its replacement.
@@ -55,7 +55,7 @@ class Interpreter:
                     names[name] = self(source.__globals__[name])
 
     def _hook(self, hook: Hook[..., Any]) -> Any:
-        """What the hook means for the record that it is given."""
+        """The meaning of the hook for the record that it is given."""
         meanings: dict[Any, Any] = {}
 
         def call(record: Any, *others: Any, **named: Any) -> Any:

@@ -45,7 +45,7 @@ _SAID = {CARD: "CARD", SEAT: "S", NUMBER: "N"}
 
 
 class ByRules(NamedTuple):
-    """What the line of a field says where it is left out, if the rules decide that.
+    """The value of a field whose line is left out, if the rules decide it.
 
     Attributes:
         number: by the rules of the state; None: the rules leave it open, and the line must be given.
@@ -64,7 +64,7 @@ def seat_of_turn(state: Any) -> int:
 
 
 def _note_of_line(declared: Field) -> str:
-    """What a line of its own says of a field."""
+    """The note about a separate line for a field."""
     if _is_flag(declared):
         return f"1 if {declared.note}, else 0"
     by_seat = declared.by_seat and declared.code == NUMBER

@@ -1,4 +1,4 @@
-"""How is a whole game written down? The start, a line a turn, and how it ended; replayed to the same last state.
+"""Game records: the start, a line per turn, and the end; replayed, they lead to the same last state.
 
 The grammar is in docs/notation.md. A damaged record is refused with the line at fault (`RecordError`).
 """

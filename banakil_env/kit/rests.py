@@ -1,4 +1,4 @@
-"""What does each discard leave of the hand, and what does it give? Columns for networks, for every card of the hand.
+"""Columns for networks about every card of the hand: what its discard leaves, and what it gives to others.
 
 A network of few layers sees which cards are near each other. It hardly learns to count the cards for which a hand
 waits, and less how many those are without this card or that (docs/contributing/training.md, *What each discard

@@ -1,4 +1,4 @@
-"""How does a table look? What the scenes of all games share, and the card table (`table_state`)."""
+"""The parts of a `Scene` that all games share, and the card table (`table_state`)."""
 
 from __future__ import annotations
 

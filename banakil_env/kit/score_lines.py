@@ -1,4 +1,4 @@
-"""Where do the points of a round come from? What the score sheets of all games share.
+"""The parts of a score sheet that all games share: where the points of a round come from.
 
 The module `scoring` of a game writes the parts of the points, whose sum they are. Its function `lines(state, seat)`
 returns the same parts with their words (`lines_of`), at the end of a round and before the next deal.

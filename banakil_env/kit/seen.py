@@ -1,4 +1,4 @@
-"""What a seat sees of any table: the words for kinds of melds, relative seats, the turn and all that is public.
+"""The observation of any table: the words for kinds of melds, relative seats, the turn and all that is public.
 
 Writers of observations, and what players read of one in any game.
 """

@@ -1,4 +1,4 @@
-"""How do options become a state? The options that all games share, checked, and a record with the rules in it.
+"""Makes a state from options: the options that all games share, checked, and a record with the rules in it.
 
 Also the tables that differ in the number of players only, and what failing at a table costs.
 """

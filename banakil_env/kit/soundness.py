@@ -1,4 +1,4 @@
-"""Is a record a sound state? What must hold for the common fields of `table_state`, in any game that has them.
+"""Checks the common fields of `table_state` in a record, in any game that has them.
 
 What follows from the declaration of a field is known by then (`core/bounds.py`): its range, the phases in which it is
 absent, cells that are not in use, seats that do not play. A game's `check` asks `fault_of_round` and `fault_of_cards`,
@@ -33,7 +33,7 @@ from banakil_env.kit.table_state import (
 
 
 class Faults(Sequence[str]):
-    """Why a record is no sound state, in words. Each fault has a name, a constant that `check` returns.
+    """Why a record is not a sound state, in words. Each fault has a name, a constant that `check` returns.
 
     The faults of the kit come first, and have the same numbers in all games.
     """

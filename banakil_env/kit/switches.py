@@ -1,4 +1,4 @@
-"""How are the rules of a game declared? A frozen dataclass whose fields are switches; all else follows from it.
+"""Declares the rules of a game: a frozen dataclass whose fields are switches; all else follows from it.
 
     @dataclass(frozen=True)
     class Rules(kit.switches.Rules):
@@ -272,7 +272,7 @@ def whole_number(text: str) -> int:
     """A whole number in ASCII digits, at most 18 of them. ValueError: any other text."""
     digits = text.removeprefix("-")
     if not (digits.isascii() and digits.isdigit() and len(digits) <= 18):
-        raise ValueError(f"{text[:40]!r} is no whole number")
+        raise ValueError(f"{text[:40]!r} is not a whole number")
     return int(text)
 
 

@@ -1,4 +1,4 @@
-"""What did one action do? Its events, the end of a round and the next deal included, for any game.
+"""The events of one action, the end of a round and the next deal included, for any game.
 
 Compiled code writes the events (`kit/event_writer.py`); here they are read, and get their words.
 """

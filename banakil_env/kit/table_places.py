@@ -1,4 +1,4 @@
-"""Where do cards lie on the table apart from pile and stock? Melds and a few areas, by number, for compiled code.
+"""The places of cards on the table apart from pile and stock: melds and a few areas, by number.
 
 A *place* is a number: below AREAS a meld (its slot; in games of books 16 * owner + kind), from AREAS on an area. The
 functions are hooks, which `fill_places` fills in by the fields that a state has; a game whose melds are packed numbers

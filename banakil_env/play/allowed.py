@@ -88,7 +88,7 @@ def _games_of(name: str, make: Callable[[str, Game], Any]) -> dict[str, int | No
 
 
 def _is_short_search(name: str) -> bool:
-    """Whether a name is a search whose budget clients may ask for."""
+    """Whether a name is a search whose budget clients may request."""
     found = _SEARCH.fullmatch(name)
     if found is None:
         return False

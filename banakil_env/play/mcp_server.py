@@ -193,7 +193,7 @@ def _in_turn(tool: Callable[..., str], lock: threading.Lock) -> Callable[..., An
         loop, numbers = asyncio.get_running_loop(), itertools.count(1)
 
         def tell(what: str) -> None:
-            """From any thread; a client that did not ask for progress gets none."""
+            """From any thread; a client that did not request progress gets none."""
             asyncio.run_coroutine_threadsafe(context.report_progress(next(numbers), None, what), loop)
 
         def work() -> str:
@@ -220,10 +220,10 @@ def mcp(
     transport: Annotated[str, typer.Option(help="stdio, or streamable-http")] = "stdio",
     player: Annotated[
         list[str] | None,
-        typer.Option(help="a further player that the assistant may name, such as net:PATH; may be repeated"),
+        typer.Option(help="a further player that the assistant may name, such as net:PATH; can be repeated"),
     ] = None,
     game: Annotated[
-        list[str] | None, typer.Option(help="a game that is prepared at the start; may be repeated")
+        list[str] | None, typer.Option(help="a game that is prepared at the start; can be repeated")
     ] = None,
 ) -> None:
     """Serve a game to an assistant by the Model Context Protocol."""

@@ -1,4 +1,4 @@
-"""How do other people's tools learn what is in recorded games? From a description in Croissant next to the data.
+"""Describes recorded games in Croissant, a file next to the data that other tools read.
 
 Croissant is MLCommons' vocabulary for data sets, on top of schema.org: JSON-LD that names the files with their
 checksums, and every column with type and meaning. Search engines for data sets and loaders (`mlcroissant`, TensorFlow
@@ -71,7 +71,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Data:
-    """What was written.
+    """The files that were written.
 
     Attributes:
         files: of the data. encoding: their MIME type.

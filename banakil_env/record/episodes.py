@@ -56,7 +56,7 @@ def write(
     try:
         namespace = parse_dataset_id(name)[0]
     except ValueError as error:
-        raise RecordingError(f"{name!r} is no id of a Minari dataset, such as banakil/expert-v0: {error}") from None
+        raise RecordingError(f"{name!r} is not an id of a Minari dataset, such as banakil/expert-v0: {error}") from None
     place = Path(get_dataset_path(name))
     if place.exists():
         raise RecordingError(f"the Minari dataset {name} exists already, in {place}: name another, or delete it")

@@ -59,7 +59,7 @@ class Recording(TableOptions):
         if not isinstance(self.seeds, str) and not 0 <= self.seeds <= FIRST_HELD_OUT - self.deals:
             raise RecordingError(
                 f"the deals' seeds go from {self.seeds} to {self.seeds + self.deals - 1}, and must lie from 0 to "
-                f"{FIRST_HELD_OUT - 1}: those above are held out; a held-out set is asked for by its name"
+                f"{FIRST_HELD_OUT - 1}: those above are held out; a held-out set is chosen by its name"
             )
         if self.budget is not None and not 0 < self.budget <= MOST_SECONDS:
             raise RecordingError(

@@ -30,7 +30,7 @@ class Picture:
         return self.text
 
     def png(self, zoom: float = 1.0) -> bytes:
-        """As PNG. ImportError: the extra `render` is not installed."""
+        """The table as PNG. ImportError: the extra `render` is not installed."""
         from banakil_env.render.png import png
 
         return png(self.svg, zoom)

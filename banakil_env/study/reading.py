@@ -19,7 +19,7 @@ MOST_BYTES = 1 << 26  # bytes of a file; a long match has 200,000
 
 
 class ReadError(ValueError):
-    """A file without a position and without a game record, or without the move that was asked for."""
+    """A file without a position and without a game record, or without the requested move."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ def read_text(text: str, game: str | None = None, where: str = "the text", most:
         return Reading(found, states, moves, names if len(names) == seats else ())
     except (PositionError, RecordError) as error:
         raise ReadError(
-            f"{where} is no {'position' if named is None else 'record'} of {found.title}: {error}"
+            f"{where} is not a {'position' if named is None else 'record'} of {found.title}: {error}"
         ) from None
 
 
@@ -104,7 +104,7 @@ def _text_of(source: str) -> str:
             f"{source} cannot be read: {error.strerror}; a file is expected, or - for standard input"
         ) from None
     except UnicodeDecodeError:
-        raise ReadError(f"{source} is no text in UTF-8") from None
+        raise ReadError(f"{source} is not a text in UTF-8") from None
     except ValueError as error:
         raise ReadError(f"{source} {error}") from None
 

@@ -40,7 +40,7 @@ def show(
             "through in a browser, .html, which needs no server"
         ),
     ] = None,
-    pace: Annotated[float, typer.Option(help="of a video: seconds a move")] = 1.0,
+    pace: Annotated[float, typer.Option(help="of a video: seconds per move")] = 1.0,
 ) -> None:
     """Draw a position, or a recorded game at any move."""
     try:
@@ -60,7 +60,7 @@ def save(reading: Reading, path: Path, at: int | None = None, seat: int | None =
     Args:
         at: for a picture, the number of moves made; None: all. For a page, where it opens; None: at the start.
         seat: whose view; None opens all hands. A page opens with it, and has the view of every seat.
-        pace: of a video: seconds a move, from 0.1 to 60.
+        pace: of a video: seconds per move, from 0.1 to 60.
 
     Raises:
         ReadError: the record has fewer moves, a position has no moves, or the suffix is unknown. ImportError: a library

@@ -1,4 +1,4 @@
-"""What does an answer to a protocol say? Figures that follow from its rows, and the page of all standing answers."""
+"""Answers to protocols: figures that follow from their rows, and the page of all standing answers."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ Floats = npt.NDArray[np.float64]
 
 
 def figures_of(protocol: Protocol, rows: Mapping[str, Any]) -> dict[str, Any]:
-    """What follows from the rows of an answer."""
+    """The figures that follow from the rows of an answer."""
     return _FIGURES[protocol.kind](rows)
 
 
@@ -142,7 +142,7 @@ def _numbers(found: Sequence[Interval]) -> dict[str, float]:
 
 
 def rounded(number: float) -> float:
-    """As numbers stand in files: another processor may add up in another order."""
+    """A number as it is written into files: another processor can add up in another order."""
     return round(float(number), DECIMALS) + 0.0
 
 
@@ -168,7 +168,7 @@ class Answer:
 
     @property
     def figures(self) -> Mapping[str, Any]:
-        """What follows from the rows."""
+        """The figures that follow from the rows."""
         found: Mapping[str, Any] = self.said["figures"]
         return found
 
@@ -180,7 +180,9 @@ def read_answer(path: Path) -> Answer:
     except (OSError, ValueError) as error:
         raise TaskError(f"{path} cannot be read: {error}") from None
     if not isinstance(said, dict) or said.get("format") != FORMAT or said.keys() != SAID:
-        raise TaskError(f"{path} is no answer to a protocol: `banakil suite ask PROTOCOL PLAYER --out FILE` writes one")
+        raise TaskError(
+            f"{path} is not an answer to a protocol: `banakil suite ask PROTOCOL PLAYER --out FILE` makes one"
+        )
     protocol = find_protocol(str(said["protocol"]))
     try:
         figures = figures_of(protocol, said["rows"])
@@ -196,7 +198,7 @@ def read_answers(folder: Path) -> list[Answer]:
     found = [read_answer(path) for path in sorted(folder.glob("*/*.json"))]
     for each in found:
         if each.said["short"] or each.file.parent.name != each.protocol.name:
-            raise TaskError(f"{each.file} is no standing answer: it has to be whole, in the folder of its protocol")
+            raise TaskError(f"{each.file} is not a standing answer: it has to be whole, in the folder of its protocol")
     return found
 
 

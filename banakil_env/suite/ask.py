@@ -1,4 +1,4 @@
-"""How is a protocol put to a player? The games are played, and the figures follow from what came of every deal.
+"""Puts a protocol to a player: plays the games and computes the figures from the outcome of every deal.
 
 An answer is a JSON object: the protocol with its definition, the player's identity, the command, the deals, and
 
@@ -40,7 +40,7 @@ from banakil_env.suite.tasks import PLAYER, RANDOM, TaskError
 
 AT_ONCE = 50  # deals: many, so that a network is asked about many tables in one call
 CURVE = "curve.json"  # in the folder of an agent, see `train.curve`
-BUDGET = 60.0  # seconds a decision
+BUDGET = 60.0  # seconds per decision
 ITERATIONS = (1, 10, 100, 1000)  # of CFR+
 DECISIONS = "{decisions}"  # stands for the number of decisions in the name of a player
 
@@ -127,7 +127,7 @@ def _agents(protocol: Protocol, player: Any, until: int | None) -> tuple[dict[in
 
 
 class _Asking:
-    """What a question needs: the protocol, its players by decisions, and how deals are played."""
+    """The parts of a question: the protocol, its players by decisions, and how deals are played."""
 
     def __init__(self, protocol: Protocol, agents: Mapping[int, Player], deals: int, progress: Progress | None) -> None:
         self.protocol, self.agents, self.deals, self.progress = protocol, agents, deals, progress
@@ -140,7 +140,7 @@ class _Asking:
 
     @functools.cached_property
     def reference(self) -> Player:
-        """Who is met."""
+        """The opponent."""
         return self.make(self.protocol.reference)
 
     def make(self, name: str) -> Player:
@@ -150,7 +150,7 @@ class _Asking:
     def ahead(
         self, what: str, table: Mapping[str, Any], players: Sequence[Player], shapes: Sequence[tuple[int, ...]]
     ) -> list[float]:
-        """By how many points all players but the last are ahead of the last, a number a deal: mean over its tables.
+        """The lead of all players but the last over the last, a number for each deal: the mean over its tables.
 
         Args:
             what: is played, for `progress`. shapes: for each table of a deal, the player at each seat.
@@ -172,7 +172,7 @@ class _Asking:
         return found
 
     def duel(self, table: Mapping[str, Any], one: Player, other: Player) -> list[float]:
-        """By how many points one player is ahead of another, a number a deal."""
+        """The lead of one player over another, a number for each deal."""
         options = TableOptions(game=self.protocol.game, **table)
         shapes = seatings(options.seats, options.plays_partners)
         return self.ahead(f"{one.name} at {table_text(self.protocol.game, table)}", table, [one, other], shapes)
@@ -223,7 +223,7 @@ def _endgame(game: str) -> Endgame:
 
 @functools.cache
 def _solved(game: str) -> dict[str, Any]:
-    """What the small game is, and how CFR+ solves it; the same in every answer."""
+    """The small game and its solution by CFR+; the same in every answer."""
     endgame = _endgame(game)
     plans = {iterations: endgame.solve(iterations) for iterations in ITERATIONS}
     best = plans[ITERATIONS[-1]]
@@ -237,7 +237,7 @@ def _solved(game: str) -> dict[str, Any]:
 
 
 def _solved_rows(asking: _Asking) -> dict[str, Any]:
-    """What the player gets against the opponent that answers it best, in the first seat and in the second."""
+    """The value that the player gets against the best response to it, in the first seat and in the second."""
     endgame = _endgame(asking.protocol.game)
     plans = endgame.plans_of(asking.player)
     worst = [rounded(endgame.worst_case(seat, plan)) for seat, plan in enumerate(plans)]

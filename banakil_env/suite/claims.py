@@ -1,7 +1,7 @@
-"""What does a run claim in addition to its records? Its task, player, deals and length: made, checked and compared.
+"""The claims of a run in addition to its records (task, player, deals, length): made, checked and compared.
 
 The claims are the manifest of the file. All but the roots and the figures are known before a deal is played, so that
-a file which exists already can be told from the one that was asked for.
+a file which exists already can be told from the requested one.
 """
 
 from __future__ import annotations
@@ -215,17 +215,17 @@ def is_same_player(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
 
 
 def differences(task: Task, said: Manifest, asked: Manifest, deals: int | None, matches: Sequence[str]) -> list[str]:
-    """In what a file of a run differs from the run that is asked for, in words; empty: it is that run.
+    """The differences between a file of a run and the requested run, in words; empty: it is that run.
 
     Args:
-        task: that is asked for. said: the claims of the file, which agree with each other. asked: as `claims_of` gives
+        task: that is requested. said: the claims of the file, which agree with each other. asked: as `claims_of` gives
             them, of a run with this number of `deals` and these `matches`.
     """
     found = []
 
     def compare(what: str, there: object, here: object) -> None:
         if there != here:
-            found.append(f"its {what} is {there}, and {here} is asked for")
+            found.append(f"its {what} is {there}, and {here} is requested")
 
     compare("task", said["task"], asked["task"])
     one, other = said["player"], asked["player"]

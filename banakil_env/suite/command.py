@@ -96,7 +96,7 @@ def run(
 ) -> None:
     """Run a player through a task, or through every task of a set. A run broken off goes on with the same command.
 
-    A file that exists already is not written again. If it is another run than the one asked for, nothing is played.
+    A file that exists already is not written again. If it is another run than the requested one, nothing is played.
     """
     with _told("run", f"; the same command continues from there, in {out}.parts or {out}"):
         wanted, players = _wanted(names, of_set, agents)

@@ -1,4 +1,4 @@
-"""Does a run on other deals confirm a result? Each figure of the two runs, their difference, and its interval.
+"""Compares a run on other deals with a result: each figure of the two runs, their difference, and its interval.
 
 Both files have to be *reported* (`suite.verify`): figures that were edited, and deals of another key than that of their
 part, are refused.
@@ -29,7 +29,7 @@ from banakil_env.suite.verify import reported
 
 @dataclass(frozen=True)
 class Pair:
-    """A figure of two runs: points a deal against an anchor.
+    """A figure of two runs: points per deal against an anchor.
 
     Attributes:
         anchor: its name. first, second: the figure of each run, as in a manifest.
@@ -107,12 +107,12 @@ def read_manifest(path: Path, part: str = SECOND) -> Manifest:
     try:
         said = parse_json(read_within(path, MOST_OF_OBJECT).decode())
     except ValueError as error:
-        raise TaskError(f"{path} is no manifest: {error}") from None
+        raise TaskError(f"{path} is not a manifest: {error}") from None
     try:
         check_claims(said if isinstance(said, dict) else {})
         check_figures_said(said)
     except VerifyError as error:
-        raise TaskError(f"{path} is no manifest of a run: {error}") from None
+        raise TaskError(f"{path} is not a manifest of a run: {error}") from None
     if said["short"] or said["deals"]["part"] != part:
         raise TaskError(f"{path} is not of a whole run with --part {part}")
     return dict(said)

@@ -1,4 +1,4 @@
-"""The figures of a run: points a deal against each anchor, the normalised score, and when a match has enough deals.
+"""The figures of a run: points per deal against each anchor, the normalised score, and when a match has enough deals.
 
 All figures follow from the records of the run, so that a reader of the file can compute them again. They are rounded to
 six decimals, since another processor may add numbers in another order.
@@ -58,7 +58,7 @@ def figures(task: Task, played: Mapping[str, Results]) -> dict[str, Any]:
 
 
 def _against(results: Results) -> dict[str, Any]:
-    """The figures of one match of the player: points a deal ahead, tables won, failures."""
+    """The figures of one match of the player: points per deal ahead, tables won, failures."""
     player, anchor = results.plan.players
     margins = results.margins()[:, 0]
     failures = [failure["player"] for failure in results.failures()]

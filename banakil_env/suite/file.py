@@ -77,7 +77,7 @@ class RunFile:
 
 
 class Deals(Sequence[str]):
-    """The lines of a match in a file, a line for each deal. They are read when they are asked for, not kept.
+    """The lines of a match in a file, a line for each deal. They are read on request, and not kept.
 
     Attributes:
         path: of the file. match: the name of the match.
@@ -220,7 +220,7 @@ def _sizes(path: Path, packed: zipfile.ZipFile) -> dict[str, int]:
 def _object(packed: zipfile.ZipFile, sizes: Mapping[str, int], name: str) -> dict[str, Any]:
     """A member that is an object of JSON. ValueError: it is missing, too large or damaged."""
     if name not in sizes:
-        raise ValueError(f"has no {name}: it is no run of the suite")
+        raise ValueError(f"has no {name}: it is not a run of the suite")
     if sizes[name] > MOST_OF_OBJECT:
         raise ValueError(f"has a {name} of {sizes[name]:,} bytes, and at most {MOST_OF_OBJECT:,} are read")
     try:
@@ -228,7 +228,7 @@ def _object(packed: zipfile.ZipFile, sizes: Mapping[str, int], name: str) -> dic
     except ValueError as error:
         raise ValueError(f"has a damaged {name}: {error}") from None
     if not isinstance(found, dict):
-        raise ValueError(f"has a damaged {name}: it is no object")
+        raise ValueError(f"has a damaged {name}: it is not an object")
     return found
 
 

@@ -1,4 +1,4 @@
-"""What did an agent learn before it was measured? The runs that its file tells of, and whether a protocol allows them.
+"""The runs that an agent learned from, as its file tells them, and whether a protocol allows them.
 
 An agent of all games (`train.family`) names the games of its run, the number of decisions, and the run that it began
 with. An agent of `python -m train` names its table. Other players tell nothing: what they learned is the statement of

@@ -1,4 +1,4 @@
-"""What is a protocol? A question that one table cannot answer: which games are played, and what is compared.
+"""Protocols: questions that one table cannot answer, with the games to play and the figures to compare.
 
 The protocols are data, in `protocols.toml`. The full id of a protocol ends in a digest of its definition. There are
 five kinds:
@@ -6,7 +6,7 @@ five kinds:
 | kind | what is measured |
 |---|---|
 | transfer | the normalised score (`random` 0, `expert` 1) at tables of training and at held-out ones, and the gap |
-| partners | points a deal ahead of two `expert`: of the player with each partner, and with another copy of itself |
+| partners | points per deal ahead of two `expert`: of the player with each partner, and with another copy of itself |
 | solved | how much a perfect opponent wins against the player, on all deals of a small pack or of an endgame |
 | cost | points over `random`, for each million decisions and each minute of a processor that training took |
 | left out | the normalised score at a game that the agent has not learned, and after some decisions there |
@@ -51,7 +51,7 @@ class Protocol:
         name: with the version, `yaniv-new-rules-v1`. kind: one of KINDS. question: in a sentence. game: its name.
         deals: of each match. SOLVED has none: all deals are played.
         training, held_out: of TRANSFER, tables as options of the game.
-        table: of PARTNERS, COST and LEFT_OUT. partners: of PARTNERS, who may sit opposite the player.
+        table: of PARTNERS, COST and LEFT_OUT. partners: of PARTNERS, who can sit opposite the player.
         decisions: of LEFT_OUT, from how many decisions at the game the measured agents have learned, ascending from 0.
     """
 
@@ -84,7 +84,7 @@ class Protocol:
 
     @property
     def reference(self) -> str:
-        """Who is met: `expert`, or `greedy` where the game has no `expert`."""
+        """The opponent: `expert`, or `greedy` where the game has no `expert`."""
         return EXPERT if EXPERT in self.found.players else GREEDY
 
     def key_of(self, key: str, table: Mapping[str, Any]) -> str:

@@ -80,7 +80,7 @@ class _Book:
         seat = int(state["seat"])
         label = self._plan.players[self._tables[table].seats[seat]]
         said = repr(game.actions.text(moves[place])) if place < len(moves) else "the end"
-        made = repr(game.actions.text(action)) if 0 <= action < game.num_actions else f"{action}, which is no action"
+        made = repr(game.actions.text(action)) if 0 <= action < game.num_actions else f"{action}, not an action"
         return label, f"move {place + 1} is recorded as {said}, and {label} plays {made}"
 
 
@@ -162,7 +162,7 @@ def _faults(plan: Plan, match: str, players: Any, deals: Any, actions: Mapping[s
         texts = table["moves"].split("; ") if table["moves"] else []
         unknown = [text for text in texts if text not in actions]
         if unknown:
-            fault(number, "", f"{unknown[0]!r:.60} is no action of {plan.game}")
+            fault(number, "", f"{unknown[0]!r:.60} is not an action of {plan.game}")
         moves.append([actions[text] for text in texts if text in actions])
     book = _Book(plan, tables, moves)
     seated = [Script(plan, tables, number, book) if player is None else player for number, player in enumerate(players)]

@@ -2,7 +2,7 @@
 
 Every match is a match of the arena: it uses several processes or a Ray cluster, and continues after an interruption.
 Until the file is complete, its matches are kept in a folder of the same name with the suffix `.parts`. A file that
-exists is never written again: it is the run that was asked for, or the run is refused.
+exists is never written again: it is the requested run, or the run is refused.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ class RunOptions:
 
 
 class OtherRunError(TaskError):
-    """The file of a run exists already, and is not the run that is asked for."""
+    """The file of a run exists already, and is not the requested run."""
 
 
 def player_for(task: Task, player: str | Player | Callable[..., Any]) -> Player:

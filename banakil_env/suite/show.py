@@ -27,7 +27,7 @@ def run_text(run: RunFile) -> str:
             points, failures = _interval(figure["points"]), figure["failures"]
             failed = f", failed at {failures} tables" if failures else ""
             lines.append(
-                f"  against {anchor:8} {points} points a deal ({figure['deals']} deals), wins "
+                f"  against {anchor:8} {points} points per deal ({figure['deals']} deals), wins "
                 f"{figure['win']['mean']:.1%}{failed}"
             )
         scale = said["figures"]["normalised"]
@@ -70,7 +70,7 @@ def rows_of_run(run: RunFile) -> list[dict[str, Any]]:
             try:
                 tables = parse_line(line)[1]
             except ValueError as error:
-                raise RunFileError(f"match {match}, deal {number} is no record: {error}") from None
+                raise RunFileError(f"match {match}, deal {number} is not a record: {error}") from None
             deals.append([filled(table, count) for table, count in zip(tables, present)])
         for row in results_of(task, match, deals).rows():
             found.append({"match": match} | {name: value for name, value in row.items() if name not in _NOT_KEPT})
@@ -102,14 +102,14 @@ def game_text(run: RunFile, match: str, deal: int, table: int, key: str | None =
     try:
         tables = parse_line(run.lines[match][deal])[1]
     except ValueError as error:
-        raise RunFileError(f"match {match}, deal {deal} is no record: {error}") from None
+        raise RunFileError(f"match {match}, deal {deal} is not a record: {error}") from None
     if not 0 <= table < len(tables):
         raise TaskError(f"the tables of a deal go from 0 to {len(tables) - 1}, not {table}")
     seats: list[Table] = [plan.tables([deal])[table]]
     actions = action_numbers(task.found)
     texts = [text for text in tables[table]["moves"].split("; ") if text]
     if unknown := [text for text in texts if text not in actions]:
-        raise RunFileError(f"{unknown[0]!r:.60} is no action of {task.game}")
+        raise RunFileError(f"{unknown[0]!r:.60} is not an action of {task.game}")
     scripts, book = script_for(plan, seats, [[actions[text] for text in texts]])
     outcome = play_tables(scripts, plan.players, seats, plan.settings(record=True), witness=book)[0]
     record: str = outcome["record"]

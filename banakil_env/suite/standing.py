@@ -63,7 +63,7 @@ def read_entries(folder: Path) -> list[Entry]:
         if entry.task not in tasks():
             raise TaskError(f"{entry.file} is of no task here: {entry.run.manifest['task']!r:.80}")
         if entry.run.manifest.get("short") is not False or entry.run.manifest["deals"]["part"] != "public":
-            raise TaskError(f"{entry.file} is no result: it has to be a whole run on the public deals")
+            raise TaskError(f"{entry.file} is not a result: it has to be a whole run on the public deals")
     return found
 
 

@@ -42,7 +42,7 @@ class Task:
         game: its name. options: of the table, as `Plan` takes them: num_players, partners, rules, episode.
         company: the other players at its tables. "itself": every table holds the player and one anchor, in all
             seatings.
-        reward: the measure, "margin": points a deal ahead of the anchor.
+        reward: the measure, "margin": points per deal ahead of the anchor.
         anchors: the opponents, each in a separate match.
         width: points; a match ends when the 95 % interval is at most this wide on either side.
         least, most: deals of a match.

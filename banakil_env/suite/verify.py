@@ -139,7 +139,7 @@ class _Claim:
             try:
                 deal, tables = parse_line(line)
             except ValueError as error:
-                raise forged(f"match {name}, line {number + 1} is no record: {error}") from None
+                raise forged(f"match {name}, line {number + 1} is not a record: {error}") from None
             if deal != number:
                 raise forged(f"match {name}: deal {number} is missing, and deal {deal} stands there: one was dropped")
             whole = [filled(table, len(set(own))) for table, own in zip(tables, seats)]

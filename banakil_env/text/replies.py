@@ -1,7 +1,7 @@
 """Reads moves from a reply in free text; a reply without a move, or with an illegal one, gets a reason.
 
 A reply states its move in a line `MOVE: ...`, in `<move>...</move>`, or in a JSON object with the key `move` or
-`moves`. The last statement counts. A reply may also be a move and nothing else. Several moves have `;` between them.
+`moves`. The last statement counts. A reply can also be a move and nothing else. Several moves have `;` between them.
 Nothing is guessed: a text that fits two moves is not read as a move, and the example of the prompt, quoted with other
 text behind it or after another move, is not read as a statement.
 """

@@ -1,4 +1,4 @@
-"""How does a part of the page get along without a server? Its modules as one script.
+"""Makes one script of the modules of a page, so that the page works without a server.
 
 Modules that are opened from a file may not import other files. Here each becomes a function that is called once and
 gives what it exports; what it imports is taken from those before it. The modules keep to two forms, which is checked:

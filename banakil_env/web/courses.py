@@ -1,7 +1,7 @@
 """The courses of studied games: what a player expects at each step, computed while pages look at it.
 
 A course belongs to a study, a player and a seat. Its steps are computed in the thread that answers questions about
-studies, in short slices, so that no question waits for a whole course. The work goes on as long as a page asks for the
+studies, in short slices, so that no question waits for a whole course. The work goes on as long as a page requests the
 course, up to COURSE_SECONDS of thinking. Finished steps are kept in memory.
 """
 

@@ -1,4 +1,4 @@
-"""How fast do the players of a table move? A pause between two moves, which may change while they play."""
+"""The pace of a table's players: a pause between two moves, which can change while they play."""
 
 from __future__ import annotations
 

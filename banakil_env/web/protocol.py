@@ -113,9 +113,9 @@ def parsed(body: bytes) -> dict[str, Any]:
     try:
         value = json.loads(body or b"{}")
     except (ValueError, RecursionError):
-        raise Refused("the request is no JSON") from None
+        raise Refused("the request is not JSON") from None
     if not isinstance(value, dict):
-        raise Refused("the request is no JSON object")
+        raise Refused("the request is not a JSON object")
     return value
 
 
@@ -163,7 +163,7 @@ def move_wanted(body: Mapping[str, Any]) -> MoveWanted:
 
 
 def version_wanted(body: Mapping[str, Any]) -> int:
-    """The version at which something is asked for. Refused: the request names no version."""
+    """The version of the table that a request names. Refused: the request names no version."""
     _only(body, "version")
     return _given_whole(body, "version")
 

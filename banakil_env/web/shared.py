@@ -1,4 +1,4 @@
-"""How is a game shown to somebody who has nothing of this? As one HTML file that needs no server.
+"""A game as one HTML file that needs no server and no installation.
 
 The file holds the page's own drawing, all cards, and what everybody and each seat saw after every move, compressed. Its
 security policy allows its own script and style and no request to anybody. Names come from the record: they are shown as
@@ -76,7 +76,7 @@ def shared_page(session: Session, at: int = 0, seat: int | None = None) -> str:
 
 
 def _told(session: Session) -> dict[str, Any]:
-    """What the file tells: the views of everybody and of each seat, and what was done between them."""
+    """The content of the file: the views of everybody and of each seat, and the moves between them."""
     states = [*(move.state for move in session.moves), session.state.reshape(1)]
     seats = len(session.seats)
     eyes = [None, *range(seats)] if len(states) * (seats + 1) <= MAX_VIEWS else [None]
@@ -105,5 +105,5 @@ def _packed(told: dict[str, Any]) -> str:
 
 
 def _hash(text: str) -> str:
-    """What a security policy calls an inline script or style."""
+    """The hash by which a security policy names an inline script or style."""
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

@@ -104,7 +104,7 @@ class Sitters:
         try:
             self._allowed.check(name, game, seats)
             if len(self._made) > MOST_MADE and not self._allowed.is_offered(name, game, seats):
-                raise Refused(f"pages have asked for {MOST_MADE} different searches: choose search:100 or search:1s")
+                raise Refused(f"pages have requested {MOST_MADE} different searches: choose search:100 or search:1s")
             return self._player(name, game, advises)
         except (ValueError, ImportError) as error:
             raise Refused(str(error)) from None

@@ -204,7 +204,7 @@ class Tables:
         if not free:
             raise Refused(
                 f"there are {self._most} tables, which is the most, and all of them are in use: a page follows each, "
-                f"or a person's page has asked for it in the last {JUST_NOW:g} seconds. Close a page of a table that "
+                f"or a person's page has requested it in the last {JUST_NOW:g} seconds. Close a page of a table that "
                 f"is not needed, or try again later",
                 FULL,
             )

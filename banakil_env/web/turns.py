@@ -68,5 +68,5 @@ class Turns:
             kind, explained, player, player.name, seen["observation"], seen["action_mask"], dice
         )
         if not 0 <= found.action < session.game.num_actions:
-            raise Refused(f"{player.name} answered {found.action}, which is no action", CONFLICT)
+            raise Refused(f"{player.name} answered {found.action}, which is not an action", CONFLICT)
         return views.explanation_view(session.game, player.name, found)

@@ -167,7 +167,7 @@ class _Comparing:
         for text in texts:
             action = self._action(text)
             if action is None:
-                return differs("not a move", given, f"{text!r:.80} is no move of this game")
+                return differs("not a move", given, f"{text!r:.80} is not a move of this game")
             actions.add(action)
         for action in sorted(actions - set(legal)):
             kind = f"{_kind(game, action)} that is not legal"

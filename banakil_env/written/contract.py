@@ -21,7 +21,7 @@ def legal_moves(position: str) -> list[str]:
     """The legal moves of the seat to move, in any order."""
 
 def apply(position: str, move: str) -> str:
-    """The position after a legal move. Lines may stand in any order, and those that hold their default be left out."""
+    """The position after a legal move. Lines can be in any order, and those with a default value can be left out."""
 
 def is_over(position: str, move: str) -> bool:
     """Whether the round is over after this legal move."""

@@ -98,7 +98,7 @@ def command(arguments: Sequence[str]) -> list[str]:
 
 
 def luggage() -> dict[str, Any]:
-    """What the runner is told to isolate itself, as plain values for JSON. CannotIsolate: a part is missing."""
+    """The values that the runner needs to isolate itself, plain for JSON. CannotIsolate: a part is missing."""
     return {
         "filter": base64.b64encode(_filter()).decode(),
         "user": NOBODY,

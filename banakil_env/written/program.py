@@ -155,7 +155,7 @@ class Program:
             self._channel.send(json.dumps(message).encode(), due)
             answer = json.loads(self._channel.receive(LONGEST_ANSWER, due))
             if not isinstance(answer, dict) or answer.get("number") != self._number:
-                raise ValueError("that is no answer to the question")
+                raise ValueError("that is not an answer to the question")
         except Late:
             self.end()
             raise ProgramFailed(f"took longer than {seconds:g} s") from None

@@ -33,6 +33,6 @@ int main(int argc, char **argv) {
 
     for (uint64_t deal = 0; deal < deals; deal++)
         ahead += (play(first + deal, there) - play(first + deal, back)) / 2;
-    printf("greedy is %+.3f points a deal ahead of expert in %" PRIu64 " deals\n", ahead / deals, deals);
+    printf("greedy is %+.3f points per deal ahead of expert in %" PRIu64 " deals\n", ahead / deals, deals);
     return 0;
 }

@@ -330,7 +330,7 @@ def edited(folder: Path, change: Any) -> Path:
 )
 def test_a_line_with_wrong_values_is_refused(values, said, tmp_path):
     edited(tmp_path, lambda entry: entry["tables"][1].update(values))
-    with pytest.raises(StoreError, match=f"line 3 is no deal of this match: table 1: {said}"):
+    with pytest.raises(StoreError, match=f"line 3 is not a deal of this match: table 1: {said}"):
         play_match([GREEDY, RANDOM], deals=3, folder=tmp_path)
 
 

@@ -168,10 +168,10 @@ def test_a_record_is_drawn_at_any_move(files, record):
     ("arguments", "text", "said"),
     [
         (["no/such/file"], None, "no/such/file cannot be read: No such file or directory; a file is expected, or -"),
-        (["-"], "hand 0: 9x", "standard input is no position of Banakil: line 1"),
+        (["-"], "hand 0: 9x", "standard input is not a position of Banakil: line 1"),
         (["-"], "game: bridge-v0\n", "the record is of 'bridge-v0'; there are banakil-v0, "),
         (["-"], "game: gin\n", "the record is of 'gin'; there are banakil-v0, "),
-        (["-"], "game: banakil-v0\nend: x", "standard input is no record of Banakil: "),
+        (["-"], "game: banakil-v0\nend: x", "standard input is not a record of Banakil: "),
         (["-", "--game", "bridge"], POSITION, "there is no game 'bridge'"),
         (["-", "--at", "3"], POSITION, "there is no move 3; a position has no moves: leave out --at"),
         (["-", "--seat", "2"], POSITION, "there is no seat 2: 2 play"),

@@ -87,7 +87,7 @@ def test_a_card_says_the_strength_without_the_adviser(agent: str, tmp_path: Path
     hub.export(agent.partition(":")[2], tmp_path / "out", ["greedy"], deals=4)
     text = " ".join((tmp_path / "out" / "README.md").read_text().split())
     assert re.search(
-        r"Without the move of `greedy`, .* the agent is [-+\d.]+ ± [\d.]+ points a deal ahead of `greedy`", text
+        r"Without the move of `greedy`, .* the agent is [-+\d.]+ ± [\d.]+ points per deal ahead of `greedy`", text
     )
     assert re.search(r"\| `greedy` \| [-+\d.]+ ± [\d.]+ \| ± [\d.]+ \|", text)
 
@@ -111,7 +111,7 @@ def test_every_agent_of_the_zoo_has_its_strength_without_its_adviser(zoo_table: 
     cards = {re.findall(r"\[(.*?)\]", line[0])[0]: line[place] for line in lines}
     for name, cell in cards.items():
         text = " ".join((ROOT / "agents" / "zoo" / name / "README.md").read_text().split())
-        assert f"the agent is {cell.partition(',')[0]} points a deal ahead" in text, name
+        assert f"the agent is {cell.partition(',')[0]} points per deal ahead" in text, name
 
 
 def test_no_column_repeats_another(zoo_table: list[list[str]]) -> None:
@@ -141,7 +141,7 @@ def test_random_is_marked_where_expert_does_better_against_it(zoo_table: list[li
 
 
 def test_net_is_the_word_for_a_network_and_the_old_word_is_understood(agent: str) -> None:
-    """A player keeps the name that it is asked for by: recorded results have such names."""
+    """A player keeps the name that it was made by: recorded results have such names."""
     old = agent.replace("net:", "ppo:")
     now, before = make_player(agent, GAME), make_player(old, GAME)
     assert (now.name, before.name) == (agent, old)

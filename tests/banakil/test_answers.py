@@ -50,7 +50,7 @@ def test_the_error_names_the_player_the_action_and_what_was_legal(action):
 
 @pytest.mark.parametrize("answer", [[0, 0], [[0, 0, 0, 0]], [0.0] * 4, None, ["draw"] * 4, [True] * 4], ids=str)
 def test_what_is_no_array_of_actions_is_refused(answer):
-    with pytest.raises(IllegalAction, match="the player mallory was asked for 4 actions"):
+    with pytest.raises(IllegalAction, match="the player mallory was to choose 4 actions"):
         checked_actions(answer, tables_of().masks, "mallory", action_text)
 
 

@@ -236,7 +236,7 @@ def test_a_position_of_105_cards() -> None:
         ("players: 2\nhand 2: 3c", r"^line 2, hand 2: there are 2 players, seats 0 to 1$"),
         ("players: 5", r"^line 1, players: expected a whole number from 2 to 4, not '5'$"),
         ("rules: hoyle", r"^line 1, rules: unknown rules 'hoyle'"),
-        ("melds 0: 3c 4c 6c", r"^line 1, melds 0: .* is no sequence"),
+        ("melds 0: 3c 4c 6c", r"^line 1, melds 0: .* is not a sequence"),
         ("turn: seat 7", r"^line 1, turn: |^seat 7"),
         ("known 0: 3c\nhand 0: 4c", r"^line 1, known 0: 3c is not in the hand$"),
         ("over: draw\nhand 0: 3c", r"^line 1, over: expected out, seat S; exhausted"),

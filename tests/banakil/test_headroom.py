@@ -71,4 +71,4 @@ def test_the_command_prints_a_table(capsys):
     assert headroom.main(["greedy", "--seconds", "1", "--seed", "3"]) == 0
     said = capsys.readouterr().out
     assert "decisions of a seat in a round" in said
-    assert "points a round" in said
+    assert "points per round" in said

@@ -53,7 +53,7 @@ def check_same_table(state: Any, before: Places, other: Any, seat: int) -> None:
     for place, cards in before.items():
         assert sum(after[place]) == sum(cards), f"another number of cards: {place}"
         if place in (f"hand {seat}", "pile") or place.startswith("melds"):
-            assert after[place] == cards, f"{place} is no secret to seat {seat}"
+            assert after[place] == cards, f"{place} is not a secret to seat {seat}"
     assert other.known.tobytes() == state.known.tobytes()
     assert not (other.known & ~(other.hands | np.roll(other.hands, -1, axis=1))).any()
     for relative in range(state.num_players):

@@ -107,7 +107,7 @@ def test_progress_counts_to_the_end(monkeypatch):
 def test_deals_for_measuring_are_asked_for_by_name():
     (batch,) = played(Recording(NAMES, deals=2, seeds="tuning-v1"))
     assert set(batch.seeds.tolist()) == {2**63 + 2**62, 2**63 + 2**62 + 1}
-    with pytest.raises(RecordingError, match="those above are held out; a held-out set is asked for by its name"):
+    with pytest.raises(RecordingError, match="those above are held out; a held-out set is chosen by its name"):
         Recording(NAMES, deals=2, seeds=2**63 - 1)
     with pytest.raises(ValueError, match="there is no seed set 'arena'"):
         Recording(NAMES, seeds="arena")

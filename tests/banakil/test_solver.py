@@ -277,8 +277,8 @@ def test_an_unknown_aim_is_refused():
     ("arguments", "message"),
     [
         ({"hand": "3c 4x"}, "^hand: no card is called '4x'"),
-        ({"hand": "3c", "melds": "7h 8h"}, "^melds: 7h 8h is no meld"),
-        ({"hand": "3c", "partner_melds": "7h 8h"}, "^melds of the partner: 7h 8h is no meld"),
+        ({"hand": "3c", "melds": "7h 8h"}, "^melds: 7h 8h is not a meld"),
+        ({"hand": "3c", "partner_melds": "7h 8h"}, "^melds of the partner: 7h 8h is not a meld"),
         ({"hand": "3c", "rules": "nope"}, "^rules: unknown rules 'nope'"),
     ],
 )

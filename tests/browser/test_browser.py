@@ -234,7 +234,7 @@ def test_own_cards_are_large_on_a_desk(server: Served, new_page: Callable[..., P
 def test_with_most_players_the_own_seat_and_the_points_are_in_sight(
     name: str, players: int, server: Served, new_page: Callable[..., Page]
 ) -> None:
-    """On a desk the own seat lies within the board; on a phone the points of a round are no wider than the window."""
+    """On a desk the viewer's seat lies within the board; on a phone the points of a round fit the window."""
     keys = server.table(name, [None, *["greedy"] * (players - 1)], seed=SEED)
     server.play(keys, 400)
     address = f"{server.address}/#/seat/{keys[0]}"

@@ -135,7 +135,7 @@ def test_the_menu_of_a_section_begins_with_its_own_page(address: str, chromium: 
 def test_the_first_steps_are_shown_with_their_outputs(site: Path) -> None:
     """Without the cell that finds the repository in Colab."""
     text = (site / "notebooks" / "first_gymnasium" / "index.html").read_text(encoding="utf-8")
-    assert "points a round against greedy" in text
+    assert "points per round against greedy" in text
     assert "REPOSITORY" not in text
 
 

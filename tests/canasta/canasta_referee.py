@@ -25,9 +25,10 @@ How the referee reads what the rules leave open:
 from __future__ import annotations
 
 import random
-from collections import Counter
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, Self
+
+from referee_texts import Allowed, TextReferee, parse_rules, read_lines
 
 KINDS = ("3", "4", "5", "6", "7", "8", "9", "T", "J", "Q", "K", "A", "2", "JK")
 RANKS = KINDS[:12]  # what a meld can be of; "3" stands for black Threes
@@ -54,24 +55,31 @@ ACTIONS = (
     "no",
 )
 
-# C10.2: switch, allowed values (None: any whole number from 1), default. The order is that of the table.
-SWITCHES: dict[str, tuple[tuple[str, ...] | None, str]] = {
-    "canastas": (("usual", "0", "1", "2", "3"), "usual"),
-    "ask": (("yes", "no"), "yes"),
-    "must_take": (("able", "fits", "never"), "able"),
-    "frozen_before_meld": (("yes", "no"), "no"),
-    "lone_take": (("yes", "no"), "yes"),
-    "red_threes_against": (("yes", "no"), "no"),
-    "target": (None, "5000"),
-    "max_turns": (None, "200"),
-    "max_rounds": (None, "100"),
+# C10.2, in the order of the table
+SWITCHES: dict[str, Allowed] = {
+    "canastas": ("usual", "0", "1", "2", "3"),
+    "ask": ("yes", "no"),
+    "must_take": ("able", "fits", "never"),
+    "frozen_before_meld": ("yes", "no"),
+    "lone_take": ("yes", "no"),
+    "red_threes_against": ("yes", "no"),
+    "target": range(1, 10**9),
+    "max_turns": range(1, 10**9),
+    "max_rounds": range(1, 10**9),
 }
-DENEXA = {name: default for name, (_, default) in SWITCHES.items()}
-PRESETS = {
-    "denexa": DENEXA,
-    "classic": DENEXA
-    | {"must_take": "fits", "frozen_before_meld": "yes", "lone_take": "no", "red_threes_against": "yes"},
+DENEXA = {
+    "canastas": "usual",
+    "ask": "yes",
+    "must_take": "able",
+    "frozen_before_meld": "no",
+    "lone_take": "yes",
+    "red_threes_against": "no",
+    "target": "5000",
+    "max_turns": "200",
+    "max_rounds": "100",
 }
+CLASSIC = {"must_take": "fits", "frozen_before_meld": "yes", "lone_take": "no", "red_threes_against": "yes"}
+PRESETS = {"denexa": DENEXA, "classic": DENEXA | CLASSIC}
 PHASES = ("draw", "play", "answer")
 WORDS = ("opening", "taking", "concealed", "yes", "no", "last")
 
@@ -278,139 +286,58 @@ def spread(naturals: tuple[int, ...], lying: tuple[tuple[int, int], ...], wilds:
     return False
 
 
-# Rules ----------------------------------------------------------------------------------------------------------------
-
-
-def parse_rules(text: str) -> dict[str, str]:
-    words = text.split()
-    rules = dict(PRESETS[words.pop(0)]) if words and words[0] in PRESETS else dict(DENEXA)
-    for word in words:
-        name, equals, value = word.partition("=")
-        if not equals or name not in SWITCHES:
-            raise ValueError(f"rules: what is {word}?")
-        allowed = SWITCHES[name][0]
-        if value not in allowed if allowed else not (value.isdecimal() and int(value) >= 1):
-            raise ValueError(f"rules: {word} is no value")
-        rules[name] = value if allowed else str(int(value))
-    return rules
-
-
-def write_rules(rules: dict[str, str]) -> str:
-    def differing(preset: str) -> list[str]:
-        return [f"{name}={rules[name]}" for name in SWITCHES if rules[name] != PRESETS[preset][name]]
-
-    nearest = min(PRESETS, key=lambda preset: len(differing(preset)))  # the first of the nearest
-    return " ".join([nearest, *differing(nearest)])
-
-
 # The game -------------------------------------------------------------------------------------------------------------
 
 
-class Referee:
-    """One position. `legal` and `apply` follow the rules; `from_text` and `to_text` the contract.
+class Referee(TextReferee):
+    """One position. `legal` and `apply` follow the rules; `from_text` and `to_text` the contract."""
 
-    points, scores: a number a seat. over: whether the game is over; `ending` says how, as in the key `over`.
-    """
+    pack, presets = PACK, PRESETS
+    tidy, kind_of = staticmethod(tidy), staticmethod(kind_of)
 
-    rules: dict[str, str]
-    players: int
-    episode: str
-    dealer: int
-    rounds: int  # the key `round`
-    turns: int
-    scores: list[int]
-    points: list[int]
-    seat: int  # to decide; of no meaning once over
-    phase: str
     words: set[str]
-    hands: list[list[str]]
-    known: list[list[str]]
     melds: list[dict[str, list[str]]]  # by side, then rank
     red_threes: list[list[str]]  # by side
-    pile: list[str]  # the upcard last
-    stock: list[str]  # the next card first
-    ending: str  # empty while the game goes on
-    rng: str
-
-    @property
-    def over(self) -> bool:
-        return bool(self.ending)
 
     # Text -------------------------------------------------------------------------------------------------------------
 
     @classmethod
-    def from_text(cls, text: str) -> Referee:
+    def from_text(cls, text: str) -> Self:
         """Read a position. All hands must be given; a stock that is left out is the rest of the pack in order."""
         lines = read_lines(text)
         self = cls()
-        self.rules = parse_rules(lines.pop("rules", "denexa"))
+        self.rules = parse_rules(lines.pop("rules", ""), SWITCHES, PRESETS)
         seats = [int(key.split()[1]) for key in lines if key.split()[0] in ("hand", "known")]
-        self.players = int(lines.pop("players", max(seats) + 1 if seats else 4))
-        if self.players not in (2, 4):
-            raise ValueError(f"players: 2 or 4, not {self.players}")
-        self.episode = lines.pop("episode", "round")
-        if self.episode not in ("round", "match"):
-            raise ValueError(f"episode: round or match, not {self.episode}")
-        self.dealer = int(lines.pop("dealer", self.players - 1))
-        self.rounds = int(lines.pop("round", 0))
-        self.turns = int(lines.pop("turns", 0))
-        zeros = " ".join(["0"] * self.players)
-        self.scores = [int(number) for number in lines.pop("scores", zeros).split()]
-        self.points = [int(number) for number in lines.pop("points", zeros).split()]
-        if any(f"hand {seat}" not in lines for seat in range(self.players)):
-            raise ValueError("a hand is missing; the referee cannot know how the engine deals")
-        self.hands = [tidy(lines.pop(f"hand {seat}").split()) for seat in range(self.players)]
-        self.known = [tidy(lines.pop(f"known {seat}", "").split()) for seat in range(self.players)]
+        players = int(lines.pop("players", max(seats) + 1 if seats else 4))
+        if players not in (2, 4):
+            raise ValueError(f"players: 2 or 4, not {players}")
+        self._read_counters(lines, players)
+        self._read_numbers(lines, "scores", "points")
+        self._read_hands(lines)
         self.melds = [parse_melds(lines.pop(f"melds {side}", "")) for side in range(2)]
         self.red_threes = [tidy(lines.pop(f"red threes {side}", "").split()) for side in range(2)]
-        self.pile = lines.pop("pile", "").split()
-        stock = lines.pop("stock", None)
-        self.stock = [] if stock is None else stock.split()
-        if stock is None:
-            self.stock = tidy(list((Counter(PACK) - Counter(self.all_cards())).elements()))
-        self.ending = lines.pop("over", "")
-        self.seat, self.phase, self.words = (self.dealer + 1) % self.players, "draw", set()
+        self.seat, self.phase, self.words = (self.dealer + 1) % players, "draw", set()
         turn = lines.pop("turn", "")
         if turn:
             seat, self.phase, *words = turn.removeprefix("seat ").split(", ")
             self.seat, self.words = int(seat), set(words)
-        self.rng = lines.pop("rng", "0")
-        lines.pop("seed", None)
-        if lines:
-            raise ValueError(f"unknown lines: {', '.join(lines)}")
+        self._read_rest(lines)
         self._check()
         if turn and self.over:
             raise ValueError("turn: the game is over")
         return self
 
     def to_text(self) -> str:
-        lines = [f"rules: {write_rules(self.rules)}", f"players: {self.players}"]
-        if self.episode != "round":
-            lines.append(f"episode: {self.episode}")
-        if self.dealer != self.players - 1:
-            lines.append(f"dealer: {self.dealer}")
-        if self.rounds:
-            lines.append(f"round: {self.rounds}")
-        if self.turns:
-            lines.append(f"turns: {self.turns}")
-        if any(self.scores):
-            lines.append("scores: " + " ".join(map(str, self.scores)))
-        if any(self.points):
-            lines.append("points: " + " ".join(map(str, self.points)))
+        lines = [*self._first_lines(), *self._number_lines("scores", "points")]
         if not self.over:
             words = [word for word in WORDS if word in self.words]
             lines.append("turn: " + ", ".join([f"seat {self.seat}", self.phase, *words]))
-        lines += [f"hand {seat}: " + " ".join(hand) for seat, hand in enumerate(self.hands)]
-        lines += [f"known {seat}: " + " ".join(known) for seat, known in enumerate(self.known) if known]
+        lines += self._lines_of("hand", self.hands, empty=True) + self._lines_of("known", self.known)
         for side, melds in enumerate(self.melds):
             if melds:
                 lines.append(f"melds {side}: " + " | ".join(" ".join(melds[rank]) for rank in RANKS if rank in melds))
-        lines += [f"red threes {side}: " + " ".join(cards) for side, cards in enumerate(self.red_threes) if cards]
-        lines += ["pile: " + " ".join(self.pile), "stock: " + " ".join(self.stock)]
-        if self.over:
-            lines.append(f"over: {self.ending}")
-        lines.append(f"rng: {self.rng}")
-        return "\n".join(line.rstrip() for line in lines) + "\n"
+        lines += self._lines_of("red threes", self.red_threes)
+        return "\n".join(line.rstrip() for line in [*lines, *self._last_lines()]) + "\n"
 
     def all_cards(self) -> list[str]:
         cards = [*self.pile, *self.stock]
@@ -423,15 +350,9 @@ class Referee:
 
     def _check(self) -> None:
         """Refuse what cannot be."""
-        cards = Counter(self.all_cards())
-        if cards != Counter(PACK):
-            more, fewer = cards - Counter(PACK), Counter(PACK) - cards
-            raise ValueError(f"cards too many: {' '.join(more)}; unaccounted for: {' '.join(fewer)}")
-        for seat, (hand, known) in enumerate(zip(self.hands, self.known)):
-            if any(card in RED_THREES for card in hand):
-                raise ValueError(f"hand {seat}: a red Three")
-            if Counter(known) - Counter(hand):
-                raise ValueError(f"known {seat}: not in the hand")
+        self._check_cards()
+        if any(card in RED_THREES for hand in self.hands for card in hand):
+            raise ValueError("a red Three in a hand")
         if any(card not in RED_THREES for cards in self.red_threes for card in cards):
             raise ValueError("red threes: another card")
         for numbers in (self.scores, self.points):
@@ -619,20 +540,6 @@ class Referee:
     def _to_red_threes(self, card: str) -> None:
         self.red_threes[self.side] = tidy([*self.red_threes[self.side], card])
 
-    def _play(self, kinds: list[str]) -> list[str]:
-        """Take cards of these kinds out of the hand, known ones first, then by suit (C3.6)."""
-        hand, known, played = self.hands[self.seat], self.known[self.seat], []
-        for kind in kinds:
-            choice = [card for card in known if kind_of(card) == kind] or [
-                card for card in hand if kind_of(card) == kind
-            ]
-            card = tidy(choice)[0]
-            hand.remove(card)
-            if card in known:
-                known.remove(card)
-            played.append(card)
-        return played
-
     def _take(self, words: list[str]) -> bool:
         upcard = self.pile.pop()
         cards = [] if words == ["add"] else self._play(words)
@@ -730,10 +637,7 @@ class Referee:
         if after is None:
             self._deal(random.Random(f"{self.rng} {self.rounds} {self.scores}"))
             return
-        try:
-            engine = Referee.from_text(after)
-        except ValueError as error:
-            raise AssertionError(f"the position after the deal is refused: {error}") from error
+        engine = self._dealt_in(after)
         assert engine.players == self.players, "players"
         for seat, hand in enumerate(engine.hands):
             assert len(hand) == hand_size(self.players), f"hand {seat} has {len(hand)} cards after the deal"
@@ -742,9 +646,7 @@ class Referee:
         assert possible, f"the deal cannot leave {upcard or 'no card'} on top of the pile"
         assert all(is_wild(card) or card in RED_THREES for card in covered), "the deal turns up too many cards"
         self.hands, self.red_threes, self.pile, self.stock = engine.hands, engine.red_threes, engine.pile, engine.stock
-        ours, theirs = read_lines(self.to_text()), read_lines(engine.to_text())
-        for key in {**ours, **theirs}:
-            assert ours.get(key) == theirs.get(key), f"{key}: {theirs.get(key)} after the deal, not {ours.get(key)}"
+        self._agree_on_the_rest(engine)
 
     def _deal(self, shuffler: random.Random) -> None:
         """C2.1, C2.2, with a shuffle of our own."""
@@ -772,26 +674,13 @@ def hand_size(players: int) -> int:
     return 15 if players == 2 else 11
 
 
-def read_lines(text: str) -> dict[str, str]:
-    """The lines of a position by their keys."""
-    lines: dict[str, str] = {}
-    for line in text.splitlines():
-        line = line.split("#")[0].strip()
-        if line:
-            key, colon, value = line.partition(":")
-            if not colon or key.strip() in lines:
-                raise ValueError(f"not a line, or there twice: {line}")
-            lines[key.strip()] = value.strip()
-    return lines
-
-
 def parse_melds(text: str) -> dict[str, list[str]]:
     melds: dict[str, list[str]] = {}
     for part in text.split("|") if text else []:
         cards = part.split()
         naturals = [kind_of(card) for card in cards if not is_wild(card)]
         if not is_meld([kind_of(card) for card in cards]) or any(card in RED_THREES for card in cards):
-            raise ValueError(f"{part.strip()} is no meld")
+            raise ValueError(f"{part.strip()} is not a meld")
         if naturals[0] in melds:
             raise ValueError(f"two melds of {naturals[0]}")
         melds[naturals[0]] = tidy(cards)
@@ -801,7 +690,7 @@ def parse_melds(text: str) -> dict[str, list[str]]:
 def new_position(players: int = 4, rules: str = "denexa", episode: str = "round", seed: int = 0) -> str:
     """A first deal, shuffled by `random.Random`."""
     game = Referee()
-    game.rules, game.players, game.episode = parse_rules(rules), players, episode
+    game.rules, game.players, game.episode = parse_rules(rules, SWITCHES, PRESETS), players, episode
     game.dealer, game.rounds, game.turns, game.seat = players - 1, 0, 0, 0
     game.scores, game.points = [0] * players, [0] * players
     game.phase, game.words, game.ending, game.rng = "draw", set(), "", str(seed)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 import pytest
+from rule_examples import examples_in
 
 from banakil_env.games import canasta
 from banakil_env.games.canasta import lookahead, state
@@ -13,11 +11,7 @@ from banakil_env.games.canasta.scoring import canasta_points
 from banakil_env.games.canasta.texts import parse_book
 from banakil_env.kit.books.kinds import FACES, KINDS
 
-CASES = json.loads((Path(__file__).parents[1] / "data" / "canasta-cases.json").read_text(encoding="utf-8"))
-
-
-def named(cases):
-    return [pytest.param(case, id=f"{i} {case.get('note', '')}"[:60]) for i, case in enumerate(cases)]
+CASES = examples_in("canasta")
 
 
 def cards(kinds: str) -> str:
@@ -28,13 +22,6 @@ def cards(kinds: str) -> str:
         counts[kind] = number = counts.get(kind, -1) + 1
         said.append(kind if kind == "JK" else kind + ("cs" if kind == "3" else "cdhs")[number // 2])
     return " ".join(said)
-
-
-def lines_of(position) -> dict[str, str]:
-    """The lines of a position by key."""
-    return {
-        key: value.strip() for key, _, value in (line.partition(":") for line in canasta.to_text(position).splitlines())
-    }
 
 
 def table(melds: str, hand: str = "Tc 9d"):
@@ -53,7 +40,7 @@ def test_what_is_a_meld(case):
         assert not case["valid"]
         return
     assert case["valid"]
-    if kind:  # black Threes are no canasta, and lie there only at the end
+    if kind:  # black Threes are not a canasta, and lie there only at the end
         points = {"natural": 500, "mixed": 300, None: 0}[case.get("canasta")]
         assert canasta_points(table(FACES.text(faces)), 0) == points
 
@@ -78,24 +65,6 @@ def test_the_value_of_the_first_meld(case):
     position = canasta.new(num_players=4, seed=1)
     position.scores[:] = case["score"]
     assert state.minimum(position, 0) == case["value"]
-
-
-@pytest.mark.parametrize("case", named(CASES["positions"]))
-def test_positions(case):
-    position = canasta.from_text("\n".join(case["position"]))
-    assert {canasta.action_text(action) for action in canasta.legal_actions(position)} == set(case["legal"])
-    assert canasta.from_text(canasta.to_text(position)).tobytes() == position.tobytes()
-
-
-@pytest.mark.parametrize("case", named(CASES["moves"]))
-def test_moves(case):
-    position = canasta.from_text("\n".join(case["position"]))
-    for text in case["actions"]:
-        canasta.apply(position, canasta.parse_action(text))
-        assert canasta.from_text(canasta.to_text(position)).tobytes() == position.tobytes()
-    lines = lines_of(position)
-    for key, value in case["after"].items():
-        assert lines.get(key, "") == value, key
 
 
 def test_the_table_of_actions():

@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-import json
 import random
 from collections import Counter
-from pathlib import Path
 
 import canasta_referee as canasta
 import pytest
 from canasta_referee import (
     ACTIONS,
     PACK,
+    PRESETS,
     SWITCHES,
     Look,
     Referee,
     can_go_out_by_ranks,
     new_position,
-    parse_rules,
     plays,
-    read_lines,
-    write_rules,
 )
+from referee_texts import parse_rules, read_lines, write_rules
+from rule_examples import examples_in
 
-CASES = json.loads((Path(__file__).parents[1] / "data" / "canasta-cases.json").read_text())
+CASES = examples_in("canasta")
 
 
 def at(lines: list[str]) -> Referee:
@@ -53,22 +51,6 @@ def test_minimum(case: dict) -> None:
     assert canasta.minimum(case["score"]) == case["value"]
 
 
-@pytest.mark.parametrize("case", CASES["positions"], ids=lambda case: case["note"])
-def test_positions(case: dict) -> None:
-    table = at(case["position"])
-    assert table.legal() == set(case["legal"])
-    assert Referee.from_text(table.to_text()).to_text() == table.to_text()
-
-
-@pytest.mark.parametrize("case", CASES["moves"], ids=lambda case: case["note"])
-def test_moves(case: dict) -> None:
-    table = at(case["position"])
-    for action in case["actions"]:
-        table.apply(action)
-    lines = read_lines(table.to_text())
-    assert {key: lines.get(key, "") for key in case["after"]} == case["after"]
-
-
 # Texts ----------------------------------------------------------------------------------------------------------------
 
 
@@ -95,14 +77,15 @@ def test_action_table() -> None:
     ],
 )
 def test_rules(text: str, written: str) -> None:
-    assert write_rules(parse_rules(text)) == written
-    assert parse_rules(written) == parse_rules(text)
+    rules = parse_rules(text, SWITCHES, PRESETS)
+    assert write_rules(rules, PRESETS) == written
+    assert parse_rules(written, SWITCHES, PRESETS) == rules
 
 
 @pytest.mark.parametrize("text", ["french", "denexa canastas=4", "denexa target=0", "denexa wilds=5", "classic ask"])
 def test_rules_refused(text: str) -> None:
     with pytest.raises(ValueError):
-        parse_rules(text)
+        parse_rules(text, SWITCHES, PRESETS)
 
 
 HANDS = ["hand 0: 7h Kc", "hand 1: 4s 5s 6s", "hand 2: 8s 9s Ts", "hand 3: Js Qs", "pile: 5c"]
@@ -268,8 +251,8 @@ def test_going_out_all_ways_and_by_ranks(long: bool, monkeypatch: pytest.MonkeyP
 
 def random_rules(rng: random.Random) -> str:
     words = [rng.choice(["denexa", "classic"])]
-    for name, (allowed, _) in SWITCHES.items():
-        if allowed and rng.random() < 0.4:
+    for name, allowed in SWITCHES.items():
+        if not isinstance(allowed, range) and rng.random() < 0.4:
             words.append(f"{name}={rng.choice(allowed)}")
     if rng.random() < 0.5:
         words.append(f"target={rng.choice([1, 300, 1500])}")

@@ -193,8 +193,7 @@ class Episode:
         return generators
 
     def _play_on(self, states: npt.NDArray[Any], generators: npt.NDArray[Any], moves: int) -> int:
-        mask = np.zeros(self.case.game.num_actions, np.int8)
-        return int(play_at_random(states, generators, moves, self.tries, self.liking, mask))
+        return play_at_random(self.case.game, states, generators, moves, self.tries, self.liking)
 
 
 def start(case: Case, seed: int) -> npt.NDArray[Any]:

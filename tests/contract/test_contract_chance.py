@@ -178,7 +178,7 @@ def test_a_position_is_not_changed_and_an_illegal_action_is_refused(name: str) -
 
 def test_outcomes_that_chance_does_not_have_are_refused() -> None:
     play, blank = Play(find("yaniv")), find("yaniv").new()
-    with pytest.raises(ValueError, match="200 is no outcome of this chance; there are 0, 1, 2"):
+    with pytest.raises(ValueError, match="200 is not an outcome of this chance; there are 0, 1, 2"):
         play.start(blank, [200])
     with pytest.raises(ValueError, match="1 more outcomes were chosen than chance has here"):
         play.start(blank, [*range(11), 3])

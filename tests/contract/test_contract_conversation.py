@@ -182,7 +182,7 @@ def test_the_example_that_is_only_quoted_is_no_move(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["canasta", "hand_and_foot", "mille", "oklahoma"])
 def test_suits_that_do_not_matter_may_be_said(name: str) -> None:
-    """A card with a suit that is no card of its own in this game, as the Jack of diamonds of Mille is."""
+    """A card with a suit that is not a card of its own in this game, as the Jack of diamonds of Mille is."""
     game, said = find(name), 0
     own = {word for text in game.actions.texts for word in text.split()}
     for action in game.actions:

@@ -74,9 +74,8 @@ def test_from_a_position_with_a_line_left_out_the_game_goes_on_to_its_end(case: 
             except PositionError:
                 continue
             ended += 1
-            states, mask = np.asarray(read).reshape(1), np.zeros(case.game.num_actions, np.int8)
-            generators, liking = np.zeros(1, GENERATOR), np.zeros(case.game.num_actions, np.int64)
-            played = play_at_random(states, generators, ENDLESS, 1, liking, mask)
+            states = np.asarray(read).reshape(1)
+            played = play_at_random(case.game, states, np.zeros(1, GENERATOR), ENDLESS)
             assert played >= 0, f"without {key} ({line}) the game comes to a position without a legal action"
             assert case.plain.check(states[0]) is None
             assert case.plain.is_over(states[0])

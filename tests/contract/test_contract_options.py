@@ -216,7 +216,7 @@ def test_a_record_that_is_no_position_is_refused(case: Case) -> None:
         cells = state.view(np.uint8)[number.offset : number.offset + kind.itemsize].view(kind)
         cells[0] = np.iinfo(kind).max
         refused += 1
-        with pytest.raises(BadState, match=rf"is no position of .*: {number.name}\b"):
+        with pytest.raises(BadState, match=rf"is not a position of .*: {number.name}\b"):
             case.plain.legal_actions(state[0])
         with pytest.raises(BadState):
             case.plain.from_bytes(state.tobytes())

@@ -6,7 +6,7 @@ import random
 
 import numpy as np
 import pytest
-from contract_cases import each_case, each_game
+from contract_cases import each_case, each_game, each_of_few
 from contract_play import Case, Episode, cards_of, cases_of, mask_of, mover, random_case, sampled, seen_by, start
 
 from banakil_env.core.bounds import out_of_bounds
@@ -173,6 +173,20 @@ def test_every_card_is_always_somewhere(case: Case, long: bool) -> None:
     for state in sampled(case, long):
         cards = cards_of(case.game.scene(state[0], None))
         assert cards == pack or (case.name in RENAMED_CARDS and cards.total() == pack.total())
+
+
+@each_of_few
+def test_every_state_of_many_moves_is_sound(case: Case, long: bool) -> None:
+    """Ten million moves of each game behind `--long`. The check of states counts the cards, and the scene once more."""
+    pack = cards_of(case.game.scene(start(case, case.seed)[0], None))
+    tables = Tables(64, game=case.game, autoreset="NextStep", threads=1, **case.options)
+    tables.reset(seed=case.seed)
+    for step in range(20_000 if long else 120):
+        tables.step(tables.random_actions())
+        check_states(case.game, tables.states)
+        if step % 50 == 0:
+            cards = cards_of(case.game.scene(tables.states[step % 64], None))
+            assert cards == pack or (case.name in RENAMED_CARDS and cards.total() == pack.total())
 
 
 @each_case

@@ -62,9 +62,8 @@ def check_plays_on(case: Case, state: npt.NDArray[Any], told: str) -> None:
     assert case.plain.check(state[0]) is None, f"{told}\n{case.plain.to_text(state[0])}"
     generators = np.zeros(1, GENERATOR)
     generators["rng"] = zlib.crc32(state.tobytes())
-    liking, mask = np.zeros(case.game.num_actions, np.int64), np.zeros(case.game.num_actions, np.int8)
     before, moves = state.copy(), ENDLESS if case.episode == "round" else 300
-    played = play_at_random(state, generators, moves, 1, liking, mask)
+    played = play_at_random(case.game, state, generators, moves)
     assert played > 0, f"{told}\n{case.plain.to_text(before[0])}"
     assert case.plain.check(state[0]) is None, told
 

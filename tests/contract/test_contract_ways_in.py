@@ -173,7 +173,7 @@ def test_masked_numbers_are_no_actions(name: str) -> None:
 
 @pytest.mark.parametrize("number", [2**24 + 1, 2**63, 2**64, 10**30])
 def test_more_tables_than_a_batch_can_have_are_refused(number: int) -> None:
-    with pytest.raises(ValueError, match=f"a batch has at most 16,777,216 tables, and {number:,} were asked for"):
+    with pytest.raises(ValueError, match=f"a batch has at most 16,777,216 tables, not {number:,}"):
         Tables(number)
 
 

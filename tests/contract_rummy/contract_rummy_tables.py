@@ -7,6 +7,7 @@ from collections import Counter
 from typing import Any
 
 import numpy as np
+from game_tables import WholePack
 
 from banakil_env.games import contract as contract_rummy
 from banakil_env.kit.melds import joker_melds as W
@@ -18,41 +19,13 @@ def pack_of(players: int) -> Counter[int]:
     return Counter({**dict.fromkeys(range(JOKER), 2), JOKER: players - 1})
 
 
-def table(*lines: str, players: int = 3) -> Any:
-    """A position: hands left out are empty, the stock has what no line names, and seat 0 is to play."""
-    said = dict(line.split(":", 1) for line in lines)
-    left = pack_of(players)
-    for key, value in said.items():
-        if key.split()[0] in ("hand", "melds", "pile"):
-            left.subtract(FACES.parse_all(value.replace("|", " ").replace("set", "")))
-    said = {"players": f" {players}", "turn": " seat 0, play", "pile": "", **said}
-    for seat in range(players):
-        said.setdefault(f"hand {seat}", "")
-    said.setdefault("stock", " " + FACES.text(left.elements()))
-    return contract_rummy.from_text("\n".join(f"{key}:{value}" for key, value in said.items()))
+class _Tables(WholePack):
+    def pack(self, rules: str, players: int) -> list[str]:
+        return [FACES.names[face] for face in sorted(pack_of(players).elements())]
 
 
-def legal(state: Any) -> set[str]:
-    """The texts of all legal actions."""
-    return {contract_rummy.action_text(action) for action in contract_rummy.legal_actions(state)}
-
-
-def plays(state: Any) -> set[str]:
-    """The same without the discards."""
-    return {text for text in legal(state) if not text.startswith("discard")}
-
-
-def do(state: Any, *texts: str) -> Any:
-    """The state after these actions."""
-    for text in texts:
-        contract_rummy.apply(state, contract_rummy.parse_action(text))
-    return state
-
-
-def value(state: Any, key: str) -> str:
-    """A line of the position; "" if there is none."""
-    lines = contract_rummy.to_text(state).splitlines()
-    return next((line.partition(":")[2].strip() for line in lines if line.startswith(f"{key}:")), "")
+_tables = _Tables(contract_rummy)
+table, do, legal, plays, value = _tables.seat_0_to_play, _tables.play, _tables.legal, _tables.plays, _tables.line
 
 
 def opening_in(

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 import numpy as np
 import pytest
+from rule_examples import examples_in
 
 from banakil_env.games import contract as contract_rummy
 from banakil_env.games.contract import state as S
@@ -14,18 +12,7 @@ from banakil_env.games.contract.moves import CLASH
 from banakil_env.kit.melds import joker_melds as W
 from banakil_env.kit.pack54 import FACES
 
-CASES = json.loads((Path(__file__).parents[1] / "data" / "contract-cases.json").read_text(encoding="utf-8"))
-
-
-def named(cases):
-    return [pytest.param(case, id=f"{i} {case.get('note', '')}"[:60]) for i, case in enumerate(cases)]
-
-
-def lines(text: str) -> dict[str, str]:
-    """The lines of a position by key, but for the generator: how it shuffles is no rule."""
-    found = {key: value.strip() for key, _, value in (line.partition(":") for line in text.splitlines())}
-    found.pop("rng", None)
-    return found
+CASES = examples_in("contract")
 
 
 def test_deals_packs_and_values():
@@ -76,26 +63,6 @@ def test_what_a_meld_takes(case):
         assert bool(fits) == (action in case["fits"]), action
         if fits:
             assert FACES.text(W.meld_faces(after(meld, face))) == case["fits"][action]
-
-
-@pytest.mark.parametrize("case", named(CASES["positions"]))
-def test_positions(case):
-    position = contract_rummy.from_text(case["position"])
-    assert [contract_rummy.action_text(action) for action in contract_rummy.legal_actions(position)] == case["legal"]
-    assert contract_rummy.to_text(position) == case["position"]
-
-
-@pytest.mark.parametrize("case", named(CASES["moves"]))
-def test_moves(case):
-    position = contract_rummy.from_text(case["position"])
-    for text in case["actions"]:
-        contract_rummy.apply(position, contract_rummy.parse_action(text))
-        assert contract_rummy.from_text(contract_rummy.to_text(position)).tobytes() == position.tobytes()
-    after = lines(contract_rummy.to_text(position))
-    if "after" in case:
-        assert after == lines(case["after"])
-    for key, value in case.get("after_has", {}).items():
-        assert after[key] == value
 
 
 @pytest.mark.parametrize("case", CASES["rules"], ids=str)

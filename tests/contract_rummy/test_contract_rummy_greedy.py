@@ -16,7 +16,7 @@ DOWN = "melds 0: 7c 7d 7h | 9c 9d 9h"
 
 @pytest.mark.parametrize("contract", [1, 3, 6])
 def test_greedy_is_ahead_of_random(contract, long):
-    """Points a deal: few are good. One seat of three plays random."""
+    """Points per deal: few are good. One seat of three plays random."""
     totals, deals = np.zeros(3), 1000 if long else 12
     seen, mask, dice = np.zeros(1, GAME.observation), np.zeros(GAME.num_actions, np.int8), np.zeros(1, GENERATOR)
     for seed in range(deals):

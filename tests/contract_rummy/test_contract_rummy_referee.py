@@ -8,7 +8,6 @@ import random
 from collections import Counter
 from functools import lru_cache
 from itertools import combinations
-from pathlib import Path
 
 import pytest
 from contract_rummy_referee import (
@@ -35,8 +34,9 @@ from contract_rummy_referee import (
     without,
     write_rules,
 )
+from rule_examples import examples_in
 
-CASES = json.loads((Path(__file__).parents[1] / "data" / "contract-cases.json").read_text())
+CASES = examples_in("contract")
 
 
 def named(cases: list[dict]) -> list:
@@ -78,28 +78,6 @@ def test_what_a_meld_takes(case):
     meld = tuple(case["meld"].split())
     assert {play: " ".join(grown(meld, play) or ()) for play in case["fits"]} == case["fits"]
     assert [grown(meld, play) for play in case["does_not"]] == [None] * len(case["does_not"])
-
-
-@pytest.mark.parametrize("case", named(CASES["positions"]))
-def test_positions(case):
-    referee = Referee.from_text(case["position"])
-    assert referee.to_text() == case["position"]
-    assert referee.legal() == set(case["legal"])
-
-
-@pytest.mark.parametrize("case", named(CASES["moves"]))
-def test_moves(case):
-    referee = Referee.from_text(case["position"])
-    assert referee.to_text() == case["position"]
-    for action in case["actions"][:-1]:
-        referee.apply(action)
-    if "after" in case:
-        referee.apply(case["actions"][-1], case["after"])
-        assert referee.to_text() == case["after"]
-    else:
-        referee.apply(case["actions"][-1])
-        lines = dict(line.split(": ", 1) for line in referee.to_text().splitlines() if ": " in line)
-        assert {key: lines.get(key) for key in case["after_has"]} == case["after_has"]
 
 
 @pytest.mark.parametrize("case", CASES["rules"], ids=lambda case: json.dumps(case))

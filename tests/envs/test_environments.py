@@ -180,7 +180,7 @@ def test_a_snapshot_with_a_record_that_is_no_position_is_refused() -> None:
     kept = tables.snapshot()
     broken = copy.deepcopy(kept)
     broken.states.view(np.uint8)[:] = 255
-    with pytest.raises(BadState, match="record 0 of 3 is no position"):
+    with pytest.raises(BadState, match="record 0 of 3 is not a position"):
         tables.restore(broken)
     for name, value in (("learner", 9), ("acted", -7), ("players", 40), ("players", -5), ("reward", 5)):
         controls = kept.controls.copy()
@@ -199,7 +199,7 @@ def test_environments_that_were_changed_in_a_pickle_are_refused() -> None:
     tables._states.view(np.uint8)[:] = 255
     for each in (game, tables):
         content = pickle.dumps(each)
-        with pytest.raises(BadState, match="is no position of Banakil"):
+        with pytest.raises(BadState, match="is not a position of Banakil"):
             pickle.loads(content)
     other = Tables(2, max_turns=3)
     other.reset(seed=1)

@@ -183,7 +183,7 @@ def test_an_opponent_that_raises_or_cheats_is_named() -> None:
         SingleEnv(opponents=clumsy, seat=1).reset(seed=1)
     with pytest.raises(OpponentError, match=r"cheat answered illegally.*'discard 3c'.*legal are: draw, take 1"):
         SingleEnv(opponents=cheat, seat=1).reset(seed=1)
-    with pytest.raises(OpponentError, match="asked for 1 actions"):
+    with pytest.raises(OpponentError, match="was to choose 1 actions"):
         SingleEnv(opponents=lambda seen: None, seat=1).reset(seed=1)
 
 

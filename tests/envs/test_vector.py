@@ -388,7 +388,7 @@ def test_an_opponent_that_answers_illegally_is_named_with_what_is_legal(answer: 
 
 def test_an_opponent_that_gives_too_few_answers_is_named() -> None:
     tables = Tables(3, opponents=lambda observations, masks: masks.argmax(axis=1)[:1], seat=1)
-    with pytest.raises(OpponentError, match=r"asked for 3 actions and gave an array of shape \(1,\)"):
+    with pytest.raises(OpponentError, match=r"was to choose 3 actions and gave an array of shape \(1,\)"):
         tables.reset(seed=1)
 
 
@@ -562,7 +562,7 @@ def test_step_comes_after_reset() -> None:
 @pytest.mark.parametrize(
     ("arguments", "error", "text"),
     [
-        ({"tables": 0}, ValueError, "at least one table, and 0 were asked for"),
+        ({"tables": 0}, ValueError, "at least one table, not 0"),
         ({"tables": []}, ValueError, "at least one table"),
         ({"tables": -3}, ValueError, "at least one table"),
         ({"tables": 2.5}, TypeError, "their number or a sequence of options"),

@@ -42,7 +42,7 @@ ODD: tuple[Any, ...] = (
     object(),
     1j,
 )
-# What a bad action may raise: it is no number at all, or it is no legal one.
+# What a bad action may raise: it is not a number at all, or it is not a legal one.
 REFUSALS = (TypeError, IllegalAction, ValueError, IndexError)
 
 

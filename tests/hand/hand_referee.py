@@ -333,7 +333,7 @@ class Referee:
         return self.rules["win_first_turn"] or self.turns >= self.players
 
     def _requirement_met(self, turn: Turn) -> bool:
-        """H5.1: something lies in the own area, and it is worth enough or is older than this turn."""
+        """H5.1: something lies in the seat's area, and it is worth enough or is older than this turn."""
         own = [meld for own, meld in turn.melds if own]
         return bool(own) and (not turn.first or sum(meld_value(meld, self.rules) for meld in own) >= self.need)
 

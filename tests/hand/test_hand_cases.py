@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 import pytest
+from game_tables import TablesOf
+from rule_examples import examples_in
 
 from banakil_env.games import hand
 from banakil_env.games.hand.rules import Rules
@@ -14,30 +13,11 @@ from banakil_env.games.hand.state import may_throw_in, name_of
 from banakil_env.kit import pack54
 from banakil_env.kit.melds.one_wild_melds import FACES, parse_meld
 
-CASES = json.loads((Path(__file__).parents[1] / "data" / "hand-cases.json").read_text(encoding="utf-8"))
+CASES = examples_in("hand")
 
 
-def named(cases):
-    return [
-        pytest.param(case, id=f"{i} {case.get('rule', '')} {case.get('why', '')}"[:70]) for i, case in enumerate(cases)
-    ]
-
-
-def lines_of(position) -> dict[str, str]:
-    """The lines of a position by key."""
-    return {
-        key: value.strip() for key, _, value in (line.partition(":") for line in hand.to_text(position).splitlines())
-    }
-
-
-def legal(position) -> set[str]:
-    return {hand.action_text(action) for action in hand.legal_actions(position)}
-
-
-def play(position, *actions: str) -> None:
-    for text in actions:
-        hand.apply(position, hand.parse_action(text))
-        assert hand.from_text(hand.to_text(position)).tobytes() == position.tobytes()
+_tables = TablesOf(hand)
+legal, play, lines_of = _tables.legal, _tables.play, _tables.lines
 
 
 def table(melds: str, hand_0: str, rules: str = "pagat", indicator: str = "2s"):
@@ -117,22 +97,6 @@ def test_deals(case):
     sizes = [pack54.count_cards(position.hands[seat]) for seat in range(case["players"])]
     assert (sizes, position.stock_size) == (case["hands"], case["stock"])
     assert sum(sizes) + position.stock_size == case["cards"]
-
-
-@pytest.mark.parametrize("case", named(CASES["positions"]))
-def test_positions(case):
-    position = hand.from_text("\n".join(case["position"]))
-    assert legal(position) == set(case["legal"])
-    assert hand.from_text(hand.to_text(position)).tobytes() == position.tobytes()
-
-
-@pytest.mark.parametrize("case", named(CASES["actions"]))
-def test_actions(case):
-    position = hand.from_text("\n".join(case["position"]))
-    play(position, *case["do"])
-    lines = lines_of(position)
-    for key, value in case["after"].items():
-        assert lines.get(key) == value, key
 
 
 def test_the_table_of_actions():

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import random
 from collections import Counter
-from pathlib import Path
 
 import pytest
 from hand_melds import OPENINGS, exchanged, is_meld, meld_value, tidy, wanted, with_natural, with_wild
 from hand_positions import faulty_cards, fill, late_position, new_position, random_rules
 from hand_referee import Referee, lines_of
 from hand_rules import NATURALS, PRESETS, may_demand_redeal, natural_name, read_rules, write_rules
+from rule_examples import examples_in
 
-CASES = json.loads((Path(__file__).parents[1] / "data" / "hand-cases.json").read_text())
+CASES = examples_in("hand")
 
 
 def meld(text: str) -> tuple[str, ...]:
@@ -73,22 +72,6 @@ def test_deals(case: dict) -> None:
     assert len(game.stock) == case["stock"]
     assert len(game.stock) + sum(case["hands"]) == case["cards"]
     assert not faulty_cards(game)
-
-
-@pytest.mark.parametrize("case", CASES["positions"], ids=lambda case: f"{case['rule']}: {case['why']}")
-def test_positions(case: dict) -> None:
-    game = Referee.from_text(fill("\n".join(case["position"])))
-    assert game.legal() == set(case["legal"])
-
-
-@pytest.mark.parametrize("case", CASES["actions"], ids=lambda case: f"{case['rule']}: {case['why']}")
-def test_actions(case: dict) -> None:
-    game = Referee.from_text(fill("\n".join(case["position"])))
-    for action in case["do"]:
-        assert action in game.legal(), action
-        game.apply(action)
-    lines = lines_of(game.to_text())
-    assert {key: lines.get(key) for key in case["after"]} == case["after"]
 
 
 # What the page leaves open, as the referee reads it

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from game_tables import TablesOf
 
-from banakil_env.core.checking import check_states
 from banakil_env.core.game import PositionError
-from banakil_env.core.kernels import GENERATOR, kernels_of
-from banakil_env.envs.vector import Tables
+from banakil_env.core.kernels import kernels_of
 from banakil_env.games import hand
 from banakil_env.kit import pack54
 from banakil_env.kit.switches import RulesError
@@ -20,19 +19,8 @@ def position(*lines: str):
     return hand.from_text("\n".join(lines))
 
 
-def legal(state, verb: str = "") -> set[str]:
-    texts = {hand.action_text(action) for action in hand.legal_actions(state)}
-    return {text for text in texts if text.startswith(verb)}
-
-
-def play(state, *actions: str):
-    for text in actions:
-        hand.apply(state, hand.parse_action(text))
-    return state
-
-
-def line(state, key: str) -> str:
-    return {k: v.strip() for k, _, v in (each.partition(":") for each in hand.to_text(state).splitlines())}.get(key, "")
+_tables = TablesOf(hand)
+legal, play, line = _tables.legal, _tables.play, _tables.line
 
 
 # The deal (H2) -------------------------------------------------------------------------------------------------------
@@ -202,7 +190,7 @@ def test_partners_need_four():
         (["turn: seat 0, discard"], "not over"),
         (["turn: seat 0, play, taken Kh", "hand 0: 2c 3c 5d"], "taken"),
         (["turn: seat 0, play, in one turn"], "in one turn"),
-        (["melds 0: Kc Kd"], "is no meld"),
+        (["melds 0: Kc Kd"], "is not a meld"),
         (["need: 60"], "need"),
         (["turn: seat 0, play", "hand 0: 2c 3c 5d", "melds 0: 4s 5s 6s", "stock: 2d"], "in no line"),
     ],
@@ -219,21 +207,3 @@ def test_before_play_no_card_waits_for_its_meld(phase):
     state = next(state for state in states if line(state, "turn").endswith(phase))
     state.named = 62
     assert hand.check(state) == "named is 62, and is 0 in this phase of the game"
-
-
-def test_ten_million_moves_with_every_card_counted(long):
-    """All presets and tables at once; every so often each state is checked, which counts its cards."""
-    options = [
-        {"num_players": n, "rules": rules, "episode": episode}
-        for rules in hand.Rules.presets
-        for n in hand.GAME.seats
-        for episode in ("round", "match")
-    ]
-    tables = Tables(options, game="hand", autoreset="NextStep", threads=1)
-    tables.reset(seed=1)
-    generators = np.zeros(len(options), GENERATOR)
-    generators["rng"] = np.arange(len(options))
-    for step in range(10_000_000 // len(options) if long else 300):
-        tables.step(tables.random_actions(generators))
-        if step % 100 == 0:
-            check_states(hand.GAME, tables.states)

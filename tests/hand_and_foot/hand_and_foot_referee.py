@@ -20,7 +20,7 @@ How the referee reads what the rules leave open:
 from __future__ import annotations
 
 import random
-from collections import Counter
+from typing import Self
 
 from hand_and_foot_melds import (
     KINDS,
@@ -42,7 +42,7 @@ from hand_and_foot_melds import (
     rank_of,
     takes_of,
 )
-from referee_texts import Allowed, parse_rules, read_lines, write_rules
+from referee_texts import Allowed, TextReferee, parse_rules, read_lines
 
 PLAYERS = 4
 HAND_SIZE = 11  # and that of a foot
@@ -120,7 +120,7 @@ def parse_melds(text: str) -> Melds:
     for part in text.split("|") if text else []:
         cards = tidy(part.split())
         if any(card in RED_THREES for card in cards) or not is_meld(kinds_of(cards)):
-            raise ValueError(f"{part.strip()} is no meld")
+            raise ValueError(f"{part.strip()} is not a meld")
         rank = rank_of(kinds_of(cards))
         if len(cards) < SIZE_OF_PILE and incomplete(melds, rank):
             raise ValueError(f"two incomplete melds of {rank}")
@@ -136,104 +136,56 @@ def write_melds(melds: Melds) -> str:
 # The game -------------------------------------------------------------------------------------------------------------
 
 
-class Referee:
+class Referee(TextReferee):
     """One position. `legal` and `apply` follow the rules; `from_text` and `to_text` the contract."""
 
-    rules: dict[str, str]
-    episode: str
-    dealer: int
-    rounds: int  # the key `round`
-    turns: int
-    scores: list[int]  # a number a seat
-    points: list[int]
+    pack, presets = PACK, PRESETS
+    tidy, kind_of = staticmethod(tidy), staticmethod(kind_of)
+
     deal_bonus: list[int]  # 1 for the seats that have it
-    seat: int  # to decide; of no meaning once over
-    phase: str
     words: set[str]
-    hands: list[list[str]]
     feet: list[list[str]]  # empty once taken up
-    known: list[list[str]]
     melds: list[Melds]  # by side
     red_threes: list[list[str]]  # by side
-    pile: list[str]  # the upcard last
-    stock: list[str]  # the next card first
-    ending: str  # as in the key `over`; empty while the game goes on
-    rng: str
     _deals: bool  # whether the action in hand ended a round of a match after which another is dealt
 
     # Text -------------------------------------------------------------------------------------------------------------
 
     @classmethod
-    def from_text(cls, text: str) -> Referee:
+    def from_text(cls, text: str) -> Self:
         """Read a position. All hands must be given; a stock that is left out is the rest of the pack in order."""
         lines = read_lines(text)
         self = cls()
         self.rules = parse_rules(lines.pop("rules", ""), SWITCHES, PRESETS)
         if int(lines.pop("players", PLAYERS)) != PLAYERS:
             raise ValueError("players: 4 (HF1.2)")
-        self.episode = lines.pop("episode", "round")
-        if self.episode not in ("round", "match"):
-            raise ValueError(f"episode: round or match, not {self.episode}")
-        self.dealer = int(lines.pop("dealer", PLAYERS - 1))
-        self.rounds = int(lines.pop("round", 0))
-        self.turns = int(lines.pop("turns", 0))
-        self.scores, self.points, self.deal_bonus = (
-            [int(number) for number in lines.pop(key, "0 0 0 0").split()] for key in ("scores", "points", "deal bonus")
-        )
-        if any(f"hand {seat}" not in lines for seat in range(PLAYERS)):
-            raise ValueError("a hand is missing; the referee cannot know how the engine deals")
-        self.hands, self.feet, self.known = (
-            [tidy(lines.pop(f"{key} {seat}", "").split()) for seat in range(PLAYERS)]
-            for key in ("hand", "foot", "known")
-        )
+        self._read_counters(lines, PLAYERS)
+        self._read_numbers(lines, "scores", "points", "deal bonus")
+        self._read_hands(lines)
+        self.feet = [tidy(lines.pop(f"foot {seat}", "").split()) for seat in range(PLAYERS)]
         self.melds = [parse_melds(lines.pop(f"melds {side}", "")) for side in range(2)]
         self.red_threes = [tidy(lines.pop(f"red threes {side}", "").split()) for side in range(2)]
-        self.pile = lines.pop("pile", "").split()
-        stock = lines.pop("stock", None)
-        self.stock = stock.split() if stock is not None else []
-        if stock is None:
-            self.stock = tidy(list((Counter(PACK) - Counter(self.all_cards())).elements()))
-        self.ending = lines.pop("over", "")
         self.seat, self.phase, self.words = (self.dealer + 1) % PLAYERS, "draw", set()
         turn = lines.pop("turn", "")
         if turn:
             seat, self.phase, *words = turn.removeprefix("seat ").split(", ")
             self.seat, self.words = int(seat), set(words)
-        self.rng = lines.pop("rng", "0")
-        lines.pop("seed", None)
-        if lines:
-            raise ValueError(f"unknown lines: {', '.join(lines)}")
+        self._read_rest(lines)
         if turn and self.over:
             raise ValueError("turn: the game is over")
         self._check()
         return self
 
     def to_text(self) -> str:
-        lines = [f"rules: {write_rules(self.rules, PRESETS)}", f"players: {PLAYERS}"]
-        for key, value, default in (
-            ("episode", self.episode, "round"),
-            ("dealer", self.dealer, PLAYERS - 1),
-            ("round", self.rounds, 0),
-            ("turns", self.turns, 0),
-        ):
-            if value != default:
-                lines.append(f"{key}: {value}")
-        for key, numbers in (("scores", self.scores), ("points", self.points), ("deal bonus", self.deal_bonus)):
-            if any(numbers):
-                lines.append(f"{key}: " + " ".join(map(str, numbers)))
+        lines = [*self._first_lines(), *self._number_lines("scores", "points", "deal bonus")]
         if not self.over:
             words = [word for word in WORDS if word in self.words]
             lines.append("turn: " + ", ".join([f"seat {self.seat}", self.phase, *words]))
-        lines += [f"hand {seat}: " + " ".join(hand) for seat, hand in enumerate(self.hands)]
-        lines += [f"foot {seat}: " + " ".join(foot) for seat, foot in enumerate(self.feet) if foot]
-        lines += [f"known {seat}: " + " ".join(known) for seat, known in enumerate(self.known) if known]
+        lines += self._lines_of("hand", self.hands, empty=True)
+        lines += self._lines_of("foot", self.feet) + self._lines_of("known", self.known)
         lines += [f"melds {side}: " + write_melds(melds) for side, melds in enumerate(self.melds) if melds]
-        lines += [f"red threes {side}: " + " ".join(cards) for side, cards in enumerate(self.red_threes) if cards]
-        lines += ["pile: " + " ".join(self.pile), "stock: " + " ".join(self.stock)]
-        if self.over:
-            lines.append(f"over: {self.ending}")
-        lines.append(f"rng: {self.rng}")
-        return "\n".join(line.rstrip() for line in lines) + "\n"
+        lines += self._lines_of("red threes", self.red_threes)
+        return "\n".join(line.rstrip() for line in [*lines, *self._last_lines()]) + "\n"
 
     def all_cards(self) -> list[str]:
         cards = [*self.pile, *self.stock]
@@ -243,15 +195,11 @@ class Referee:
 
     def _check(self) -> None:
         """Refuse what cannot be."""
-        cards, pack = Counter(self.all_cards()), Counter(PACK)
-        if cards != pack:
-            raise ValueError(f"cards too many: {' '.join(cards - pack)}; unaccounted for: {' '.join(pack - cards)}")
+        self._check_cards()
         if any(card in RED_THREES for group in (*self.hands, self.pile) for card in group):
             raise ValueError("a red Three in a hand or in the pile")
         if any(card not in RED_THREES for cards in self.red_threes for card in cards):
             raise ValueError("red threes: another card")
-        if any(Counter(known) - Counter(hand) for hand, known in zip(self.hands, self.known)):
-            raise ValueError("known: not in the hand")
         for numbers in (self.scores, self.points):
             if len(numbers) != PLAYERS or numbers[:2] != numbers[2:]:
                 raise ValueError("scores and points: a number a seat, the same for partners")
@@ -284,10 +232,6 @@ class Referee:
         return not (self.words >= ANSWERS or ("last" in self.words and self.stock))
 
     # What is legal ----------------------------------------------------------------------------------------------------
-
-    @property
-    def over(self) -> bool:
-        return bool(self.ending)
 
     @property
     def side(self) -> int:
@@ -435,20 +379,6 @@ class Referee:
         for _ in red:
             self._from_stock()
 
-    def _play(self, kinds: list[str]) -> list[str]:
-        """Take cards of these kinds out of the hand, known ones first, then by suit (HF3.6)."""
-        hand, known, played = self.hands[self.seat], self.known[self.seat], []
-        for kind in kinds:
-            choice = [card for card in known if kind_of(card) == kind] or [
-                card for card in hand if kind_of(card) == kind
-            ]
-            card = tidy(choice)[0]
-            hand.remove(card)
-            if card in known:
-                known.remove(card)
-            played.append(card)
-        return played
-
     def _take(self, kinds: list[str]) -> None:
         """HF6.1."""
         upcard = self.pile.pop()
@@ -540,10 +470,7 @@ class Referee:
         if after is None:
             self._deal(random.Random(f"{self.rng} {self.rounds} {self.scores}"))
             return
-        try:
-            engine = Referee.from_text(after)
-        except ValueError as error:
-            raise AssertionError(f"the position after the deal is refused: {error}") from error
+        engine = self._dealt_in(after)
         for cards in (*engine.hands, *engine.feet):
             assert len(cards) == HAND_SIZE, f"{len(cards)} cards after the deal: {cards}"
         laid_down = sum(len(cards) for cards in engine.red_threes)
@@ -555,9 +482,7 @@ class Referee:
         assert chance < 100 or all(engine.deal_bonus), "a bonus for every deal"
         for name in ("hands", "feet", "red_threes", "pile", "stock", "deal_bonus"):
             setattr(self, name, getattr(engine, name))
-        ours, theirs = read_lines(self.to_text()), read_lines(engine.to_text())
-        for key in {**ours, **theirs}:
-            assert ours.get(key) == theirs.get(key), f"{key}: {theirs.get(key)} after the deal, not {ours.get(key)}"
+        self._agree_on_the_rest(engine)
 
     def _deal(self, dice: random.Random) -> None:
         """HF2, with a shuffle of our own."""
@@ -586,7 +511,7 @@ class Referee:
 def new_position(rules: str = "denexa", episode: str = "round", seed: int = 0) -> str:
     """A first deal, shuffled by `random.Random`."""
     game = Referee()
-    game.rules, game.episode = parse_rules(rules, SWITCHES, PRESETS), episode
+    game.rules, game.players, game.episode = parse_rules(rules, SWITCHES, PRESETS), PLAYERS, episode
     game.dealer, game.rounds, game.turns = PLAYERS - 1, 0, 0
     game.scores, game.points = [0] * PLAYERS, [0] * PLAYERS
     game.phase, game.words, game.ending, game.rng = "draw", set(), "", str(seed)

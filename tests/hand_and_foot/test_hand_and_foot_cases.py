@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 import pytest
-from hand_and_foot_tables import at, legal, lines
+from hand_and_foot_tables import at, legal
+from rule_examples import examples_in
 
 from banakil_env.games import hand_and_foot
 from banakil_env.games.hand_and_foot.scoring import pile_points
@@ -14,11 +12,7 @@ from banakil_env.games.hand_and_foot.state import minimum
 from banakil_env.games.hand_and_foot.texts import parse_book
 from banakil_env.kit.books.kinds import FACES
 
-CASES = json.loads((Path(__file__).parents[1] / "data" / "hand_and_foot-cases.json").read_text(encoding="utf-8"))
-
-
-def named(cases):
-    return [pytest.param(case, id=f"{i} {case.get('note', '')}"[:60]) for i, case in enumerate(cases)]
+CASES = examples_in("hand_and_foot")
 
 
 def cards(kinds: str) -> str:
@@ -56,24 +50,6 @@ def test_what_a_meld_takes(case):
 @pytest.mark.parametrize("case", CASES["minimum"], ids=lambda case: str(case["round"]))
 def test_the_value_of_the_first_meld(case):
     assert minimum(at(f"round: {case['round']}", "hand 0: 9c")) == case["value"]
-
-
-@pytest.mark.parametrize("case", named(CASES["positions"]))
-def test_positions(case):
-    position = hand_and_foot.from_text("\n".join(case["position"]))
-    assert legal(position) == set(case["legal"])
-    assert hand_and_foot.from_text(hand_and_foot.to_text(position)).tobytes() == position.tobytes()
-
-
-@pytest.mark.parametrize("case", named(CASES["moves"]))
-def test_moves(case):
-    position = hand_and_foot.from_text("\n".join(case["position"]))
-    for text in case["actions"]:
-        hand_and_foot.apply(position, hand_and_foot.parse_action(text))
-        assert hand_and_foot.from_text(hand_and_foot.to_text(position)).tobytes() == position.tobytes()
-    found = lines(position)
-    for key, value in case["after"].items():
-        assert found.get(key, "") == value, key
 
 
 def test_the_table_of_actions():

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import random
 from collections import Counter
-from pathlib import Path
 
 import hand_and_foot_melds as melds_module
 import pytest
@@ -23,8 +21,9 @@ from hand_and_foot_melds import (
 )
 from hand_and_foot_referee import ACTIONS, MINIMUM, PACK, PRESETS, RED_THREES, SWITCHES, Referee, kind_of, new_position
 from referee_texts import parse_rules, read_lines, write_rules
+from rule_examples import examples_in
 
-CASES = json.loads((Path(__file__).parents[1] / "data" / "hand_and_foot-cases.json").read_text())
+CASES = examples_in("hand_and_foot")
 
 
 def at(lines: list[str]) -> Referee:
@@ -52,22 +51,6 @@ def test_what_a_meld_takes(case: dict) -> None:
 @pytest.mark.parametrize("case", CASES["minimum"], ids=lambda case: str(case["round"]))
 def test_minimum(case: dict) -> None:
     assert MINIMUM[case["round"]] == case["value"]
-
-
-@pytest.mark.parametrize("case", CASES["positions"], ids=lambda case: case["note"])
-def test_positions(case: dict) -> None:
-    table = at(case["position"])
-    assert table.legal() == set(case["legal"])
-    assert Referee.from_text(table.to_text()).to_text() == table.to_text()
-
-
-@pytest.mark.parametrize("case", CASES["moves"], ids=lambda case: case["note"])
-def test_moves(case: dict) -> None:
-    table = at(case["position"])
-    for action in case["actions"]:
-        table.apply(action)
-    lines = read_lines(table.to_text())
-    assert {key: lines.get(key, "") for key in case["after"]} == case["after"]
 
 
 # Texts ----------------------------------------------------------------------------------------------------------------

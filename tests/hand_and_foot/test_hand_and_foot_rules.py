@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
-from hand_and_foot_tables import FIVE_PILES, FOOT, at, left_but, legal, lines, play, random_states
+from hand_and_foot_tables import FIVE_PILES, FOOT, at, left_but, legal, lines, play
 
 from banakil_env.core.events import seen_events
-from banakil_env.envs.vector import Tables
 from banakil_env.games import hand_and_foot
 from banakil_env.kit.books.kinds import FACES, faces_of
 from banakil_env.text import event_text
@@ -248,45 +246,3 @@ def test_missing_lines():
     later = hand_and_foot.from_text("seed: 3\nround: 2\nepisode: match\ndealer: 1")
     assert hand_and_foot.seat_to_move(later) == 2
     assert later.feet.any()
-
-
-def cards_by_kind(states):
-    """The cards in all places of many states, by kind and suit; of Jokers the first suit. Piles are unpacked here."""
-    fields = {name: states[name].astype(np.int64) for name in states.dtype.names if states[name].dtype.kind in "iu"}
-    suits = np.arange(4)
-    counts = np.zeros((len(states), 14, 4), np.int64)
-    for name in ("hands", "feet"):
-        counts[:, :13] += (fields[name][:, :, :13, None] >> 8 * suits & 0xFF).sum(1)
-        counts[:, 13, 0] += fields[name][:, :, 13].sum(1)
-    counts[:, :13] += (fields["naturals"][..., None] >> 8 * suits & 0xFF).sum(1)
-    counts[:, 12] += (fields["twos"][..., None] >> 8 * suits & 0xFF).sum((1, 2))
-    counts[:, 13, 0] += fields["jokers"].sum((1, 2))
-    pile = fields["complete"][..., None]
-    naturals, twos = pile >> 8 * suits & 7, pile >> 8 * suits + 3 & 7
-    counts[:, :13] += naturals.sum((1, 3))
-    counts[:, 12] += twos.sum((1, 2, 3))
-    counts[:, 13, 0] += (7 * (pile[..., 0] > 0) - naturals.sum(-1) - twos.sum(-1)).sum((1, 2, 3))
-    counts[:, 0, 1:3] += fields["red_threes"].sum(1)
-    for name in ("stock", "pile"):
-        for row, (cards, size) in enumerate(zip(fields[name], fields[f"{name}_size"])):
-            counts[row] += np.bincount(cards[:size], minlength=56).reshape(14, 4)
-    return counts
-
-
-def test_cards_are_never_lost(long):
-    """Ten million random moves behind `--long`; every card is counted again and again."""
-    rules = ("denexa", "denexa piles=0/0/0", "denexa piles=0/0/0 ask=no deal_bonus=50", "denexa must_take=able")
-    pack = np.full((14, 4), 5)
-    pack[13] = (10, 0, 0, 0)
-    for number, each in enumerate(rules):
-        tables = Tables(64, game="hand_and_foot", rules=each, episode="match", threads=1)
-        tables.reset(seed=number)
-        for step in range(40_000 if long else 800):
-            tables.step(tables.random_actions())
-            if step % 50 == 0:
-                assert (cards_by_kind(tables.states) == pack).all()
-
-
-def test_positions_come_back(long):
-    for state in random_states(2_000 if long else 40, seed=3, rules="denexa deal_bonus=50", episode="match"):
-        assert hand_and_foot.from_text(hand_and_foot.to_text(state)).tobytes() == state.tobytes()

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from typing import Self
 
 from kalooki_melds import (
     CONTRACTS,
@@ -45,7 +46,7 @@ from kalooki_melds import (
     value,
     without,
 )
-from referee_texts import Allowed, parse_rules, read_lines, write_rules
+from referee_texts import Allowed, TextReferee, parse_rules, read_lines, write_rules
 
 MOST_MELDS = 36
 GROWTHS = (*(f"add {card}" for card in NATURALS), "add JK low", "add JK high", *(f"swap {card}" for card in NATURALS))
@@ -90,60 +91,40 @@ def read_rules(text: str, players: int, episode: str) -> dict[str, str]:
     return rules
 
 
-class Referee:
+class Referee(TextReferee):
     """One position. `legal` and `apply` follow the rules; `from_text` and `to_text` the contract."""
 
-    rules: dict[str, str]
-    players: int
-    episode: str
-    dealer: int
-    rounds: int  # the key `round`
+    pack, presets, tidy = PACK, PRESETS, staticmethod(in_order)
+
     contract: int
-    turns: int
-    scores: list[int]  # a number a seat
-    seat: int  # to decide; of no meaning once over
     mover: int  # the seat whose turn it is
-    phase: str
     caller: int  # in phase `answer`
     named: str  # in phase `choose`: the play that waits for its meld
     first: bool  # the melds of the mover were laid in this turn
-    ending: str  # as in the key `over`; empty while the game goes on
-    hands: list[Cards]
     melds: list[tuple[int, Cards]]  # owner and cards, in the order of opening
-    known: list[Cards]
     calls: list[int]
     renewed: bool
-    pile: list[str]  # the upcard last
-    stock: list[str]  # the next card first
-    points: list[int]
-    rng: str
     _after: str | None  # what chance has done is read from it
 
     # Text -------------------------------------------------------------------------------------------------------------
 
     @classmethod
-    def from_text(cls, text: str) -> Referee:
+    def from_text(cls, text: str) -> Self:
         """Read a position in which all cards are given."""
         lines = read_lines(text)
         self = cls()
         named = [int(key.split()[1]) for key in lines if key[-1].isdigit()]
-        self.players = n = int(lines.pop("players", max([2, *named]) + 1))
-        self.episode = lines.pop("episode", "round")
+        n = int(lines.pop("players", max([2, *named]) + 1))
+        self._read_counters(lines, n)
         self.rules = read_rules(lines.pop("rules", ""), n, self.episode)
-        self.dealer = int(lines.pop("dealer", n - 1))
-        self.rounds = int(lines.pop("round", 0))
         self.contract = int(lines.pop("contract", self.rules["contract"].replace("any", "1")))
-        self.turns = int(lines.pop("turns", 0))
-        zeros = " ".join(["0"] * n)
-        self.scores, self.calls, self.points = (
-            [int(number) for number in lines.pop(key, zeros).split()] for key in ("scores", "calls", "points")
-        )
+        self._read_numbers(lines, "scores", "calls", "points")
         self._begin_turn((self.dealer + 1) % n)
         if "turn" in lines:
             self._read_turn(lines.pop("turn"))
-        self.ending = lines.pop("over", "")
-        self.hands = [in_order(lines.pop(f"hand {seat}", "").split()) for seat in range(n)]
-        self.known = [in_order(lines.pop(f"known {seat}", "").split()) for seat in range(n)]
+        for seat in range(n):
+            lines.setdefault(f"hand {seat}", "")
+        self._read_hands(lines)
         rows = [[tuple(meld.split()) for meld in lines.pop(f"melds {seat}", "").split("|")] for seat in range(n)]
         rows = [[in_order(meld) if is_three(meld) else meld for meld in row if meld] for row in rows]
         seat_by_seat = " ".join(str(seat) for seat in range(n) for _ in rows[seat])
@@ -152,10 +133,7 @@ class Referee:
             raise ValueError("order: an owner for every meld")
         self.melds = [(owner, rows[owner].pop(0)) for owner in order]
         self.renewed = lines.pop("renewed", "0") == "1"
-        self.pile, self.stock = lines.pop("pile", "").split(), lines.pop("stock", "").split()
-        self.rng = lines.pop("rng", "0")
-        if lines:
-            raise ValueError(f"unknown lines: {', '.join(lines)}")
+        self._read_rest(lines)
         self._check()
         return self
 
@@ -217,14 +195,10 @@ class Referee:
 
     def _check(self) -> None:
         """Refuse what cannot be."""
-        cards, pack = Counter(self.all_cards()), Counter(PACK)
-        if cards != pack:
-            raise ValueError(f"cards too many: {' '.join(cards - pack)}; unaccounted for: {' '.join(pack - cards)}")
-        if any(Counter(known) - Counter(hand) for hand, known in zip(self.hands, self.known)):
-            raise ValueError("known: not in the hand")
+        self._check_cards()
         for _, meld in self.melds:
             if not is_three(meld) and not is_four(meld):
-                raise ValueError(f"{' '.join(meld)} is no meld")
+                raise ValueError(f"{' '.join(meld)} is not a meld")
         if any(len(numbers) != self.players for numbers in (self.scores, self.calls, self.points)):
             raise ValueError("scores, calls and points: a number a seat")
         if not {self.seat, self.mover, self.caller, self.dealer} <= set(range(self.players)):
@@ -240,10 +214,6 @@ class Referee:
             raise ValueError("nothing is legal")
 
     # What is legal ----------------------------------------------------------------------------------------------------
-
-    @property
-    def over(self) -> bool:
-        return bool(self.ending)
 
     def _own_melds(self, seat: int | None = None) -> list[Cards]:
         seat = self.mover if seat is None else seat
@@ -513,16 +483,11 @@ class Referee:
         if self._after is None:
             self._deal(random.Random(f"{self.rng} {self.rounds} {self.scores}"))
             return
-        try:
-            engine = Referee.from_text(self._after)
-        except ValueError as error:
-            raise AssertionError(f"the position after the deal is refused: {error}") from error
+        engine = self._dealt_in(self._after)
         sizes = [*map(len, engine.hands), len(engine.pile)]
         assert sizes == [cards_dealt(self.contract)] * self.players + [1], f"{sizes} cards in hands and pile are dealt"
         self.hands, self.pile, self.stock, self.rng = engine.hands, engine.pile, engine.stock, engine.rng
-        ours, theirs = read_lines(self.to_text()), read_lines(engine.to_text())
-        for key in {**ours, **theirs}:
-            assert ours.get(key) == theirs.get(key), f"{key}: {theirs.get(key)} after the deal, not {ours.get(key)}"
+        self._agree_on_the_rest(engine)
 
     def _clear_table(self) -> None:
         self.melds, self.turns, self.renewed = [], 0, False

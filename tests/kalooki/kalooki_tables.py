@@ -7,6 +7,7 @@ from collections import Counter
 from typing import Any
 
 import numpy as np
+from game_tables import WholePack
 
 from banakil_env.games import kalooki
 from banakil_env.games.kalooki import state as S
@@ -20,41 +21,13 @@ ROWS = [row for row in W.OPENINGS if row.middle is None or row.pattern < W.NUM_A
 THREES, FOURS = [row for row in ROWS if row.middle is None], [row for row in ROWS if row.middle is not None]
 
 
-def table(*lines: str, players: int = 3) -> Any:
-    """A position: hands left out are empty, the stock has what no line names, and seat 0 is to play."""
-    said = dict(line.split(":", 1) for line in lines)
-    left = Counter(PACK)
-    for key, value in said.items():
-        if key.split()[0] in ("hand", "melds", "pile"):
-            left.subtract(FACES.parse_all(value.replace("|", " ")))
-    said = {"players": f" {players}", "turn": " seat 0, play", "pile": "", **said}
-    for seat in range(players):
-        said.setdefault(f"hand {seat}", "")
-    said.setdefault("stock", " " + FACES.text(left.elements()))
-    return kalooki.from_text("\n".join(f"{key}:{value}" for key, value in said.items()))
+class _Tables(WholePack):
+    def pack(self, rules: str, players: int) -> list[str]:
+        return [FACES.names[face] for face in sorted(PACK.elements())]
 
 
-def legal(state: Any) -> set[str]:
-    """The texts of all legal actions."""
-    return {kalooki.action_text(action) for action in kalooki.legal_actions(state)}
-
-
-def plays(state: Any) -> set[str]:
-    """The same without the discards."""
-    return {text for text in legal(state) if not text.startswith("discard")}
-
-
-def do(state: Any, *texts: str) -> Any:
-    """The state after these actions."""
-    for text in texts:
-        kalooki.apply(state, kalooki.parse_action(text))
-    return state
-
-
-def value(state: Any, key: str) -> str:
-    """A line of the position; "" if there is none."""
-    lines = kalooki.to_text(state).splitlines()
-    return next((line.partition(":")[2].strip() for line in lines if line.startswith(f"{key}:")), "")
+_tables = _Tables(kalooki)
+table, do, legal, plays, value = _tables.seat_0_to_play, _tables.play, _tables.legal, _tables.plays, _tables.line
 
 
 def need_of(row: W.Opening) -> Counter[int]:

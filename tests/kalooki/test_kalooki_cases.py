@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 import numpy as np
 import pytest
+from rule_examples import examples_in
 
 from banakil_env.games import kalooki
 from banakil_env.games.kalooki import state as S
@@ -15,15 +13,11 @@ from banakil_env.kit.melds import joker_melds as W
 from banakil_env.kit.melds import moving_jokers as M
 from banakil_env.kit.pack54 import FACES
 
-CASES = json.loads((Path(__file__).parents[1] / "data" / "kalooki-cases.json").read_text(encoding="utf-8"))
-
-
-def named(cases):
-    return [pytest.param(case, id=f"{i} {case.get('note', '')}"[:60]) for i, case in enumerate(cases)]
+CASES = examples_in("kalooki")
 
 
 def lines(text: str) -> dict[str, str]:
-    """The lines of a position by key, but for the generator: how it shuffles is no rule."""
+    """The lines of a position by key, but for the generator: how it shuffles is not a rule."""
     found = {key: value.strip() for key, _, value in (line.partition(":") for line in text.splitlines())}
     found.pop("rng", None)
     return found
@@ -65,26 +59,6 @@ def test_what_a_meld_takes(case):
         assert bool(M.fits(meld, np.int64(place))) == (action in case["fits"]), action
         if action in case["fits"]:
             assert FACES.text(W.meld_faces(M.with_place(meld, np.int64(place)))) == case["fits"][action]
-
-
-@pytest.mark.parametrize("case", named(CASES["positions"]))
-def test_positions(case):
-    position = kalooki.from_text(case["position"])
-    assert [kalooki.action_text(action) for action in kalooki.legal_actions(position)] == case["legal"]
-    assert kalooki.to_text(position) == case["position"]
-
-
-@pytest.mark.parametrize("case", named(CASES["moves"]))
-def test_moves(case):
-    position = kalooki.from_text(case["position"])
-    for text in case["actions"]:
-        kalooki.apply(position, kalooki.parse_action(text))
-        assert kalooki.from_text(kalooki.to_text(position)).tobytes() == position.tobytes()
-    after = lines(kalooki.to_text(position))
-    if "after" in case:
-        assert after == lines(case["after"])
-    for key, value in case.get("after_has", {}).items():
-        assert after[key] == value
 
 
 @pytest.mark.parametrize("case", CASES["rules"], ids=str)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import random
 from collections import Counter
 from itertools import permutations
-from pathlib import Path
 
 import pytest
 from kalooki_melds import (
@@ -29,8 +27,9 @@ from kalooki_melds import (
 )
 from kalooki_referee import ACTIONS, PRESETS, SWITCHES, Referee, new_position, read_rules
 from referee_texts import read_lines, write_rules
+from rule_examples import examples_in
 
-CASES = json.loads((Path(__file__).parents[1] / "data" / "kalooki-cases.json").read_text())
+CASES = examples_in("kalooki")
 
 
 # The cases ------------------------------------------------------------------------------------------------------------
@@ -57,27 +56,6 @@ def test_what_a_meld_takes(case: dict) -> None:
     meld = tuple(case["meld"].split())
     found = {play: grown(meld, play) for play in [*case["fits"], *case["does_not"]]}
     assert {play: " ".join(longer) for play, longer in found.items() if longer} == case["fits"]
-
-
-@pytest.mark.parametrize("case", CASES["positions"], ids=lambda case: case["note"])
-def test_positions(case: dict) -> None:
-    table = Referee.from_text(case["position"])
-    assert table.legal() == set(case["legal"])
-    assert case["legal"] == sorted(case["legal"], key=ACTIONS.index)
-    assert table.to_text() == case["position"]
-
-
-@pytest.mark.parametrize("case", CASES["moves"], ids=lambda case: case["note"])
-def test_moves(case: dict) -> None:
-    table = Referee.from_text(case["position"])
-    *actions, last = case["actions"]
-    for action in actions:
-        table.apply(action)
-    table.apply(last, case.get("after"))
-    if "after" in case:
-        assert table.to_text() == case["after"]
-    lines = read_lines(table.to_text())
-    assert {key: lines.get(key) for key in case.get("after_has", {})} == case.get("after_has", {})
 
 
 @pytest.mark.parametrize("case", CASES["rules"], ids=str)

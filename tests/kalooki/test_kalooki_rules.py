@@ -8,9 +8,8 @@ from kalooki_tables import do, legal, plays, table, value
 
 from banakil_env.core import engine
 from banakil_env.core.game import MARGIN, POINTS, WIN
-from banakil_env.core.kernels import GENERATOR, kernels_of
+from banakil_env.core.kernels import kernels_of
 from banakil_env.core.random import seed_word
-from banakil_env.envs.vector import Tables
 from banakil_env.games import kalooki
 from banakil_env.text import event_text
 
@@ -234,20 +233,3 @@ def test_a_mover_in_the_middle_of_its_turn_can_go_on_in_every_other_deal(lines):
         assert kalooki.check(supposed[0]) is None
         assert (kalooki.observe(supposed[0], 0)["observation"] == seen.view(np.uint8)).all()
     assert len(hands) > 1
-
-
-# Ten million moves ----------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("options", [{"rules": "contract=any"}, {"episode": "match", "num_players": 5}], ids=str)
-def test_every_card_is_somewhere_after_every_move(options, long):
-    """The check of states counts the cards; ten million moves with `--long`, looked at every so often."""
-    tables = Tables([options] * 256, game="kalooki", threads=1)
-    tables.reset(seed=1)
-    generators = np.zeros(256, GENERATOR)
-    generators["rng"] = np.arange(256)
-    for step in range(20_000 if long else 40):
-        tables.step(tables.random_actions(generators))
-        if step % (100 if long else 10) == 0:
-            faults = [engine.check(state) for state in tables.states]
-            assert not any(faults), [GAME.faults[fault - 1] for fault in faults if fault]

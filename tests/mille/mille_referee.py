@@ -19,8 +19,9 @@ from __future__ import annotations
 import random
 from collections import Counter
 from itertools import combinations_with_replacement
+from typing import Self
 
-from referee_texts import Allowed, parse_rules, read_lines, write_rules
+from referee_texts import Allowed, TextReferee, parse_rules, read_lines
 
 PLAYERS = 2
 HAND_SIZE = 15
@@ -115,7 +116,7 @@ def parse_melds(text: str) -> Melds:
     for part in text.split("|") if text else []:
         cards = tidy(part.split())
         if not is_meld(cards) or rank_of(cards) in melds:
-            raise ValueError(f"{part.strip()} is no meld, or a second one of its rank")
+            raise ValueError(f"{part.strip()} is not a meld, or a second one of its rank")
         melds[rank_of(cards)] = cards
     return melds
 
@@ -160,92 +161,48 @@ def payment(
 # The game -----------------------------------------------------------------------------------------------------------
 
 
-class Referee:
+class Referee(TextReferee):
     """One position. `legal` and `apply` follow the rules; `from_text` and `to_text` the contract."""
 
-    rules: dict[str, str]
-    episode: str
-    dealer: int
-    rounds: int  # the key `round`
-    turns: int
-    scores: list[int]  # a number a seat
-    points: list[int]
+    pack, presets = PACK, PRESETS
+    tidy, kind_of = staticmethod(tidy), staticmethod(kind_of)
+
     naturals: list[int]
     chapeaux: list[int]
     payment: list[int]
-    seat: int  # to decide; of no meaning once over
-    phase: str
-    hands: list[list[str]]
-    known: list[list[str]]
     melds: list[Melds]
-    pile: list[str]  # the upcard last
-    stock: list[str]  # the next card first
-    ending: str  # as in the key `over`; empty while the game goes on
-    rng: str
     _after: str | None  # what chance has done is read from it
 
     # Text ------------------------------------------------------------------------------------------------------------
 
     @classmethod
-    def from_text(cls, text: str) -> Referee:
+    def from_text(cls, text: str) -> Self:
         """Read a position. Both hands must be given; a stock that is left out is the rest of the pack in order."""
         lines = read_lines(text)
         self = cls()
         self.rules = parse_rules(lines.pop("rules", ""), SWITCHES, PRESETS)
         if int(lines.pop("players", PLAYERS)) != PLAYERS:
             raise ValueError("players: 2 (M1.2)")
-        self.episode = lines.pop("episode", "round")
-        if self.episode not in ("round", "match"):
-            raise ValueError(f"episode: round or match, not {self.episode}")
-        self.dealer = int(lines.pop("dealer", PLAYERS - 1))
-        self.rounds = int(lines.pop("round", 0))
-        self.turns = int(lines.pop("turns", 0))
-        for key in NUMBERS:
-            setattr(self, key, [int(number) for number in lines.pop(key, "0 0").split()])
-        if any(f"hand {seat}" not in lines for seat in range(PLAYERS)):
-            raise ValueError("a hand is missing; the referee cannot know how the engine deals")
-        self.hands = [tidy(lines.pop(f"hand {seat}").split()) for seat in range(PLAYERS)]
-        self.known = [tidy(lines.pop(f"known {seat}", "").split()) for seat in range(PLAYERS)]
+        self._read_counters(lines, PLAYERS)
+        self._read_numbers(lines, *NUMBERS)
+        self._read_hands(lines)
         self.melds = [parse_melds(lines.pop(f"melds {seat}", "")) for seat in range(PLAYERS)]
-        self.pile = lines.pop("pile", "").split()
-        stock = lines.pop("stock", None)
-        self.stock = stock.split() if stock is not None else []
-        if stock is None:
-            self.stock = tidy(list((Counter(PACK) - Counter(self.all_cards())).elements()))
-        self.ending = lines.pop("over", "")
         turn = lines.pop("turn", f"seat {1 - self.dealer}, draw")
         seat, _, self.phase = turn.removeprefix("seat ").partition(", ")
         self.seat = int(seat)
-        self.rng = lines.pop("rng", "0")
-        lines.pop("seed", None)
-        if lines:
-            raise ValueError(f"unknown lines: {', '.join(lines)}")
+        self._read_rest(lines)
         self._check()
         return self
 
     def to_text(self) -> str:
-        lines = [f"rules: {write_rules(self.rules, PRESETS)}", f"players: {PLAYERS}"]
-        for key, value, default in (
-            ("episode", self.episode, "round"),
-            ("dealer", self.dealer, PLAYERS - 1),
-            ("round", self.rounds, 0),
-            ("turns", self.turns, 0),
-        ):
-            if value != default:
-                lines.append(f"{key}: {value}")
-        lines += [f"{key}: " + " ".join(map(str, getattr(self, key))) for key in NUMBERS if any(getattr(self, key))]
+        lines = [*self._first_lines(), *self._number_lines(*NUMBERS)]
         if not self.over:
             lines.append(f"turn: seat {self.seat}, {self.phase}")
-        lines += [f"hand {seat}: " + " ".join(hand) for seat, hand in enumerate(self.hands)]
-        lines += [f"known {seat}: " + " ".join(known) for seat, known in enumerate(self.known) if known]
+        lines += self._lines_of("hand", self.hands, empty=True) + self._lines_of("known", self.known)
         for seat, melds in enumerate(self.melds):
             if melds:
                 lines.append(f"melds {seat}: " + " | ".join(" ".join(melds[rank]) for rank in RANKS if rank in melds))
-        lines += ["pile: " + " ".join(self.pile), "stock: " + " ".join(self.stock)]
-        if self.over:
-            lines.append(f"over: {self.ending}")
-        lines.append(f"rng: {self.rng}")
-        return "\n".join(line.rstrip() for line in lines) + "\n"
+        return "\n".join(line.rstrip() for line in [*lines, *self._last_lines()]) + "\n"
 
     def all_cards(self) -> list[str]:
         cards = [*self.pile, *self.stock]
@@ -255,11 +212,7 @@ class Referee:
 
     def _check(self) -> None:
         """Refuse what cannot be."""
-        cards, pack = Counter(self.all_cards()), Counter(PACK)
-        if cards != pack:
-            raise ValueError(f"cards too many: {' '.join(cards - pack)}; unaccounted for: {' '.join(pack - cards)}")
-        if any(Counter(known) - Counter(hand) for hand, known in zip(self.hands, self.known)):
-            raise ValueError("known: not in the hand")
+        self._check_cards()
         if any(len(getattr(self, key)) != PLAYERS for key in NUMBERS):
             raise ValueError("scores and the like: a number a seat")
         if not (0 <= self.seat < PLAYERS and 0 <= self.dealer < PLAYERS) or self.phase not in ("draw", "play"):
@@ -268,10 +221,6 @@ class Referee:
             raise ValueError("nothing is legal")
 
     # What is legal ---------------------------------------------------------------------------------------------------
-
-    @property
-    def over(self) -> bool:
-        return bool(self.ending)
 
     def legal(self) -> set[str]:
         """The texts of all legal actions; none once the game is over."""
@@ -334,20 +283,6 @@ class Referee:
             self._end_turn()
         if after is not None:
             self.rng = read_lines(after).get("rng", self.rng)
-
-    def _play(self, kinds: list[str]) -> list[str]:
-        """Take cards of these kinds out of the hand, known ones first, then by suit (M3.6)."""
-        hand, known, played = self.hands[self.seat], self.known[self.seat], []
-        for kind in kinds:
-            choice = [card for card in known if kind_of(card) == kind] or [
-                card for card in hand if kind_of(card) == kind
-            ]
-            card = tidy(choice)[0]
-            hand.remove(card)
-            if card in known:
-                known.remove(card)
-            played.append(card)
-        return played
 
     def _take(self, kinds: list[str]) -> None:
         """M5.1."""
@@ -426,16 +361,11 @@ class Referee:
         if self._after is None:
             self._deal(random.Random(f"{self.rng} {self.rounds} {self.scores}"))
             return
-        try:
-            engine = Referee.from_text(self._after)
-        except ValueError as error:
-            raise AssertionError(f"the position after the deal is refused: {error}") from error
+        engine = self._dealt_in(self._after)
         sizes = [len(engine.hands[0]), len(engine.hands[1]), len(engine.pile), len(engine.stock)]
         assert sizes == [HAND_SIZE, HAND_SIZE, 1, STOCK_SIZE], f"{sizes} cards in hands, pile and stock after the deal"
         self.hands, self.pile, self.stock, self.rng = engine.hands, engine.pile, engine.stock, engine.rng
-        ours, theirs = read_lines(self.to_text()), read_lines(engine.to_text())
-        for key in {**ours, **theirs}:
-            assert ours.get(key) == theirs.get(key), f"{key}: {theirs.get(key)} after the deal, not {ours.get(key)}"
+        self._agree_on_the_rest(engine)
 
     def _deal(self, dice: random.Random) -> None:
         """M2.1, with a shuffle of our own."""
@@ -448,7 +378,7 @@ class Referee:
 def new_position(rules: str = "denexa", episode: str = "round", seed: int = 0) -> str:
     """A first deal, shuffled by `random.Random`."""
     game = Referee()
-    game.rules, game.episode = parse_rules(rules, SWITCHES, PRESETS), episode
+    game.rules, game.players, game.episode = parse_rules(rules, SWITCHES, PRESETS), PLAYERS, episode
     game.dealer, game.rounds, game.turns, game.ending, game.rng = PLAYERS - 1, 0, 0, "", str(seed)
     for key in NUMBERS:
         setattr(game, key, [0, 0])

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 import pytest
-from mille_tables import at, legal, lines, play
+from mille_tables import at
+from rule_examples import examples_in
 
 from banakil_env.games import mille
 from banakil_env.games.mille.scoring import round_naturals, score_round, what_is_paid
 from banakil_env.games.mille.texts import parse_meld
 from banakil_env.kit.table_state import NO_SEAT, OUT
 
-CASES = json.loads((Path(__file__).parents[1] / "data" / "mille-cases.json").read_text(encoding="utf-8"))
-
-
-def named(cases):
-    return [pytest.param(case, id=f"{i} {case.get('note', '')}"[:60]) for i, case in enumerate(cases)]
+CASES = examples_in("mille")
 
 
 @pytest.mark.parametrize("case", CASES["melds"], ids=lambda case: case["cards"])
@@ -27,24 +21,6 @@ def test_what_is_a_meld(case):
     else:
         with pytest.raises(ValueError):
             parse_meld(case["cards"])
-
-
-@pytest.mark.parametrize("case", named(CASES["positions"]))
-def test_positions(case):
-    position = mille.from_text("\n".join(case["position"]))
-    assert legal(position) == set(case["legal"])
-    assert mille.from_text(mille.to_text(position)).tobytes() == position.tobytes()
-
-
-@pytest.mark.parametrize("case", named(CASES["moves"]))
-def test_moves(case):
-    position = mille.from_text("\n".join(case["position"]))
-    for text in case["actions"]:
-        play(position, text)
-        assert mille.from_text(mille.to_text(position)).tobytes() == position.tobytes()
-    said = lines(position)
-    for key, value in case["after"].items():
-        assert said.get(key, "") == value, key
 
 
 @pytest.mark.parametrize("case", CASES["scoring"], ids=lambda case: f"{case['melds']}, {case['hand']}"[:60])

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import random
 from collections import Counter
-from pathlib import Path
 
 import pytest
 from mille_referee import (
@@ -24,8 +22,9 @@ from mille_referee import (
     score,
 )
 from referee_texts import parse_rules, read_lines, write_rules
+from rule_examples import examples_in
 
-CASES = json.loads((Path(__file__).parents[1] / "data" / "mille-cases.json").read_text())
+CASES = examples_in("mille")
 
 
 def at(lines: list[str]) -> Referee:
@@ -38,22 +37,6 @@ def at(lines: list[str]) -> Referee:
 @pytest.mark.parametrize("case", CASES["melds"], ids=lambda case: case["cards"])
 def test_melds(case: dict) -> None:
     assert is_meld(case["cards"].split()) == case["valid"]
-
-
-@pytest.mark.parametrize("case", CASES["positions"], ids=lambda case: case["note"])
-def test_positions(case: dict) -> None:
-    table = at(case["position"])
-    assert table.legal() == set(case["legal"])
-    assert Referee.from_text(table.to_text()).to_text() == table.to_text()
-
-
-@pytest.mark.parametrize("case", CASES["moves"], ids=lambda case: case["note"])
-def test_moves(case: dict) -> None:
-    table = at(case["position"])
-    for action in case["actions"]:
-        table.apply(action)
-    lines = read_lines(table.to_text())
-    assert {key: lines.get(key, "") for key in case["after"]} == case["after"]
 
 
 @pytest.mark.parametrize("case", CASES["scoring"], ids=lambda case: f"{case['melds']}, {case['hand']}")

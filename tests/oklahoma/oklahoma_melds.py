@@ -39,7 +39,7 @@ def is_set(words: Meld, suits: str = "any") -> bool:
 
 @cache
 def run_start(words: Meld) -> int | None:
-    """O4.1, O5.1, O5.2: the place at which a run begins, 0 for a low Ace; None if the words are no run."""
+    """O4.1, O5.1, O5.2: the place at which a run begins, 0 for a low Ace; None if the words are not a run."""
     if 3 <= len(words) <= 4 and not set(words) <= set(TWOS):
         for suit in SUITS:
             for start in range(len(PLACES) - len(words) + 1):

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import pytest
 from choices import choice_of
-from compiled_deals import margin
+from duels import duel
 from oklahoma_players import SIMPLE
 from oklahoma_tables import at
 
 from banakil_env.games import oklahoma
 from banakil_env.kit import uniform
 
+PLAYERS = {"greedy": oklahoma.GAME.players["greedy"], "random": uniform.act, **SIMPLE}
+
 
 @pytest.mark.parametrize("players", [2, 4])
 @pytest.mark.parametrize(("other", "ahead"), [("random", 100), ("from_stock", 20), ("taking", 10), ("saving", 10)])
 def test_greedy_is_ahead(players, other, ahead, long):
-    act = uniform.act if other == "random" else SIMPLE[other]
-    name = f"greedy_{other}"
-    own, _ = margin(
-        oklahoma.GAME, oklahoma.GAME.players["greedy"], act, name, 50_000 if long else 1000, num_players=players
-    )
-    assert own > ahead
+    deals = 50_000 if long else 1000
+    assert duel(oklahoma.GAME, PLAYERS, "greedy", other, deals, num_players=players).margin > ahead
 
 
 def choice(*lines):

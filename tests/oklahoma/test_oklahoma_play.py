@@ -1,10 +1,9 @@
-"""The look-ahead of the draw against trying, hidden cards, and many moves with every card counted."""
+"""The look-ahead of the draw against trying, and hidden cards."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
-from compiled_deals import fault_of_moves
 from oklahoma_tables import at, random_states
 
 from banakil_env.core import engine
@@ -55,9 +54,3 @@ def test_of_a_two_that_waits_for_its_meld_no_suit_is_seen():
         assert oklahoma.check(other) is None
         twos |= {face // 13 for face in range(1, 52, 13) if int(other.hands[1, 0]) >> face & 1}
     assert twos == {0, 1, 2, 3}
-
-
-@pytest.mark.parametrize(("players", "rules"), TABLES)
-def test_every_card_is_somewhere_after_every_move(players, rules, long):
-    options = {"num_players": players, "rules": rules, "episode": "match"}
-    assert fault_of_moves(oklahoma.GAME, 1_700_000 if long else 10_000, **options) == ""

@@ -8,9 +8,10 @@ from collections import Counter
 import pytest
 from oklahoma_melds import OPENINGS, TWOS, filled, is_meld, is_set, is_twos, longer, run_start, value
 from oklahoma_referee import Referee
-from referee_play import cases_of, check_after, check_end, check_legal, named, play, play_many, with_stock
+from referee_play import named, play, play_many, with_stock
+from rule_examples import examples_in
 
-CASES = cases_of("oklahoma")
+CASES = examples_in("oklahoma")
 # Melds as a position writes them, with various Twos; valid with `set_suits=different` too.
 MELDS = [
     " ".join(filled(words, twos))
@@ -48,21 +49,6 @@ def test_adding(case):
 def test_adding_a_two_like_the_one_that_lies_there():
     assert longer(("2c", "5d", "6d"), "2c", "high") == ("2c", "5d", "6d", "2c")
     assert longer(("2c", "5d", "6d"), "2c", "low") == ("2c", "2c", "5d", "6d")
-
-
-@pytest.mark.parametrize("case", CASES["legal"], ids=named)
-def test_legal(case):
-    check_legal(Referee, case)
-
-
-@pytest.mark.parametrize("case", CASES["after"], ids=named)
-def test_after(case):
-    check_after(Referee, case)
-
-
-@pytest.mark.parametrize("case", CASES["ends"], ids=named)
-def test_ends(case):
-    check_end(Referee, case)
 
 
 @pytest.mark.parametrize("case", CASES["refused"], ids=named)

@@ -20,7 +20,7 @@ def test_both_cards_of_a_face_can_be_in_a_set():
 
 
 def test_a_two_is_wild_and_no_card_of_a_run():
-    """Without the wild Two, 3c 4c are two loose cards; the Two itself is none. It leaves the others as they are."""
+    """The Two does not make a run with 3c 4c, which are two loose cards. It is not counted itself."""
     loose = rests("2c 3c 4c Kh")["rest_loose"]
     assert (loose["Kh"], loose["2c"]) == (2, 3)
 

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import random
 from collections import Counter
-from pathlib import Path
 
 import pytest
+from rule_examples import examples_in
 from rummy_games import choose, middle_position, new_position, random_rules
 from rummy_referee import Referee
 from rummy_texts import OPENINGS, PACK, is_meld, read_rules, write_rules
 
-CASES = json.loads((Path(__file__).parents[1] / "data" / "rummy-cases.json").read_text())
+CASES = examples_in("rummy")
 
 
 def position(lines: list[str]) -> Referee:
     return Referee.from_text("\n".join(lines))
-
-
-def by_note(case: dict) -> str:
-    return case["note"]
 
 
 def written(referee: Referee) -> list[str]:
@@ -57,35 +52,6 @@ def test_adding(case):
         assert f"melds 1: {meld}" in written(referee)
     for card in case["not"]:
         assert f"add {card}" not in add_to(case["meld"], card).legal()
-
-
-@pytest.mark.parametrize("case", CASES["legal"], ids=by_note)
-def test_legal(case):
-    referee = position(case["position"])
-    assert referee.legal() == set(case["legal"])
-    assert written(referee) == case["position"]
-
-
-@pytest.mark.parametrize("case", CASES["after"], ids=by_note)
-def test_after(case):
-    referee = position(case["position"])
-    for action in case["actions"]:
-        referee.apply(action)
-    assert written(referee) == case["then"]
-
-
-@pytest.mark.parametrize("case", CASES["ends"], ids=by_note)
-def test_ends(case):
-    referee = position(case["position"])
-    assert written(referee) == case["position"]
-    for action in case["actions"]:
-        assert not referee.over
-        referee.apply(action)
-    assert referee.over
-    assert f"over: {case['over']}" in written(referee)
-    assert referee.points == case["points"]
-    assert referee.scores == case.get("scores", case["points"])
-    assert referee.legal() == set()
 
 
 @pytest.mark.parametrize("case", CASES["refused"], ids=lambda case: case["why"])

@@ -39,7 +39,7 @@ def is_set(words: Meld) -> bool:
 
 @cache
 def run_start(words: Meld) -> int | None:
-    """F4.2, F5.2, F5.4: the place at which a run begins, 0 for a low Ace; None if the words are no run."""
+    """F4.2, F5.2, F5.4: the place at which a run begins, 0 for a low Ace; None if the words are not a run."""
     cards = bare(words)
     if 3 <= len(cards) <= 13 and set(cards) != {"JK"}:
         for suit in SUITS:

@@ -4,27 +4,21 @@ from __future__ import annotations
 
 import pytest
 from choices import choice_of
-from compiled_deals import margin
+from duels import duel
 from rummy500_players import SIMPLE
 from rummy500_tables import at
 
 from banakil_env.games import rummy500
 from banakil_env.kit import uniform
 
+PLAYERS = {"greedy": rummy500.GAME.players["greedy"], "random": uniform.act, **SIMPLE}
+
 
 @pytest.mark.parametrize("players", [2, 4])
 @pytest.mark.parametrize(("other", "ahead"), [("random", 50), ("from_stock", 25), ("top", 8), ("whole", 8)])
 def test_greedy_is_ahead(players, other, ahead, long):
-    act = uniform.act if other == "random" else SIMPLE[other]
-    own, _ = margin(
-        rummy500.GAME,
-        rummy500.GAME.players["greedy"],
-        act,
-        f"greedy_{other}",
-        50_000 if long else 600,
-        num_players=players,
-    )
-    assert own > ahead
+    deals = 50_000 if long else 600
+    assert duel(rummy500.GAME, PLAYERS, "greedy", other, deals, num_players=players).margin > ahead
 
 
 def choice(*lines):

@@ -1,10 +1,9 @@
-"""The look-ahead of the draw against trying, hidden cards, and many moves with every card counted."""
+"""The look-ahead of the draw against trying, and hidden cards."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
-from compiled_deals import fault_of_moves
 from rummy500_tables import at, random_states
 
 from banakil_env.core import engine
@@ -79,9 +78,3 @@ def test_a_card_that_waits_for_its_meld_is_seen_to_be_there(card):
     face = rummy500.GAME.actions.parse(f"discard {card.split()[0]}") - S.DISCARD
     for seed in range(5):
         assert int(rummy500.redeal_hidden(state, 0, seed).hands[1, 0]) >> face & 1
-
-
-@pytest.mark.parametrize(("players", "rules"), TABLES)
-def test_every_card_is_somewhere_after_every_move(players, rules, long):
-    options = {"num_players": players, "rules": rules, "episode": "match"}
-    assert fault_of_moves(rummy500.GAME, 1_700_000 if long else 10_000, **options) == ""

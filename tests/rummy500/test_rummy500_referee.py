@@ -7,11 +7,12 @@ from collections import Counter
 
 import pytest
 from referee_base import FACES
-from referee_play import cases_of, check_after, check_end, check_legal, named, play, play_many, with_stock
+from referee_play import named, play, play_many, with_stock
+from rule_examples import examples_in
 from rummy500_melds import OPENINGS, is_meld, is_set, longer, run_start, values
 from rummy500_referee import Referee
 
-CASES = cases_of("rummy500")
+CASES = examples_in("rummy500")
 MELDS = [action.removeprefix("open ") for action in OPENINGS]
 
 
@@ -30,21 +31,6 @@ def test_adding(case):
         assert " ".join(longer(meld, *card.split())) == after
     for card in case["not"]:
         assert longer(meld, *card.split()) is None
-
-
-@pytest.mark.parametrize("case", CASES["legal"], ids=named)
-def test_legal(case):
-    check_legal(Referee, case)
-
-
-@pytest.mark.parametrize("case", CASES["after"], ids=named)
-def test_after(case):
-    check_after(Referee, case)
-
-
-@pytest.mark.parametrize("case", CASES["ends"], ids=named)
-def test_ends(case):
-    check_end(Referee, case)
 
 
 @pytest.mark.parametrize("case", CASES["refused"], ids=named)

@@ -2,30 +2,19 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 import pytest
-from tonk_tables import legal, lines, play
+from rule_examples import examples_in
 
 from banakil_env.games import tonk
 from banakil_env.kit.melds.high_ace import takes
 from banakil_env.kit.melds.runs_and_sets import in_order, is_meld, is_run, parse_meld
 from banakil_env.kit.pack52 import FACES, bit_of, faces_of, mask_of
 
-CASES = json.loads((Path(__file__).parents[1] / "data" / "tonk-cases.json").read_text(encoding="utf-8"))
+CASES = examples_in("tonk")
 
 
 def position(case):
     return tonk.from_text("\n".join(case["position"]))
-
-
-def text_lines(state):
-    return [line for line in tonk.to_text(state).splitlines() if not line.startswith("rng:")]
-
-
-def named(cases):
-    return [pytest.param(case, id=case.get("note", str(i))[:60]) for i, case in enumerate(cases)]
 
 
 @pytest.mark.parametrize("case", CASES["melds"], ids=lambda case: case["cards"])
@@ -43,29 +32,6 @@ def test_what_a_spread_takes(case):
     assert not set(case["not"]) & set(case["takes"])
     for card, after in case["takes"].items():
         assert FACES.text(in_order(meld | bit_of(FACES.parse(card)), True)) == after
-
-
-@pytest.mark.parametrize("case", named(CASES["legal"]))
-def test_legal(case):
-    state = position(case)
-    assert legal(state) == set(case["legal"])
-    assert text_lines(state) == case["position"]
-
-
-@pytest.mark.parametrize("case", named(CASES["after"]))
-def test_after(case):
-    assert text_lines(play(position(case), *case["actions"])) == case["then"]
-
-
-@pytest.mark.parametrize("case", named(CASES["ends"]))
-def test_ends(case):
-    state = play(position(case), *case["actions"])
-    outcome = tonk.GAME.outcome(state)
-    assert tonk.is_over(state)
-    assert outcome.text == lines(state)["over"] == case["over"]
-    assert list(outcome.points) == case["points"]
-    assert list(outcome.scores) == case.get("scores", case["points"])
-    assert tonk.from_text(tonk.to_text(state)).tobytes() == state.tobytes()
 
 
 @pytest.mark.parametrize("case", CASES["refused"], ids=lambda case: case["why"])

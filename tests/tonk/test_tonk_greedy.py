@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import pytest
 from choices import choice_of
-from duels import points_a_deal
+from duels import duel
 from tonk_players import SIMPLE
 from tonk_tables import at
 
 from banakil_env.games import tonk
 from banakil_env.kit import uniform
+
+PLAYERS = {"greedy": tonk.GAME.players["greedy"], "random": uniform.act, **SIMPLE}
 
 # Stakes a deal by which it is ahead of each other seat, at the least.
 AHEAD = {"random": 1.0, "at_once": 0.7, "never": 0.35, "from_stock": 0.35, "low": 0.12}
@@ -17,13 +19,9 @@ AHEAD = {"random": 1.0, "at_once": 0.7, "never": 0.35, "from_stock": 0.35, "low"
 
 @pytest.mark.parametrize("other", AHEAD)
 def test_greedy_is_ahead(other, long):
-    act = uniform.act if other == "random" else SIMPLE[other]
     for players in (2, 3, 4):
-        options = {"num_players": players}
-        own, theirs, _ = points_a_deal(
-            tonk.GAME, tonk.GAME.players["greedy"], act, f"greedy_{other}", 100_000 if long else 10_000, **options
-        )
-        assert own - theirs > AHEAD[other], players
+        found = duel(tonk.GAME, PLAYERS, "greedy", other, 100_000 if long else 10_000, num_players=players)
+        assert found.own - found.theirs > AHEAD[other], players
 
 
 def choice(*said):

@@ -6,10 +6,11 @@ import random
 from collections import Counter
 
 import pytest
-from referee_play import cases_of, check_after, check_end, check_legal, named, play, play_many, with_stock
+from referee_play import named, play, play_many, with_stock
+from rule_examples import examples_in
 from tonk_referee import OPENINGS, Referee, is_run, is_set, is_spread, longer, unmatched_count
 
-CASES = cases_of("tonk")
+CASES = examples_in("tonk")
 MELDS = [action.removeprefix("open ") for action in OPENINGS]
 
 
@@ -27,21 +28,6 @@ def test_adding(case):
         assert " ".join(longer(spread, card)) == after
     for card in case["not"]:
         assert longer(spread, card) is None
-
-
-@pytest.mark.parametrize("case", CASES["legal"], ids=named)
-def test_legal(case):
-    check_legal(Referee, case)
-
-
-@pytest.mark.parametrize("case", CASES["after"], ids=named)
-def test_after(case):
-    check_after(Referee, case)
-
-
-@pytest.mark.parametrize("case", CASES["ends"], ids=named)
-def test_ends(case):
-    check_end(Referee, case)
 
 
 @pytest.mark.parametrize("case", CASES["refused"], ids=named)

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from game_tables import TablesOf, given_in
+
 from banakil_env.games import tonk
 from banakil_env.kit.pack52 import FACES
 
+_tables = TablesOf(tonk)
+play, legal, lines = _tables.play, _tables.legal, _tables.lines
 
-def at(*said):
+
+def at(*said: str) -> Any:
     """A position of these lines; what they leave out is the rest: the stock, a pile of one card."""
-    text = dict(line.split(":", 1) for line in said)
+    text = given_in(said)
     used = {
         card for key, value in text.items() if key.split()[0] in ("hand", "melds", "pile") for card in value.split()
     }
@@ -16,21 +23,4 @@ def at(*said):
     if "pile" not in text:
         text["pile"] = rest.pop()
     text.setdefault("stock", " ".join(rest))
-    return tonk.from_text("\n".join(f"{key}: {value}" for key, value in text.items()))
-
-
-def legal(state):
-    """The texts of all legal actions."""
-    return {tonk.action_text(action) for action in tonk.legal_actions(state)}
-
-
-def play(state, *texts):
-    """The same state after these actions."""
-    for text in texts:
-        tonk.apply(state, tonk.parse_action(text))
-    return state
-
-
-def lines(state):
-    """The lines of a position, by key."""
-    return {key: value.strip() for key, value in (line.split(":", 1) for line in tonk.to_text(state).splitlines())}
+    return _tables.of(text)

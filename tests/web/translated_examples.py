@@ -41,7 +41,7 @@ class Seat:
 
     def __post_init__(self) -> None:
         if self.number < 0:
-            raise Bad(f"{self.number!r:.3} is no seat")
+            raise Bad(f"{self.number!r:.3} is not a seat")
 
     @property
     def size(self) -> int:

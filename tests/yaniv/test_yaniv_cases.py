@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 import numpy as np
 import pytest
+from game_tables import TablesOf
+from rule_examples import examples_in
 
 from banakil_env.games import yaniv
 from banakil_env.games.yaniv.discards import is_discard
 from banakil_env.kit.pack54 import FACES
 
-CASES = json.loads((Path(__file__).parents[1] / "data" / "yaniv-cases.json").read_text(encoding="utf-8"))
+CASES = examples_in("yaniv")
 
-
-def legal(state):
-    return {yaniv.action_text(action) for action in yaniv.legal_actions(state)}
-
-
-def lines_of(state):
-    return dict(line.split(":", 1) for line in yaniv.to_text(state).splitlines())
-
-
-def named(cases):
-    return [pytest.param(case, id=f"{case['rule']} {case.get('why', i)}"[:60]) for i, case in enumerate(cases)]
+_tables = TablesOf(yaniv)
+legal, lines_of = _tables.legal, _tables.lines
 
 
 @pytest.mark.parametrize("case", CASES["discards"], ids=lambda case: case["laid"])
@@ -45,29 +35,6 @@ def test_what_can_be_laid(case):
             return
         yaniv.apply(state, yaniv.parse_action(text))
     assert case["valid"]
-
-
-@pytest.mark.parametrize("case", named(CASES["positions"]))
-def test_positions(case):
-    state = yaniv.from_text("\n".join(case["position"]))
-    assert legal(state) == set(case["legal"])
-    assert yaniv.from_text(yaniv.to_text(state)).tobytes() == state.tobytes()
-
-
-@pytest.mark.parametrize("case", named(CASES["actions"]))
-def test_actions(case):
-    state = yaniv.from_text("\n".join(case["position"]))
-    for text in case["do"]:
-        yaniv.apply(state, yaniv.parse_action(text))
-    lines = lines_of(state)
-    for key, value in case["after"].items():
-        if key == "stock as a set":
-            assert sorted(lines["stock"].split()) == sorted(value.split())
-        else:
-            assert lines.get(key, "none" if value is None else "missing").strip() == (
-                "none" if value is None else value
-            )
-    assert yaniv.from_text(yaniv.to_text(state)).tobytes() == state.tobytes()
 
 
 @pytest.mark.parametrize("case", CASES["deals"], ids=str)

@@ -1,15 +1,16 @@
-"""Is `greedy` clearly ahead of simple players? Points a deal: few are good. Both sit on each seat of the same deals."""
+"""Is `greedy` clearly ahead of simple players? Points per deal: few are good. Both sit on each seat of equal deals."""
 
 from __future__ import annotations
 
 import pytest
 from choices import choice_of
-from duels import points_a_deal
+from duels import duel
 from yaniv_players import SIMPLE
 
 from banakil_env.games import yaniv
-from banakil_env.games.yaniv import greedy
 from banakil_env.kit import uniform
+
+PLAYERS = {"greedy": yaniv.GAME.players["greedy"], "random": uniform.act, **SIMPLE}
 
 TABLES = {
     "2": {"num_players": 2},
@@ -22,11 +23,8 @@ TABLES = {
 @pytest.mark.parametrize("table", TABLES)
 @pytest.mark.parametrize(("other", "ahead"), [("random", 20), ("at_once", 2), ("never", 1), ("from_stock", 2)])
 def test_greedy_is_ahead(table, other, ahead, long):
-    act = uniform.act if other == "random" else SIMPLE[other]
-    own, theirs, _ = points_a_deal(
-        yaniv.GAME, greedy.act, act, f"greedy_{other}", 100_000 if long else 2_000, **TABLES[table]
-    )
-    assert own + ahead < theirs
+    found = duel(yaniv.GAME, PLAYERS, "greedy", other, 100_000 if long else 2_000, **TABLES[table])
+    assert found.own + ahead < found.theirs
 
 
 def choice(text):

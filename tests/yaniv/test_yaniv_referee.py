@@ -6,12 +6,11 @@ the position after each action, as the engine will tell it.
 
 from __future__ import annotations
 
-import json
 import random
 from collections import Counter
-from pathlib import Path
 
 import pytest
+from rule_examples import examples_in
 from yaniv_referee import (
     FACES,
     PRESETS,
@@ -26,7 +25,7 @@ from yaniv_referee import (
     total,
 )
 
-CASES = json.loads((Path(__file__).parents[1] / "data" / "yaniv-cases.json").read_text())
+CASES = examples_in("yaniv")
 ACTIONS = [
     "yaniv",
     *(f"discard {face}" for face in FACES),
@@ -69,21 +68,6 @@ def test_discards(case):
             break
         referee.apply(action)
     assert (can_be_laid and "draw" in referee.legal() and laid == hand) == case["valid"]
-
-
-@pytest.mark.parametrize("case", CASES["positions"], ids=name)
-def test_legal_actions(case):
-    assert at(*case["position"]).legal() == set(case["legal"])
-
-
-@pytest.mark.parametrize("case", CASES["actions"], ids=name)
-def test_what_actions_lead_to(case):
-    lines = read_lines(play(at(*case["position"]), *case["do"]).to_text())
-    for key, value in case["after"].items():
-        if key == "stock as a set":
-            assert Counter(lines["stock"].split()) == Counter(value.split())
-        else:
-            assert lines.get(key) == value, key
 
 
 @pytest.mark.parametrize("case", CASES["deals"], ids=lambda case: f"{case['rules']} {case['players']}")

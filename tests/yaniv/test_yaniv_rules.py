@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from game_tables import TablesOf
 
 from banakil_env.core import engine
 from banakil_env.core.game import MARGIN, POINTS, WIN
@@ -11,19 +12,8 @@ from banakil_env.core.kernels import kernels_of
 from banakil_env.games import yaniv
 from banakil_env.games.yaniv.observation import hands_are_open
 
-
-def legal(state):
-    return {yaniv.action_text(action) for action in yaniv.legal_actions(state)}
-
-
-def play(state, *texts):
-    for text in texts:
-        yaniv.apply(state, yaniv.parse_action(text))
-    return state
-
-
-def lines(state):
-    return dict(line.split(": ", 1) for line in yaniv.to_text(state).splitlines() if ": " in line)
+_tables = TablesOf(yaniv)
+legal, play, lines = _tables.legal, _tables.play, _tables.lines
 
 
 def position(text):

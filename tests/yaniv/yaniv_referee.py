@@ -157,7 +157,7 @@ class Referee:
 
     @classmethod
     def from_text(cls, text: str) -> Referee:
-        """The game at a complete position. Raises ValueError for a text that is no position."""
+        """The game at a complete position. Raises ValueError for a text that is not a position."""
         lines = read_lines(text)
         self = cls()
         self.rules = parse_rules(lines.get("rules", "denexa"))
@@ -294,7 +294,7 @@ class Referee:
             try:
                 told = Referee.from_text(after)
             except ValueError as error:
-                raise AssertionError(f"after {action!r} the text is no position: {error}\n{after}") from error
+                raise AssertionError(f"after {action!r} the text is not a position: {error}\n{after}") from error
         word, _, rest = action.partition(" ")
         if word in ("discard", "also"):
             self._lay(rest)

@@ -1,4 +1,4 @@
-"""Where do kernels run? On a CUDA card by its driver, or, one thread after the other, on this processor."""
+"""Runs kernels on a CUDA card by its driver, or, one thread after the other, on this processor."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@
     python -m train.gpu.measure --games yaniv --here --steps 20000        # the same comparison without a card
 
 For each game: kernels are built and loaded; a million steps of random legal play (every seat served, and a learner
-against `greedy`) are compared with `Tables`; then steps a second are measured, with mask and observation, next to
+against `greedy`) are compared with `Tables`; then steps per second are measured, with mask and observation, next to
 `Tables` on one thread and on all. The file is written after every game, so that a run that is cut off keeps the rest.
 """
 
@@ -114,7 +114,7 @@ def compare(game: str, device: Device, num_tables: int, steps: int, opponents: s
 
 
 def speed_there(game: str, device: Device, num_tables: int, steps: int) -> float:
-    """Steps a second on the device, median of RUNS."""
+    """Steps per second on the device, median of RUNS."""
     tables = Tables(num_tables, game=game)
     tables.reset(seed=1)
     there, found = OnDevice(tables, device), []
@@ -131,7 +131,7 @@ def speed_there(game: str, device: Device, num_tables: int, steps: int) -> float
 
 
 def speed_here(game: str, num_tables: int, steps: int, threads: int | None) -> float:
-    """Steps a second of `Tables`, median of RUNS."""
+    """Steps per second of `Tables`, median of RUNS."""
     tables = Tables(num_tables, game=game, threads=threads)
     tables.reset(seed=1)
     found = []
@@ -150,9 +150,9 @@ def of_game(game: str, device: Device, wanted: argparse.Namespace) -> dict[str, 
     said["steps compared"] = [compare(game, device, num_tables, wanted.steps, each) for each in (None, "greedy")]
     if isinstance(device, Card):
         sizes = [size for size in (2**14, 2**17, 2**19) if size <= wanted.tables]
-        said["steps a second there"] = {size: speed_there(game, device, size, 50) for size in sizes}
-        said["steps a second, one thread"] = speed_here(game, TABLES, 50, 1)
-        said["steps a second, all threads"] = speed_here(game, 2**16, 20, None)
+        said["steps per second there"] = {size: speed_there(game, device, size, 50) for size in sizes}
+        said["steps per second, one thread"] = speed_here(game, TABLES, 50, 1)
+        said["steps per second, all threads"] = speed_here(game, 2**16, 20, None)
     return said
 
 

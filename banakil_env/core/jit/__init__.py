@@ -24,7 +24,7 @@ These need Numba, and are imported when something is compiled:
 | `lowering.py` | How is a function lowered, and no more? |
 | `parts.py` | How is a lowered part kept, so that an edit lowers again only what reaches it? |
 | `meanings/` | What does compiled code do where the interpreter runs plain Python? |
-| `dispatch.py` | How does Python call a compiled function that is no entry? |
+| `dispatch.py` | How does Python call a compiled function that is not an entry? |
 | `symbols.py` | How do two pieces of machine code get two names? |
 """
 

@@ -1,4 +1,4 @@
-"""What does a user read while a library is built, and how long will it take?"""
+"""Messages while a library is built, and how long that will take."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How is a library built? Every entry is lowered, linked into one module, optimised as a whole, and emitted.
+"""Builds a library: lowers every entry, links them into one module, optimises it as a whole, and emits it.
 
     loops -> parts (lowering.py, parts.py) -> one LLVM module with C functions over them -> object file -> library
 

@@ -1,4 +1,4 @@
-"""How does Python call an entry of a library? Through a function that checks every argument.
+"""Calls an entry of a library from Python, through a function that checks every argument.
 
 `_caller.c` does that, in a tenth of a microsecond for each argument. This module is the same in Python, for an
 installation without a C compiler; see there for the words that an entry takes, and for the arguments of `function`.

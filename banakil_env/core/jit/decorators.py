@@ -1,4 +1,4 @@
-"""How is a function marked to be compiled? The decorators, and loops that are bound to one game.
+"""The decorators that mark a function to be compiled, and loops that are bound to one game.
 
 Nothing is compiled here, and Numba is not imported. A `Compiled` function is plain Python until machine code is made of
 it: as a part of an entry in a library (`library.py`), or when Python calls it (`dispatch.py`).
@@ -46,7 +46,7 @@ class Compiled:
 
     @functools.cached_property
     def dispatcher(self) -> Any:
-        """What Python calls: Numba's dispatcher; without Numba the plain function, which gives the same results."""
+        """Numba's dispatcher, which Python calls; without Numba the plain function, which gives the same results."""
         try:
             from banakil_env.core.jit.dispatch import dispatcher_of
         except ModuleNotFoundError as error:
@@ -57,14 +57,14 @@ class Compiled:
 
     @functools.cached_property
     def part(self) -> Any:
-        """What compiled code calls: Numba's dispatcher of the lowered function."""
+        """Numba's dispatcher of the lowered function, which compiled code calls."""
         from banakil_env.core.jit.dispatch import part_of
 
         return part_of(self)
 
     @property
     def _numba_type_(self) -> Any:
-        """What Numba takes the function for."""
+        """The type of the function for Numba."""
         return self.part._numba_type_
 
 

@@ -1,4 +1,4 @@
-"""What does Numba make of a function? A dispatcher for Python to call, and a part for compiled code to call.
+"""Makes of a function a dispatcher for Python to call, and a part for compiled code to call.
 
 The one module in the project that calls Numba's `njit`.
 """
@@ -26,7 +26,7 @@ HOW = {"nogil": True, "error_model": "numpy", "_nrt": False}
 
 
 def dispatcher_of(function: Compiled) -> Any:
-    """What Python calls; compiled in each process that calls it, from parts that are kept on disk."""
+    """The dispatcher that Python calls; compiled in each process that calls it, from parts that are kept on disk."""
     dispatcher = numba.njit(**HOW, **_options(function), pipeline_class=WholeNumberCompiler)(function.py_func)
     pass_whole_numbers(dispatcher)
     if KNOWN:
@@ -41,7 +41,7 @@ def dispatcher_of(function: Compiled) -> Any:
 
 
 def part_of(function: Compiled) -> Any:
-    """What compiled code calls: only lowered, kept on disk. With an unknown Numba it is the dispatcher itself."""
+    """The part that compiled code calls: only lowered, kept on disk. With an unknown Numba: the dispatcher."""
     if not KNOWN or "inline" in function.targetoptions:
         return function.dispatcher
     options = {"pipeline_class": PartCompiler, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}

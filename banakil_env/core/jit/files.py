@@ -1,4 +1,4 @@
-"""Where is compiled code kept on disk, and when is a file safe to load?
+"""Finds the folder on disk for compiled code, and decides whether a file is safe to load.
 
 A file is the SHA-256 of its name and its content, then the content. Damaged code can crash or play another game, and
 unpickling a part can run any code. So nothing is used before two questions are answered: does the digest fit, and can

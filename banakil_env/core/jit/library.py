@@ -1,4 +1,4 @@
-"""Which functions does Python call in machine code? Entries, declared with their arguments, in libraries.
+"""Libraries of the functions that Python calls in machine code: entries, declared with their arguments.
 
 A library is one file of machine code with a plain C interface: no symbol of Python or of Numba is in it. It is declared
 by one function, which adds its entries:
@@ -133,7 +133,7 @@ class Entry:
 
     @functools.cached_property
     def function(self) -> Callable[..., Any]:
-        """What calls the machine code, with all arguments checked."""
+        """The function that calls the machine code, with all arguments checked."""
         return self.bind(*[OPEN] * len(self.arguments))
 
     def bind(self, *held: Any) -> Callable[..., Any]:

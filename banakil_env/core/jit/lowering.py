@@ -1,4 +1,4 @@
-"""How is a function lowered, and no more? Functions called only from compiled code get no machine code of their own.
+"""Lowers a function without more work: functions called only from compiled code get no separate machine code.
 
 Numba optimises and emits every function that another one calls, with the wrappers for a call from Python, and then
 again as a part of its caller. Here a function is a *part*: only lowered to LLVM's language. A library

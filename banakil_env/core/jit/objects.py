@@ -1,4 +1,4 @@
-"""How is an object file loaded where there is no linker? By llvmlite, without Numba."""
+"""Loads an object file where there is no linker: by llvmlite, without Numba."""
 
 from __future__ import annotations
 

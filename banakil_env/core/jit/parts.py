@@ -1,4 +1,4 @@
-"""How is a lowered part kept, so that an edit lowers again only what reaches it?
+"""Keeps lowered parts on disk, so that an edit lowers again only what reaches it.
 
 Numba's front end (types, then LLVM's language) takes three quarters of a build. A part is what it makes of one
 function. On disk a part is its LLVM bitcode, its signature, and the names of the files of the parts that it calls.
@@ -57,7 +57,7 @@ _files: dict[Any, Path] = {}  # the same the other way round
 
 
 class PartCache:
-    """What is kept of one function on disk, in the shape that Numba's dispatcher asks for."""
+    """The files of one function on disk, in the shape that Numba's dispatcher expects."""
 
     def __init__(self, compiled: Any) -> None:
         self._compiled = compiled
@@ -65,7 +65,7 @@ class PartCache:
         self._file = Path(function.__code__.co_filename)
         self._enabled = True
         self._reached: dict[frozenset[Any], MadeOf] = {}  # by the records of a signature
-        # Looked at when the part is asked for first, so that later edits are noticed.
+        # Looked at when the part is first needed, so that later edits are noticed.
         self._has_sources = self._file.is_file() and Sources.of_root(self._file) is not None
         name_makers[function] = self.name_of
 
@@ -156,7 +156,7 @@ class PartCache:
         return name.removeprefix("banakil_env.").replace("<", "").replace(">", "")
 
     def _made_of(self, signature: Any) -> MadeOf:
-        """What the code for a signature is made of."""
+        """The sources of the code for a signature."""
         records = frozenset(records_in(signature))
         if records not in self._reached:
             self._reached[records] = MadeOf([self._compiled], lambda hook: _meanings_of(hook, records))
@@ -176,13 +176,13 @@ def records_in(signature: Any) -> Iterator[Any]:
 
 
 def _meanings_of(hook: Any, records: frozenset[Any]) -> list[Any]:
-    """What a hook can mean for these types of records."""
+    """The meanings that a hook can have for these types of records."""
     found = [meaning for dtype, meaning in hook.fills.items() if type_of_record(dtype) in records]
     return found if hook.default is None else [hook.default, *found]
 
 
 def _content(result: Any, path: Path) -> tuple[Any, ...]:
-    """What is kept of a part. KeyError: it calls a part that is not kept."""
+    """The content of a part's file. KeyError: it calls a part that is not kept."""
     library = result.library
     library._ensure_finalized()
     module = library._final_module.clone()

@@ -1,4 +1,4 @@
-"""What is the machine code of a function made of? The functions that it reaches, their files and their constants."""
+"""Finds what the machine code of a function is made of: the functions that it reaches, their files and constants."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MeaningsOf = Callable[[Any], Iterable[Any]]
 
 
 class MadeOf:
-    """What the machine code of some compiled functions is made of, when their hooks have the given meanings.
+    """The sources of the machine code of some compiled functions, when their hooks have the given meanings.
 
     Attributes:
         functions: these functions, and all functions that they reach. sources: `core/jit/` and their files.

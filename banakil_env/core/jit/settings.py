@@ -1,4 +1,4 @@
-"""What does the environment say about compiling? Numba's own variables, and one of ours, read without Numba.
+"""Settings for compiling from the environment: Numba's own variables, and one of ours, read without Numba.
 
 | variable | meaning |
 |---|---|

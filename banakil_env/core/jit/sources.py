@@ -1,4 +1,4 @@
-"""Are the sources on disk still those that this process runs?"""
+"""Detects that the sources on disk are no longer those that this process runs."""
 
 from __future__ import annotations
 

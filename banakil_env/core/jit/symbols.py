@@ -1,4 +1,4 @@
-"""How do two pieces of machine code get two names, when each was made in a process of its own?
+"""Keeps the names of machine code apart when its parts were made in separate processes.
 
 A process links parts that other processes have made. A symbol must therefore hold no address, and no number that a
 process counts. Numba names a type of records by a number that each process counts from the start: two games compiled in

@@ -1,4 +1,4 @@
-"""Which type has a whole number in compiled code? Always int64, whatever it is read from.
+"""Makes every whole number int64 in compiled code, whatever it is read from.
 
 A state keeps a seat in one byte. Numba would give a variable with this seat eight bits too, would compile each function
 again for every width of its arguments and for every constant that it is called with, and would make `uint64` of two

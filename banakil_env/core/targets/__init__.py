@@ -1,6 +1,6 @@
-"""What else is made of the functions that libraries are made of? WebAssembly modules, and kernels for a GPU.
+"""Other targets for the functions of libraries: WebAssembly modules, and kernels for a GPU.
 
-They are no part of a library: an edit here leaves the libraries as they are.
+They are not part of a library: an edit here leaves the libraries as they are.
 
 | module | question |
 |---|---|

@@ -1,4 +1,4 @@
-"""What runs on a GPU? Entries as kernels, whose threads share the rows (`ptx.py`)."""
+"""Runs entries on a GPU: kernels whose threads share the rows (`ptx.py`)."""
 
 from __future__ import annotations
 

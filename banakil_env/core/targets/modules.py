@@ -1,4 +1,4 @@
-"""Which WebAssembly module has these entries? It is built once, and kept under a digest of its sources."""
+"""Finds or builds the WebAssembly module of some entries, kept under a digest of its sources."""
 
 from __future__ import annotations
 

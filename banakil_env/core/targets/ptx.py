@@ -1,4 +1,4 @@
-"""How are kernels for a GPU made of entries? In PTX, one thread for each row.
+"""Makes kernels for a GPU of entries: PTX, with one thread for each row.
 
 A kernel has the arguments of the entry's C function. Its threads share the rows: an entry that is given the numbers of
 rows gets one of them in each thread, and any other entry one row of each of its arrays. The code is that of the library

@@ -1,4 +1,4 @@
-"""How do entries become WebAssembly? Of the same parts as a library, in one module for a browser or for Node.
+"""Makes WebAssembly of entries: from the parts of a library, in one module for a browser or for Node.
 
     entries -> parts (lowering.py, parts.py) -> one LLVM module (build.py) -> object for wasm32 -> wasm-ld -> module
 

@@ -1,4 +1,4 @@
-"""What does a player see in OpenSpiel, and what does it remember? The observers of every game.
+"""The observations and memories of a player in OpenSpiel: the observers of every game.
 
 The observation is that of every other interface. With perfect recall there is a text.
 """
@@ -63,7 +63,7 @@ class View:
         )
 
     def string_from(self, state: Any, player: int) -> str:
-        """What the player sees, for programs."""
+        """The observation of the player, for programs."""
         return f"seat {player} | {self._observe(state, player).tobytes().hex()}"
 
     def _observe(self, state: Any, player: int) -> Any:

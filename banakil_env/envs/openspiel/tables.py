@@ -148,7 +148,7 @@ class Step(NamedTuple):
     seat: int  # CHANCE: the deal
     action: int
     record: Any  # after it, an array of one state
-    digests: dict[int, str]  # of what each seat saw then, as far as it was asked for
+    digests: dict[int, str]  # of what each seat saw then, as far as it was requested
 
 
 class Moment(NamedTuple):
@@ -228,7 +228,7 @@ class TableState(pyspiel.State):
         return card_text(self.table, action)
 
     def returns(self) -> list[float]:
-        """What the episode is worth to each seat; zeros until it is over."""
+        """The value of the episode to each seat; zeros until it is over."""
         rewards = np.zeros(self.num_players())
         if self.is_terminal():
             kernels_of(self.table).end_one(self._now.position.record, REWARDS[self.get_game().reward], rewards)

@@ -1,4 +1,4 @@
-"""What can be said? The one table of 799 actions: index <-> text, and where each block begins.
+"""The table of 799 actions: their texts, and where each block begins.
 
 The same table serves every rule preset and number of players. A longer meld is an opening and additions within one
 turn.

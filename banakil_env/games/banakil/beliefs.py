@@ -1,4 +1,4 @@
-"""Which hands do the others likely hold? Hidden hands are inferred from each player's discards.
+"""The hands that other players probably hold, inferred from each player's discards.
 
 A player prefers to discard the card that it discarded to every card that it kept, after laying down what could be laid
 down. A rule-based player is asked what it would have done with a hypothetical hand and that card. The answer tells

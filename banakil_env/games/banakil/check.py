@@ -1,4 +1,4 @@
-"""Is a record a position of Banakil? What the bounds of its fields do not say: cards counted, sizes, melds, the turn.
+"""Checks a record beyond the bounds of its fields: cards counted, sizes, melds, the turn.
 
 A record that passes can be played on without an access out of range, and so can every state that follows: the
 conditions below hold before and after every action, every deal and every hidden deal. Harmless positions that no play

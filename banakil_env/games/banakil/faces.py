@@ -1,4 +1,4 @@
-"""Which cards are there? The 53 faces of the pack (B1.1), two cards of each, and their values (B1.5)."""
+"""The 53 faces of the pack (B1.1), two cards of each, and their values (B1.5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What does Banakil provide to everything that serves a game? The `Game` of the seam."""
+"""Builds the `Game` of Banakil."""
 
 from __future__ import annotations
 

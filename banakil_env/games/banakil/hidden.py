@@ -1,4 +1,4 @@
-"""What could the hidden cards be? As in `kit/hidden.py`, with two rules of Banakil's own.
+"""Redeals the hidden cards, as in `kit/hidden.py`, with two rules of Banakil's own.
 
 A natural lies under a cut stock (B9.2), and the ban on the card taken is renewed for the new hand (B2.4). `beliefs.py`
 makes such a deal a likely one.
@@ -31,7 +31,7 @@ redeal_hidden = hidden.redeal_hidden
 
 @hidden.arrange.fill(STATE)
 def _put_natural_under(state: Any, cards: Any, size: int) -> None:
-    """B9.2: everybody knows that the lowest card of the stock is no wild card."""
+    """B9.2: everybody knows that the lowest card of the stock is not a wild card."""
     if not state.rules.cutter_takes_wilds or state.stock_size == 0 or cards[0] < TWO:
         return
     naturals = 0

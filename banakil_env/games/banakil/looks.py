@@ -1,4 +1,4 @@
-"""How does Banakil look in the common layout? Its ranks go from the Three to the Ace, and Twos are wild."""
+"""Banakil in the common layout: its ranks go from the Three to the Ace, and Twos are wild."""
 
 from __future__ import annotations
 

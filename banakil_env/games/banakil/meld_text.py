@@ -1,4 +1,4 @@
-"""How is a meld written down and read back? Its cards; under fixed wilds in the order of their positions."""
+"""Writes and reads melds as text: their cards; under fixed wilds in the order of their positions."""
 
 from __future__ import annotations
 
@@ -54,15 +54,15 @@ def parse_meld(text: str, owner: int, fixed: bool) -> Meld:
     jokers = cards.count(F.JOKER)
     described = f"{F.FACES.text(cards):.80}" or "(no cards)"
     if len(cards) < 3:
-        raise ValueError(f"{described} is no meld: it has fewer than three cards (B3.1, B4.1)")
+        raise ValueError(f"{described} is not a meld: it has fewer than three cards (B3.1, B4.1)")
     if len(twos) > 1 or jokers > 1:
-        raise ValueError(f"{described} is no meld: at most one Two and one Joker (B3.1)")
+        raise ValueError(f"{described} is not a meld: at most one Two and one Joker (B3.1)")
     if len(set(naturals)) < len(naturals):
-        raise ValueError(f"{described} is no meld: a card in it twice")
+        raise ValueError(f"{described} is not a meld: a card in it twice")
     suits = {face // F.NUM_RANKS for face in naturals}
     ranks = {face % F.NUM_RANKS for face in naturals}
     if not naturals:
-        raise ValueError(f"{described} is no meld: it has no natural card (B3.1, B4.2)")
+        raise ValueError(f"{described} is not a meld: it has no natural card (B3.1, B4.2)")
     if len(suits) > 1:
         return _parse_set(described, ranks, suits, twos, jokers, owner)
     suit = suits.pop()
@@ -72,20 +72,20 @@ def parse_meld(text: str, owner: int, fixed: bool) -> Meld:
     meld = Meld(1 + suit, owner, mask, two, jokers, two_at, joker_at)
     if not fixed and not interpreted(is_meld)(meld.pack(), fixed):
         raise ValueError(
-            f"{described} is no sequence: its wilds cannot fill the gaps, or it is longer than a suit (B3.1 to B3.3)"
+            f"{described} is not a sequence: its wilds cannot fill the gaps, or it is longer than a suit (B3.1 to B3.3)"
         )
     return meld
 
 
 def _parse_set(described: str, ranks: set[int], suits: set[int], twos: list[int], jokers: int, owner: int) -> Meld:
     if len(ranks) > 1:
-        raise ValueError(f"{described} is no meld: neither one suit nor one rank")
+        raise ValueError(f"{described} is not a meld: neither one suit nor one rank")
     if not ranks <= {F.THREE, F.ACE}:
-        raise ValueError(f"{described} is no set: only Threes and Aces make sets (B4.1)")
+        raise ValueError(f"{described} is not a set: only Threes and Aces make sets (B4.1)")
     if twos:
-        raise ValueError(f"{described} is no set: a Two is never in a set (B4.2)")
+        raise ValueError(f"{described} is not a set: a Two is never in a set (B4.2)")
     if len(suits) + jokers > F.NUM_SUITS:
-        raise ValueError(f"{described} is no set: more than four cards (B4.2)")
+        raise ValueError(f"{described} is not a set: more than four cards (B4.2)")
     kind = THREES if ranks == {F.THREE} else ACES
     return Meld(kind, owner, sum(1 << suit for suit in suits), joker=jokers)
 
@@ -97,11 +97,11 @@ def _fixed_places(described: str, cards: list[int]) -> tuple[int, int]:
     thirteenth = len(cards) == F.NUM_RANKS + 1 and F.TWO <= cards[-1] < F.JOKER
     run = cards[:-1] if thirteenth else cards
     if lowest < 0 or lowest + len(run) > F.NUM_RANKS:
-        raise ValueError(f"{described} is no sequence as placed: it runs past the Three or the Ace (B3.1, B9.5)")
+        raise ValueError(f"{described} is not a sequence as placed: it runs past the Three or the Ace (B3.1, B9.5)")
     places = {F.TWO: NOWHERE, F.JOKER: NOWHERE}
     for place, face in enumerate(run, lowest):
         if face < F.TWO and face % F.NUM_RANKS != place:
-            raise ValueError(f"{described} is no sequence as placed: {F.FACES.names[face]} is not in its place (B9.5)")
+            raise ValueError(f"{described} is not a sequence so placed: {F.FACES.names[face]} is out of place (B9.5)")
         if face >= F.TWO:
             places[F.JOKER if face == F.JOKER else F.TWO] = place
     return places[F.TWO], places[F.JOKER]

@@ -1,4 +1,4 @@
-"""What is a meld? One number a meld, and bit arithmetic on its rank mask (B3, B4, B5).
+"""Melds as numbers, and bit arithmetic on their masks of ranks (B3, B4, B5).
 
 A meld is packed into the low 29 bits of an integer, so that it is a value: adding a card gives another number.
 

@@ -1,4 +1,4 @@
-"""What does a network see of Banakil, and what is the full state? `seen.py` says what a seat sees.
+"""The features of Banakil, and the full state; `seen.py` writes the observation.
 
 The features are the observation as float columns, written in one compiled pass: cards as planes over suits and ranks,
 the melds summed up by owner, the numbers scaled to about 1. Only what the observation holds goes in; the planes in
@@ -47,7 +47,7 @@ def _count(role: str) -> int:
 
 
 def _bounds(role: str, which: str) -> tuple[float, ...]:
-    """Of each number of a role its bound, `lowest` or `highest`, divided by its scale as `_write_numbers` does."""
+    """The bound of each number of a role, `lowest` or `highest`, divided by its scale as `_write_numbers` does."""
     bounds = [(np.float32(getattr(n.field, which)) / np.float32(n.field.scale), n.count) for n in _NUMBERS[role]]
     return tuple(float(bound) for bound, count in bounds for _ in range(count))
 
@@ -96,7 +96,7 @@ FEATURES_VERSION = 2
 
 
 def _places(role: str) -> Any:
-    """Of the numbers of a role: offset in the observation, bytes, whether signed."""
+    """The place of each number of a role: offset in the observation, bytes, whether signed."""
     rows = [
         (
             number.offset + number.field.number.itemsize * i,
@@ -126,7 +126,7 @@ HAND, REACH, PILE, KNOWN, TABLE, SETS, MELDS, SET_MELDS, SLOTS, FACES, FLAGS_AT,
 
 @compiled
 def _write_melds(seen: Any, out: Any, laid: Any) -> None:
-    """All melds by owner and kind; `laid` (int64, 2) becomes the naturals in sequences of the own and other sides."""
+    """All melds by owner and kind; `laid` (int64, 2) becomes the naturals in sequences of both sides."""
     laid[0] = laid[1] = 0
     for slot in range(MAX_MELDS):
         owner, kind = seen.meld_owner[slot] - 1, seen.meld_kind[slot] - 1

@@ -1,4 +1,4 @@
-"""What may be opened with? Every opening as a row of tables made at import: cards needed, wild cards, the meld made.
+"""Every opening as a row of tables made at import: cards needed, wild cards, the meld made.
 
 Legality, effect, texts and players read the same row. Rows are numbered as the actions are, from `OPEN_SEQUENCE` on:
 first the sequences of three by suit, lowest rank and wild pattern, then the sets of Threes and of Aces.

@@ -1,4 +1,4 @@
-"""Which cards are in the pack? The full one, or a smaller one that leaves some of them out (B10).
+"""The cards of the pack: the full one, or a smaller one that leaves some of them out (B10).
 
 The rules of a state give the pack; an observation lists the missing cards: zeros are the full pack. Faces keep their
 numbers in every pack.

@@ -1,4 +1,4 @@
-"""How is a position of Banakil written down and read? The lines of docs/notation.md, without loss.
+"""Writes and reads positions of Banakil: the lines of docs/notation.md, without loss.
 
 A text without cards is the deal of its seed. Otherwise the cards that are given are laid out, the turn says which hand
 holds one more, hands and stock that are left out are dealt from the rest, and what is known and the flags come last.
@@ -239,7 +239,7 @@ class BanakilPositions(PartnerPositions):
                 raise lines.fail("turn", said)
             state.named = lines.card("turn", rest)
             if not F.TWO <= state.named < F.JOKER:
-                raise lines.fail("turn", f"{F.FACES.names[state.named]} is named, and is no Two")
+                raise lines.fail("turn", f"{F.FACES.names[state.named]} is named, and is not a Two")
         elif (name, rest) == ("in", "one turn"):
             state.in_one_turn = 1
         else:

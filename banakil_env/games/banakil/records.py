@@ -52,7 +52,7 @@ class State(TableState, Protocol):
 
 
 class Observation(TableObservation, Protocol):
-    """What a seat sees; see `observation.py`."""
+    """The observation of a seat; see `observation.py`."""
 
     meld_owner: npt.NDArray[Any]  # 35
     meld_kind: npt.NDArray[Any]  # 35

@@ -1,4 +1,4 @@
-"""Which rules? The switches of B9, the pack of B10, the presets, and the two limits that end every episode (B6.3)."""
+"""The rules: the switches of B9, the pack of B10, the presets, and the two limits of every episode (B6.3)."""
 
 from __future__ import annotations
 

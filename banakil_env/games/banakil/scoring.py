@@ -1,4 +1,4 @@
-"""What is it worth? The points of a finished round (B7 and its switches), and who has won the match (B8)."""
+"""The points of a finished round (B7 and its switches), and the winner of the match (B8)."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def _seat_points(state: Any, seat: int, out: int) -> int:
 
 @compiled
 def side_half_points(state: Any, side: int, out: int) -> int:
-    """What a side scores, in half points (B7.3; B9.1, B9.8).
+    """The points of a side, in half points (B7.3; B9.1, B9.8).
 
     `out` is the seat that went out, or NO_SEAT when the stock ran out and the round is scored (B9.11): then nobody's
     partner is to be subtracted, and each side adds up its players.
@@ -147,7 +147,7 @@ def match_winner(state: Any) -> int:
 
 @score_of.fill(STATE)
 def _score_of(state: Any, seat: int) -> int:
-    """Whole points of this episode: of the round, or of the match so far."""
+    """The whole points of this episode: of the round, or of the match so far."""
     return state.scores[seat] if state.episode else state.points[seat]
 
 

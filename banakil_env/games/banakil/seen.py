@@ -1,4 +1,4 @@
-"""What does a seat see? The one writer of observations.
+"""Writes the observation of a seat; nothing else does.
 
 An observation holds what the rules make public and the seat's own hand, nothing else. Seats are relative: 0 is the
 observer, 1 the next to play. What a seat may not see is hidden here and nowhere else; a test deals the hidden cards

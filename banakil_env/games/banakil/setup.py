@@ -1,4 +1,4 @@
-"""Which options has a table apart from rules, players and episode? Partners, length and pack."""
+"""The options of a table apart from rules, players and episode: partners, length and pack."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What does `banakil solve` do? Shows the best way to lay down a hand, by each of the three aims."""
+"""The command `banakil solve`: shows the best way to lay down a hand, by each of the three aims."""
 
 from __future__ import annotations
 

@@ -46,9 +46,9 @@ class Layout:
 
     Attributes:
         actions: the plays, in an order that is legal.
-        melds: the own side's melds then, as text, in the order of opening.
+        melds: the melds of the player's side then, as text, in the order of opening.
         left: the cards that stay in the hand.
-        value: points added to the own side's melds (a Joker that comes out of them is subtracted).
+        value: points added to the melds of the player's side (a Joker that comes out of them is subtracted).
         points: of the seat if the round ended then (B7.1, B7.2, B9.8): its melds less its hand; with all cards laid
             down, or all but one that is discarded, it has gone out.
         away: number of cards too many to go out; 0: the seat goes out at once (with nothing melded before, a *hand*).

@@ -1,4 +1,4 @@
-"""What is on the table? The record that is the whole game, the deal (B1.3, B9.2, B9.4), and cards changing hands.
+"""The state: the record that is the whole game, the deal (B1.3, B9.2, B9.4), and cards changing hands.
 
 `STATE` holds rules, generator, match and round; no padding, no object, no pointer. `state.tobytes()` is the save file.
 Cells that hold nothing are zero, so that equal games have equal bytes.

@@ -1,4 +1,4 @@
-"""What does Canasta provide to everything that serves a game? The `Game` of the seam."""
+"""Builds the `Game` of Canasta."""
 
 from __future__ import annotations
 

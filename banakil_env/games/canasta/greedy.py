@@ -254,7 +254,7 @@ def _wild_card(seen: Observation, mask: Any, danger: bool, values: Any) -> int:
 
 @compiled
 def _natural_value(seen: Observation) -> int:
-    """What can be opened without wild cards."""
+    """The value of the melds that can be opened without wild cards."""
     value = 0
     for kind in range(FOUR, ACE + 1):
         if seen.hand[kind] >= 3:
@@ -285,7 +285,7 @@ def _discard(seen: Observation, mask: Any, danger: bool, values: Any) -> int:
 
 @compiled
 def _missed(seen: Observation, kind: int, values: Any) -> float:
-    """What a card is worth in the hand."""
+    """The value of a card in the hand."""
     if kind >= TWO:
         cost = (values.wild + values.joker * (kind == JOKER)) / 100.0
         return cost if seen.frozen else cost - values.freeze / 100.0 * seen.pile_size

@@ -1,4 +1,4 @@
-"""Can a turn still be ended? Exact answers for the value of a first meld (C5), dead ends (C3.5) and going out (C7).
+"""Whether a turn can still be ended: first melds (C5), dead ends (C3.5) and going out (C7), exactly.
 
 A `sight`, and what all games of books ask of a sight, are described in `kit.books.plays`.
 

@@ -1,4 +1,4 @@
-"""How does Canasta look in the common layout?"""
+"""Canasta in the common layout."""
 
 from __future__ import annotations
 

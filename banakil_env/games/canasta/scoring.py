@@ -1,4 +1,4 @@
-"""What is a round worth? Melds, canastas, red Threes and going out, less what is left in hands (C9)."""
+"""The points of a round: melds, canastas, red Threes and going out, less the cards left in hands (C9)."""
 
 from __future__ import annotations
 

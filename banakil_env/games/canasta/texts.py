@@ -38,7 +38,7 @@ def parse_book(text: str) -> tuple[int, list[int]]:
     wild = len(faces) - count
     if len(naturals) != 1 or len(faces) < 3 or count < 2 or wild > 3 or (naturals == [THREE] and wild):
         raise ValueError(
-            f"{text!r:.80} is no meld: three or more cards of one rank, two of them natural, at most three wild; "
+            f"{text!r:.80} is not a meld: three or more cards of one rank, two of them natural, at most three wild; "
             f"black Threes without wild cards (C4)"
         )
     if any(face in RED_FACES for face in faces):

@@ -1,4 +1,4 @@
-"""Is a record a sound state of Contract Rummy? What `kit/contracts/soundness.py` asks, and that the turn can go on."""
+"""Checks a record of Contract Rummy: the conditions of `kit/contracts/soundness.py`, and that the turn can go on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What does Contract Rummy provide to everything that serves a game? The `Game` of the seam."""
+"""Builds the `Game` of Contract Rummy."""
 
 from __future__ import annotations
 

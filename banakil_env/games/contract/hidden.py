@@ -1,4 +1,4 @@
-"""What could the hidden cards be? As in `kit/contracts/hidden.py`; the mover holds what it still has to lay."""
+"""Redeals the hidden cards, as in `kit/contracts/hidden.py`; the mover holds what it still has to lay."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How does Contract Rummy look in the common layout?"""
+"""Contract Rummy in the common layout."""
 
 from __future__ import annotations
 

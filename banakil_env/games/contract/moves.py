@@ -1,4 +1,4 @@
-"""The legal actions and their effects: draw or take (N2), May I?, play (N5, N6, N7), choose a meld, discard (N8).
+"""The legal actions and their effects: draw or take (N2), "May I", play (N5, N6, N7), choose a meld, discard (N8).
 
 The functions of a phase stand together: its legal actions, then their effects. `place` is the place of an action among
 those that add and swap: a natural, a Joker low, a Joker high, then the naturals exchanged.
@@ -174,7 +174,7 @@ def write_later(state: State, mask: Any) -> None:
 
 @compiled
 def _keep_owed(state: State, mask: Any, one: int, two: int, jokers: int) -> None:
-    """Of the openings in a mask, set those to 0 after which a Joker owed can open no meld (N6.4)."""
+    """Set openings in a mask to 0 after which a Joker that is owed can open no meld (N6.4)."""
     owed, slot = state.owed, state.num_melds
     for action in S.OPENINGS:
         if mask[action]:

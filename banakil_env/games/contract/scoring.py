@@ -1,4 +1,4 @@
-"""What is a round worth? The cards left in every hand; the lowest total wins (N8.2, N9)."""
+"""The points of a round: the cards left in every hand; the lowest total wins (N8.2, N9)."""
 
 from __future__ import annotations
 

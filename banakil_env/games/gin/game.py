@@ -1,4 +1,4 @@
-"""What does Gin Rummy provide to everything that serves a game? The `Game` of the seam."""
+"""Builds the `Game` of Gin Rummy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What could the hidden cards be? As in `kit/hidden.py`: a hand is shown before it must satisfy anything (G5.4)."""
+"""Redeals the hidden cards, as in `kit/hidden.py`: a hand is shown before it must satisfy anything (G5.4)."""
 
 from __future__ import annotations
 

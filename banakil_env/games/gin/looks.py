@@ -1,4 +1,4 @@
-"""How does Gin Rummy look in the common layout?"""
+"""Gin Rummy in the common layout."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What does a seat see? The common fields (`kit/seen.py`) and the game's own, all of them public; its own hand."""
+"""The observation of a seat: the common fields (`kit/seen.py`), the game's public fields, and its hand."""
 
 from __future__ import annotations
 

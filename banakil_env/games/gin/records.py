@@ -56,7 +56,7 @@ class State(TableState, Protocol):
 
 
 class Observation(TableObservation, Protocol):
-    """What a seat sees; see `observation.py`."""
+    """The observation of a seat; see `observation.py`."""
 
     runs: npt.NDArray[Any]  # 52
     sets: npt.NDArray[Any]  # 52

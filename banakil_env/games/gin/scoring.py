@@ -1,4 +1,4 @@
-"""What is a round worth (G8), and what a match (G9)?"""
+"""The points of a round (G8) and of a match (G9)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from banakil_env.kit.melds.deadwood import points_in
 from banakil_env.kit.rounds import leader
 from banakil_env.kit.score_lines import Line, lines_of, sum_of, times
 
-PARTS = ("deadwood of the other hand", "deadwood of the own hand", "gin", "big gin", "undercut")
+PARTS = ("deadwood of the other hand", "deadwood of this hand", "gin", "big gin", "undercut")
 NUM_PARTS = len(PARTS)
 OTHER_HAND, OWN_HAND, FOR_GIN, FOR_BIG_GIN, FOR_UNDERCUT = range(NUM_PARTS)
 

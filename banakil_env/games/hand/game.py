@@ -1,4 +1,4 @@
-"""What does Hand provide to everything that serves a game? The `Game` of the seam."""
+"""Builds the `Game` of Hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What could the hidden cards be? As in `kit/hidden.py`; a hand fits what its seat is asked."""
+"""Redeals the hidden cards, as in `kit/hidden.py`; a hand fits the question that its seat was asked."""
 
 from __future__ import annotations
 

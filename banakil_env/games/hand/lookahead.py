@@ -1,4 +1,4 @@
-"""Can a turn still be ended? An exact answer for what has to be done before its discard (H3.4).
+"""Whether a turn can still be ended: an exact answer for everything that must be done before its discard (H3.4).
 
 The first meld must reach its value, or the hand go out (H5); the card taken must be laid (H7); a promise must be kept
 (H6.3). A `sight` is a record of the situation of the seat to move. A play is tried on a copy of the sight.

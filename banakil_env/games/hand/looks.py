@@ -1,4 +1,4 @@
-"""How does Hand look in the common layout? W, the wild card of the deal, has the place of the Joker."""
+"""Hand in the common layout: W, the wild card of the deal, has the place of the Joker."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What does a seat see? Its own hand, the table, the pile in its order, and what was taken or exchanged in the open.
+"""The observation of a seat: its hand, the table, the pile in its order, and cards taken or exchanged in the open.
 
 Seats are relative: 0 is the observer. This file alone decides what is hidden. Of other hands only the size and the
 known cards are read. While another seat is asked about a new deal, the first seat seems to be about to discard (H2.5).

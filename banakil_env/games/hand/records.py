@@ -56,7 +56,7 @@ class State(TableState, Protocol):
 
 
 class Observation(TableObservation, Protocol):
-    """What a seat sees; see `observation.py`."""
+    """The observation of a seat; see `observation.py`."""
 
     laid: npt.NDArray[Any]  # 53
     meld_owner: npt.NDArray[Any]  # 35

@@ -1,4 +1,4 @@
-"""Is a record a sound state? A state that passes plays on to a legal end without an access out of range."""
+"""Checks that a record is a sound state, which plays on to a legal end without an access out of range."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _is_meld = compiled(is_meld)
 
 @compiled
 def _fault_of_melds(state: State, counts: Any) -> int:
-    """What is wrong with melds and piles; the cards of the piles are counted."""
+    """The fault of melds and piles; the cards of the piles are counted."""
     number = 0
     for side in range(NUM_SIDES):
         for place in range(S.NUM_PLACES):
@@ -93,7 +93,7 @@ def _fault_of_pile(state: State) -> int:
 
 @compiled
 def _fault_of_rounds(state: State) -> int:
-    """Of a match all four rounds have been played when it is over, and not before."""
+    """The fault of the number of rounds: a match is over after four rounds, and not before."""
     fault = fault_of_seats(state, S.MAX_POINTS * (S.NUM_ROUNDS + state.rounds))
     if fault:
         return fault

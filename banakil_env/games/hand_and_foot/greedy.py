@@ -107,7 +107,7 @@ def _stuck(seen: Observation) -> int:
 
 @compiled
 def _could_lay(seen: Observation) -> int:
-    """What the hand could lay down at once without wild cards."""
+    """The cards that the hand could lay down at once without wild cards."""
     value = 0
     for kind in range(FOUR, ACE + 1):
         if seen.hand[kind] >= 3 or seen.naturals[0, kind]:
@@ -217,7 +217,7 @@ def _discard(seen: Observation, mask: Any, values: Any) -> int:
 
 @compiled
 def _missed(seen: Observation, kind: int, values: Any) -> float:
-    """What a card is worth in the hand."""
+    """The value of a card in the hand."""
     if kind >= TWO:
         return (values.wild + values.joker * (kind == JOKER)) / 100.0
     if kind == THREE:

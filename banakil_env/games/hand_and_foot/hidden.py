@@ -1,4 +1,4 @@
-"""What could the hidden cards be? Another deal that looks the same from one seat, and fits what has been said."""
+"""Redeals the hidden cards: another deal that looks the same from one seat, and fits what has been said."""
 
 from __future__ import annotations
 

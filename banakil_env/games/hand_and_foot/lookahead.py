@@ -1,4 +1,4 @@
-"""Can a turn still be ended? Exact answers for the value of a first meld (HF5), dead ends (HF3.5) and going out (HF8).
+"""Whether a turn can still be ended: first melds (HF5), dead ends (HF3.5) and going out (HF8), exactly.
 
 A `sight` (`kit.books.plays`) has the incomplete melds of the side, and feet and piles in fields of the game's own.
 
@@ -210,7 +210,7 @@ def _all_leave(sight: Any, missing: int, place: int, last: int) -> bool:
 
 @compiled
 def _share(ends: Any, cell: int, reached: int, then: Any) -> None:
-    """What becomes of the wild cards and piles of a cell when another rank is melded in one of these ways."""
+    """The wild cards and piles of a cell after another rank is melded in one of these ways."""
     for i in range(ends.shape[0]):
         end = ends[i]
         if end < 0:

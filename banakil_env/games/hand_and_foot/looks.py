@@ -1,4 +1,4 @@
-"""How does Hand and Foot look in the common layout?"""
+"""Hand and Foot in the common layout."""
 
 from __future__ import annotations
 

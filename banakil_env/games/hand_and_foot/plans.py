@@ -1,4 +1,4 @@
-"""What can become of the naturals of one rank in one turn? Tables made at import, by trying every sequence of plays.
+"""Ways to meld the naturals of one rank in one turn: tables made at import, by trying every sequence of plays.
 
 A *book* is the incomplete meld of a rank, (naturals, wild cards), or none: one of BOOKS, numbered. A pile is complete
 with seven cards, and the next cards of the rank open a new meld, with three cards (HF4).

@@ -37,7 +37,7 @@ class State(TableState, Protocol):
 
 
 class Observation(TableObservation, Protocol):
-    """What a seat sees; see `observation.py`."""
+    """The observation of a seat; see `observation.py`."""
 
     naturals: npt.NDArray[Any]  # 2×14
     twos: npt.NDArray[Any]  # 2×14

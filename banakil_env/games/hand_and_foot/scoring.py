@@ -1,4 +1,4 @@
-"""What is a round worth? Melds, piles, red Threes and going out, less what is left in hands and feet (HF10)."""
+"""The points of a round: melds, piles, red Threes and going out, less the cards left in hands and feet (HF10)."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ def parse_book(text: str) -> tuple[int, list[int]]:
         return S.W, faces
     if len(set(naturals)) != 1 or naturals[0] < FOUR or not is_meld(len(naturals), wild):
         raise ValueError(
-            f"{text!r:.80} is no meld: three to seven cards of one rank from 4 to A, at most one of them wild, of six "
+            f"{text!r:.80} is not a meld: three to seven cards of one rank, 4 to A, at most one of them wild, of six "
             f"or seven two; or three to seven wild cards (HF4)"
         )
     return naturals[0], faces

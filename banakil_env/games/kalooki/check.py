@@ -1,4 +1,4 @@
-"""Is a record a sound state of Kalooki? What `kit/contracts/soundness.py` asks, its own melds and calls, and that the
+"""Checks a record of Kalooki: the conditions of `kit/contracts/soundness.py`, its own melds and calls, and that the
 turn can go on."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What does Kalooki provide to everything that serves a game? The `Game` of the seam."""
+"""Builds the `Game` of Kalooki."""
 
 from __future__ import annotations
 

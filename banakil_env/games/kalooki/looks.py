@@ -1,4 +1,4 @@
-"""How does Kalooki look in the common layout?"""
+"""Kalooki in the common layout."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What does a seat see? What K12 says is public, and its own hand (`kit/contracts/seen.py`); and the full state."""
+"""The observation of a seat: its hand and what K12 makes public (`kit/contracts/seen.py`); and the full state."""
 
 from __future__ import annotations
 

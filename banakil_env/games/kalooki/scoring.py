@@ -1,4 +1,4 @@
-"""What is a round worth? The cards left in every hand, twice if the table was bent; the lowest total wins (K8, K9)."""
+"""The points of a round: the cards left in every hand, twice if the table was bent; the lowest total wins (K8, K9)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What do actions name? Fifteen kinds: the thirteen ranks, and Jd and Qs, which have values of their own (M1).
+"""The kinds that actions name: the thirteen ranks, and Jd and Qs, which have separate values (M1).
 
 Cards lie in stacks by rank (`kit.books`). A kind is a rank and the suits that belong to it.
 """

@@ -1,4 +1,4 @@
-"""Is a record a sound state? A state that passes plays on to a legal end without an access out of range."""
+"""Checks that a record is a sound state, which plays on to a legal end without an access out of range."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _fault_of_cards(state: State) -> int:
 
 @compiled
 def _fault_of_match(state: State) -> int:
-    """What is wrong with marks, winner and payment."""
+    """The fault of marks, winner and payment."""
     for seat in range(S.NUM_SEATS):
         rounds = T.MAX_ROUNDS + state.rounds + (state.episode == T.ROUND_EPISODE)
         if state.naturals[seat] > S.ROUND_NATURALS * rounds or state.chapeaux[seat] > rounds:

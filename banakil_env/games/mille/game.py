@@ -1,4 +1,4 @@
-"""What does Mille provide to everything that serves a game? The `Game` of the seam."""
+"""Builds the `Game` of Mille."""
 
 from __future__ import annotations
 

@@ -84,7 +84,7 @@ def _rank_count(row: Any, rank: int) -> int:
 
 @compiled
 def _value(row: Any) -> int:
-    """What a row of kinds is worth."""
+    """The value of a row of kinds."""
     value = 0
     for kind in range(NUM_KINDS):
         value += VALUES[kind] * row[kind]
@@ -192,7 +192,7 @@ def _with_twos(seen: Observation, mask: Any, danger: bool, values: Any) -> int:
 
 @compiled
 def _rank_value(row: Any, rank: int) -> int:
-    """What the cards of a rank in a row of kinds are worth."""
+    """The value of the cards of a rank in a row of kinds."""
     value = 0
     for kind in range(NUM_KINDS):
         if RANK_OF[kind] == rank:
@@ -234,7 +234,7 @@ def _discard(seen: Observation, mask: Any, danger: bool, values: Any) -> int:
 
 @compiled
 def _missed(seen: Observation, kind: int, unseen: int, danger: bool, values: Any) -> float:
-    """What a card is worth in the hand; `unseen`: cards of its rank in the stock or the hand of the other."""
+    """The value of a card in the hand; `unseen`: cards of its rank in the stock or the hand of the other."""
     if kind == THE_TWO:
         return (values.two_danger if danger else values.two) / 100.0
     if danger:

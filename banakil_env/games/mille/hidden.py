@@ -1,4 +1,4 @@
-"""What could the hidden cards be? Another deal that looks the same from one seat; all deals are possible (M3.4)."""
+"""Redeals the hidden cards: another deal that looks the same from one seat; all deals are possible (M3.4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How does Mille look in the common layout? A kind is the card of clubs of its rank; Jd and Qs are themselves."""
+"""Mille in the common layout: a kind is the card of clubs of its rank; Jd and Qs are themselves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What does a seat see? Kinds and their numbers, the observer first; and the full state, for critics."""
+"""The observation of a seat: kinds and their numbers, the observer first; and the full state, for critics."""
 
 from __future__ import annotations
 

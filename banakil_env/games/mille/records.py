@@ -32,7 +32,7 @@ class State(TableState, Protocol):
 
 
 class Observation(TableObservation, Protocol):
-    """What a seat sees; see `observation.py`."""
+    """The observation of a seat; see `observation.py`."""
 
     melds: npt.NDArray[Any]  # 2×15
     wild: npt.NDArray[Any]  # 2×12

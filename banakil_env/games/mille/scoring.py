@@ -1,4 +1,4 @@
-"""What is a round worth (M6), and what does a match pay (M7.4)?"""
+"""The points of a round (M6), and what a match pays (M7.4)."""
 
 from __future__ import annotations
 

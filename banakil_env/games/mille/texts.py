@@ -36,7 +36,7 @@ def parse_meld(text: str) -> tuple[int, list[int]]:
     faces = FACES.parse_all(text)
     ranks = {face // NUM_SUITS for face in faces}
     if len(faces) < 3 or len(ranks - {TWO}) > 1 or JOKER_FACE in faces:
-        raise ValueError(f"{text!r:.80} is no meld: three or more cards of one rank, with any number of Twos (M4)")
+        raise ValueError(f"{text!r:.80} is not a meld: three or more cards of one rank, with any number of Twos (M4)")
     if any(faces.count(face) > S.PACKS for face in faces):
         raise ValueError(f"{text!r:.80}: more cards of a face than the pack has")
     return min(ranks), faces

@@ -1,4 +1,4 @@
-"""Is a record a sound state of Oklahoma Rummy?
+"""Checks that a record is a sound state of Oklahoma Rummy.
 
 A state that passes can be played to a legal end without an access out of range.
 """

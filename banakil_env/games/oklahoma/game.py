@@ -1,4 +1,4 @@
-"""What does Oklahoma Rummy provide to everything that serves a game? The `Game` of the seam."""
+"""Builds the `Game` of Oklahoma Rummy."""
 
 from __future__ import annotations
 

@@ -78,7 +78,7 @@ row_of = two_or_more
 
 
 def _brings(opening: Opening) -> int:
-    """What an opening is worth, with what a Queen of spades would cost in the hand."""
+    """The value of an opening, with the cost of a Queen of spades in the hand."""
     places = [place for place, *_ in places_of(opening.meld)] or [0, 0, 0]
     return int(VALUES_AT[opening.meld & 31, places].sum() + HELD[QUEEN] * opening.naturals.count(QUEEN))
 
@@ -115,7 +115,7 @@ def decide(seen: Observation, mask: Any, values: Any) -> int:
 
 @compiled
 def _held(seen: Observation) -> tuple[int, int, int]:
-    """As masks: the naturals of the hand, those held twice, and what fits the melds on the table."""
+    """Masks: the naturals of the hand, those held twice, and those that fit the melds on the table."""
     return read_bits(seen.hand, 0, NUM_FACES) & NATURALS, held_twice(seen), read_bits(seen.fits, 0, NUM_FACES)
 
 
@@ -188,7 +188,7 @@ def _num_twos(seen: Observation) -> int:
 
 @compiled
 def _laid(one: int, two: int, fits: int) -> int:
-    """What can be laid down of these naturals and second ones, in points."""
+    """The points that can be laid down of these naturals and second ones."""
     pairs = cards_of(pair_ranks(one) & ranks_in(two))
     return value_of(melded(one) | one & (fits | pairs), VALUES) + value_of(two & (fits | pairs), VALUES)
 

@@ -1,4 +1,4 @@
-"""What could the hidden cards be? As in `kit/wilds/hidden.py`; the Twos in melds are public."""
+"""Redeals the hidden cards, as in `kit/wilds/hidden.py`; the Twos in melds are public."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How does Oklahoma Rummy look in the common layout?"""
+"""Oklahoma Rummy in the common layout."""
 
 from __future__ import annotations
 

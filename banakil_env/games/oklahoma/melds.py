@@ -98,7 +98,7 @@ _QUEEN_MELDED, _QUEEN_HELD, _TWO_MELDED, _TWO_HELD = 50, 100, 25, 20
 
 
 def _values_at() -> Any:
-    """What a card is worth by the kind of its meld and its place (O9.1, O9.2, O9.3)."""
+    """The value of a card by the kind of its meld and its place (O9.1, O9.2, O9.3)."""
     values = np.zeros((M.LAST_KIND + 1, M.NUM_PLACES), np.int64)
     values[M.RUN : M.SET] = [*_RANKS, _RANKS[0]]
     values[M.SET :] = np.array(_RANKS)[:, None]

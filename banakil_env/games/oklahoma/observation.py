@@ -1,4 +1,4 @@
-"""What does a seat see? The common fields (`kit/wilds/seen.py`), the suits of Twos in melds; and the full state."""
+"""The observation of a seat: the common fields (`kit/wilds/seen.py`), the suits of melded Twos; the full state."""
 
 from __future__ import annotations
 

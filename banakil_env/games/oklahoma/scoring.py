@@ -1,4 +1,4 @@
-"""What is a round worth? The seat's melds, the bonus for going out, minus what is left in the hand (O9)."""
+"""The points of a round: the seat's melds, the bonus for going out, minus the cards left in the hand (O9)."""
 
 from __future__ import annotations
 

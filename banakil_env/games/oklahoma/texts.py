@@ -35,7 +35,7 @@ def parse_meld(text: str) -> tuple[int, int]:
     """A meld, and the suits of its Twos that stand for cards (`state.twos`). ValueError: not a meld (O4, O5)."""
     words = [re.fullmatch(r"([^=]+)(?:=([^=]))?", word) for word in respelled(text).split()]
     if not words or None in words:
-        raise ValueError(f"{text.strip() or '(no cards)'} is no meld: cards such as 7h, or 2c=7 in a set")
+        raise ValueError(f"{text.strip() or '(no cards)'} is not a meld: cards such as 7h, or 2c=7 in a set")
     faces = [FACES.parse(word[1]) for word in words if word]
     ranks = [word[2] and word[2].upper() for word in words if word]
     twos = [face for face in faces if TWOS >> face & 1]
@@ -47,14 +47,14 @@ def parse_meld(text: str) -> tuple[int, int]:
         thrice = any(naturals.count(face) > 2 for face in naturals)
         meld = 0 if thrice else set_number(SET + naturals[0] % NUM_RANKS, tuple(naturals), len(standing))
     elif standing:
-        raise ValueError(f"{text.strip()} is no set: cards of one rank, a Two as 2c=7")
+        raise ValueError(f"{text.strip()} is not a set: cards of one rank, a Two as 2c=7")
     else:
         kind, places = parse_run(text, [None if face in twos else face for face in faces])
         standing = twos
         wilds = [place for place, face in zip(places, faces, strict=True) if face in twos]
         meld = int(interpreted(meld_of)(kind, sum(1 << place for place in places), sum(1 << place for place in wilds)))
     if not is_meld(meld):
-        raise ValueError(f"{text.strip()} is no meld: three or four cards, one of them natural, or Twos alone")
+        raise ValueError(f"{text.strip()} is not a meld: three or four cards, one of them natural, or Twos alone")
     return meld, sum(face // NUM_RANKS << SUIT_BITS * i for i, face in enumerate(standing))
 
 

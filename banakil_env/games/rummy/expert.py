@@ -98,7 +98,7 @@ def decide(seen: Observation, mask: Any, values: Any) -> int:
 
 @compiled
 def _point(seen: Observation, values: Any) -> int:
-    """What each point in the hand costs now."""
+    """The present cost of each point in the hand."""
     late = smallest_other_hand(seen) <= values.short_hand
     return values.saved + (values.saved_late if late else 0)
 

@@ -1,4 +1,4 @@
-"""What does Rummy provide to everything that serves a game? The `Game` of the seam."""
+"""Builds the `Game` of Rummy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What could the hidden cards be? As in `kit/hidden.py`, and a seat that goes rummy can get rid of its hand (R7.2)."""
+"""Redeals the hidden cards, as in `kit/hidden.py`; a seat that goes rummy can get rid of its hand (R7.2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How does Rummy look in the common layout?"""
+"""Rummy in the common layout."""
 
 from __future__ import annotations
 

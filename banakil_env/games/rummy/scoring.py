@@ -1,4 +1,4 @@
-"""What is a round worth? The cards left in the other hands, more for going rummy (R9)."""
+"""The points of a round: the cards left in the other hands, more for going rummy (R9)."""
 
 from __future__ import annotations
 

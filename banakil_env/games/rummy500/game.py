@@ -1,4 +1,4 @@
-"""What does 500 Rummy provide to everything that serves a game? The `Game` of the seam."""
+"""Builds the `Game` of 500 Rummy."""
 
 from __future__ import annotations
 

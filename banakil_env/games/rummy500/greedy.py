@@ -218,7 +218,7 @@ def _alone(hand: int) -> int:
 
 @compiled
 def _given(face: int, unseen: int, pile: int, values: Any) -> int:
-    """What the melds cost that others may make with a discard and two unseen cards, or one and one of the pile."""
+    """The cost of the melds that others can make with a discard and two unseen cards, or one and one of the pile."""
     unseen &= ~pile  # of two packs one card may lie in the pile, and the other be unseen
     with_unseen = thirds(face, unseen)
     half = thirds(face, unseen | pile) - with_unseen - thirds(face, pile)

@@ -1,4 +1,4 @@
-"""What could the hidden cards be? As in `kit/wilds/hidden.py`; the seat that laid each card is public."""
+"""Redeals the hidden cards, as in `kit/wilds/hidden.py`; the seat that laid each card is public."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How does Rummy 500 look in the common layout?"""
+"""500 Rummy in the common layout."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What does a seat see? The common fields (`kit/wilds/seen.py`), who laid what, the question; and the full state."""
+"""The observation of a seat: the common fields (`kit/wilds/seen.py`), cards by seat, the question; the full state."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is a round worth? What each seat has laid on the table, minus what it holds (F9)."""
+"""The points of a round: the cards that each seat has laid on the table, minus those that it holds (F9)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Is a record a sound state of Tonk? A state that passes plays on to a legal end without an access out of range."""
+"""Checks that a record is a sound state of Tonk, which plays on to a legal end without an access out of range."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What does Tonk provide to everything that serves a game? The `Game` of the seam."""
+"""Builds the `Game` of Tonk."""
 
 from __future__ import annotations
 

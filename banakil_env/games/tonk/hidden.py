@@ -1,4 +1,4 @@
-"""What could the hidden cards be? As in `kit/hidden.py`; and while seats are asked for their tonks, the seats that were
+"""Redeals the hidden cards, as in `kit/hidden.py`; and while seats are asked for their tonks, the seats that were
 asked have one, and the seats that were passed over have none (T2.3).
 
 Every such deal has equal probability: tonks are drawn for the seats that were asked, each uniformly from all tonks,

@@ -1,4 +1,4 @@
-"""How does Tonk look in the common layout?"""
+"""Tonk in the common layout."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What does a seat see? What T says is public, and its own hand (`kit/seen.py`); and the full state, for critics."""
+"""The observation of a seat: its hand and what T makes public (`kit/seen.py`); and the full state, for critics."""
 
 from __future__ import annotations
 

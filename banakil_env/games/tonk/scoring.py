@@ -1,4 +1,4 @@
-"""What is a round worth? Stakes that go from seat to seat (T9), by the counts of the hands."""
+"""The points of a round: stakes that go from seat to seat (T9), by the counts of the hands."""
 
 from __future__ import annotations
 

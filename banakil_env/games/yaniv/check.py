@@ -1,4 +1,4 @@
-"""Is a record a sound state of Yaniv? What passes plays on without an access out of range."""
+"""Checks that a record is a sound state of Yaniv, which plays on without an access out of range."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can be laid in one turn (Y3), and what can be laid next? Rows of faces in the order in which they are laid.
+"""The cards that can be laid in one turn (Y3), and those that can follow: rows of faces in the order of laying.
 
 A row that is not yet a discard may be the beginning of one. `followers` looks ahead over all cards in the hand, so that
 only cards are laid that can become a discard.
@@ -96,7 +96,7 @@ def _following_in_run(row: Any, size: int, hand: Any) -> int:
         longer = only_if(joker != 0 and held & _from_rank(size + 1) != 0, JOKER_BIT)
         if size > 1:
             return fits | longer
-        # JK and a card are no run yet: a third one must follow.
+        # JK and a card are not a run yet: a third one must follow.
         return longer | (fits & ~KINGS if joker else fits & below(held))
     room = NUM_RANKS - low % NUM_RANKS
     if room <= size:

@@ -1,4 +1,4 @@
-"""What does Yaniv provide to everything that serves a game? The `Game` of the seam."""
+"""Builds the `Game` of Yaniv."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What could the hidden cards be? As in `kit/hidden.py`; a seat can finish the discard that it has begun to lay."""
+"""Redeals the hidden cards, as in `kit/hidden.py`; a seat can finish the discard that it has begun to lay."""
 
 from __future__ import annotations
 

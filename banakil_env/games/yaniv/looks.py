@@ -1,4 +1,4 @@
-"""How does Yaniv look in the common layout? Sets and runs are discarded, and nothing stays on the table."""
+"""Yaniv in the common layout: sets and runs are discarded, and nothing stays on the table."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ def take(state: State, place: int) -> None:
 
 @compiled
 def _lay_on_pile(state: State) -> None:
-    """What is laid becomes the discard on the pile."""
+    """The cards that were laid become the discard on the pile."""
     size = state.pile_size
     for i in range(state.laid_size):
         state.pile[size] = state.laid[i]

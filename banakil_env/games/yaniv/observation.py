@@ -1,4 +1,4 @@
-"""What does a seat see? Its own hand, the discards, what is laid, and the cards that were taken publicly.
+"""The observation of a seat: its hand, the discards, what is laid, and the cards that were taken publicly.
 
 Seats are relative: 0 is the observer. This file alone decides what is hidden. Of other hands only the size and the
 known cards are read, and after a call the whole hand (Y4.1).

@@ -35,7 +35,7 @@ class State(TableState, Protocol):
 
 
 class Observation(TableObservation, Protocol):
-    """What a seat sees; see `observation.py`."""
+    """The observation of a seat; see `observation.py`."""
 
     ends: npt.NDArray[Any]  # 53
     last: npt.NDArray[Any]  # 5

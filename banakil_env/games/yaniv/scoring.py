@@ -1,4 +1,4 @@
-"""What is a round worth (Y4), what does it change (Y5, Y6), and what is an episode worth?"""
+"""The points of a round (Y4), how they change the scores (Y5, Y6), and the value of an episode."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What could the hidden cards be, in a game of books? Stock and hands dealt again, and made up from an observation.
+"""Redeals the hidden cards of a game of books: stock and hands dealt again, or made up from an observation.
 
 An observation gives numbers by kind; suits are made up, the lowest first. `left` holds the cards of the pack that have
 no place yet: a row of stacks.

@@ -1,4 +1,4 @@
-"""How does a game of books look in the common layout? For `Looks` of such a game.
+"""A game of books in the common layout, for `Looks` of such a game.
 
 A kind is the card of clubs of its rank, a red Three the Three of diamonds.
 """

@@ -1,4 +1,4 @@
-"""What can a seat do with its hand, and can it end its turn afterwards? The shared look-ahead of games of books.
+"""The look-ahead that games of books share: a seat's plays, and whether it can end its turn afterwards.
 
 A *play* is an action that lays cards of the hand down: it opens a meld, adds to one, or takes the pile. Its row in a
 game's table of plays says how many cards go where.

@@ -1,4 +1,4 @@
-"""How does a table of a game of books look? Hands, pile, stock, red Threes and the melds of two sides as a `Scene`."""
+"""The `Scene` of a game of books: hands, pile, stock, red Threes and the melds of two sides."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What one seat sees of a game of books: the common fields of the observation, and their writer.
+"""The fields that observations of games of books share, and their writer.
 
 Seats and sides are relative: 0 is the observer, 1 the next to play. Cards are kinds and their numbers, since suits do
 not matter. A game declares `seen_fields(STATE_FIELDS, ...)`, calls `write_seen` and then writes its own fields. Of

@@ -1,4 +1,4 @@
-"""Is a record of a game of books a sound state? What must hold for hands, pile and stock, seats, rounds and matches.
+"""Checks a record of a game of books: hands, pile and stock, seats, rounds and matches.
 
 A game checks its melds, asks `fault_of_cards`, then `fault_of_rounds` (or `fault_of_seats` and `fault_of_ending`, if
 its matches end in another way), and then checks its own rules.

@@ -1,4 +1,4 @@
-"""What does each face say, and what each meld? The channels of the arrays `cards` and `melds`.
+"""The channels of the arrays `cards` and `melds`: the facts about each face and each meld.
 
 A channel means the same in every game. Numbers of cards are divided by `CARDS_UNIT`. The places of the channels are
 constants, since compiled code writes them.

@@ -1,4 +1,4 @@
-"""What does the table say, and what do the rules? The columns of the arrays `table` and `rules`, by name.
+"""The columns of the arrays `table` and `rules`, by name.
 
 The numbers of an observation that are not about cards are found by the names of their fields: fields of one name mean
 the same in every game, and so do the words of a switch (`stock_out=shuffle`). `OTHER_NAMES` and `PHASES` say which

@@ -1,4 +1,4 @@
-"""How do the cards of a hand combine? Runs and sets of naturals, by masks of common faces, in any game.
+"""Runs and sets of naturals in a hand, by masks of common faces, in any game.
 
 The definitions leave wild cards and the special rules of a game aside, so that they mean the same everywhere.
 """

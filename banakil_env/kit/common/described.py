@@ -1,4 +1,4 @@
-"""What is each action, as a vector? A verb of the family, the cards that it names, a meld or a place, a number.
+"""Each action as a vector: a verb of the family, the cards that it names, a meld or a place, a number.
 
 All of it is read from the one table of actions: a block says its verb (`Block.verb`), and the words of its texts say
 the rest. The text and the vector of an action name the same cards.
@@ -91,7 +91,7 @@ def _is_wild(face: tuple[int, ...], books: bool) -> bool:
 
 
 def _cards_in(action: Action, books: bool) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
-    """Of each card in an action's text the common faces that the word means, and those for which it stands."""
+    """The common faces that each card in an action's text means, and those that it stands for."""
     words = action.text.split()
     after = words.index("to") if "to" in words else len(words)
     place = _faces_of(words[after + 1], books) if after < len(words) else ()

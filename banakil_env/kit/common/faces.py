@@ -1,4 +1,4 @@
-"""Which faces are common to all games? The 52 cards suit by suit, and the Joker.
+"""The faces that are common to all games: the 52 cards suit by suit, and the Joker.
 
 A face is `13 * suit + rank`, suits c d h s, ranks A 2 .. K, as in `kit.pack52`; the Joker is the last. In games in
 which only ranks matter (`kit.books`), the faces of one suit stand for the kinds: such a game looks like one with

@@ -1,4 +1,4 @@
-"""What is a network for all games given? Legal moves as vectors that mean the same in every game.
+"""The legal moves as vectors that mean the same in every game: the input of the network of all games.
 
 A move is what `Game.described` says of it: a plain part (verb, place, number, ...), the cards that it names, the cards
 for which a wild card stands, and a meld. Cards are not given as columns but by their numbers among the faces of the
@@ -195,7 +195,7 @@ class MoveLister:
 
 
 def _taken(cards: npt.NDArray[np.float32], rows: npt.NDArray[np.int64], depths: npt.NDArray[np.int64]) -> Any:
-    """Of the moves that are about a depth of the pile, where the card there is known: their places, and the faces."""
+    """The moves about a depth of the pile where the card there is known: their places, and the faces."""
     at = np.rint(cards[:, :, PILE_DEPTH] * DEPTHS_UNIT).astype(np.int64)
     face_at = np.full((len(cards), int(max(at.max(initial=0), depths.max(initial=0))) + 1), -1)
     lying = np.nonzero(at)

@@ -1,4 +1,4 @@
-"""How are the arrays of `observation="cards"` written? One compiled loop over small tables, bound to one game.
+"""Writes the arrays of `observation="cards"`: one compiled loop over small tables, bound to one game.
 
 The fields of an observation that hold cards are found by their names, which mean the same in every game; `Looks` says
 the rest: which faces the game has, how many cards of each, and how melds lie on its table. `common_layout` makes of it
@@ -60,7 +60,7 @@ _DEEP = np.float32(1 / C.DEPTHS_UNIT)
 
 @dataclass(frozen=True)
 class Ways:
-    """What a game is, apart from its switches; `columns.WAYS` has the meaning of each."""
+    """The properties of a game apart from its switches; `columns.WAYS` has the meaning of each."""
 
     runs: bool = True
     sets: bool = True
@@ -359,7 +359,7 @@ def _of(piece: Callable[..., Any], names: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class _Tables:
-    """What the loop of one game is bound to. Offsets are of bytes in the observation."""
+    """The tables that the loop of one game is bound to. Offsets are of bytes in the observation."""
 
     def __init__(
         self, name: str, looks: Looks, seen: Fields, rules: type[Rules], seats: tuple[int, ...], low_wins: bool

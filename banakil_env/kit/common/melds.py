@@ -1,4 +1,4 @@
-"""How are melds written into the arrays of the common layout? For `Looks.write_own` of a game."""
+"""Writes melds into the arrays of the common layout, for `Looks.write_own` of a game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What could the hidden cards be in a game of contracts? What `kit/hidden.py` asks of such a game.
+"""Redeals the hidden cards of a game of contracts: fills in the hooks of `kit/hidden.py`.
 
 The melds laid so far say something about the hand: half a contract on the table needs the other half in the hand. If
 chance is unlikely to deal the other half, the mover is dealt cards that the game asks for.
@@ -65,7 +65,7 @@ def _hold(state: Any, seat: int, cards: Any) -> None:
 
 @compiled
 def _faces_taken(state: Any, seat: int) -> int:
-    """What fits a meld on the table, for a seat that is down."""
+    """The cards that fit a meld on the table, for a seat that is down."""
     return fitting(state) if K.is_down(state, seat) else 0
 
 

@@ -1,4 +1,4 @@
-"""How does a game of contracts look in the common layout? For `Looks` of such a game."""
+"""A game of contracts in the common layout, for `Looks` of such a game."""
 
 from __future__ import annotations
 

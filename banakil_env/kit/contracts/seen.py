@@ -1,4 +1,4 @@
-"""What one seat sees of a game of contracts: the common fields of the observation, and their writer.
+"""The fields that observations of games of contracts share, and their writer.
 
 Seats are relative: 0 is the observer, 1 the next to play. A game declares `seen_fields(STATE_FIELDS, ...)`,
 calls `write_seen` and then writes its own fields. Of hands and stock only the observer's hand, what

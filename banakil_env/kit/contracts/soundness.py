@@ -1,4 +1,4 @@
-"""Is a record of a game of contracts a sound state? What must hold for the fields of `contracts.table`.
+"""Checks a record of a game of contracts: the conditions on the fields of `contracts.table`.
 
 A game asks `fault_of_table`, and then checks its own rules.
 """

@@ -1,4 +1,4 @@
-"""Can every card of a hand be laid in three runs? An exact answer, with Jokers, two cards of each face and runs begun.
+"""Whether every card of a hand can be laid in three runs: exactly, with Jokers, two cards of each face, runs begun.
 
 A run is opened with four cards, two of them natural, and grows at its ends, Jokers anywhere there. At the end no two
 runs of a suit may be continuous. Where `fewest` is 1, one natural is enough.

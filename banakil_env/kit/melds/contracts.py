@@ -1,4 +1,4 @@
-"""Can a contract (a number of sets of three and runs of four) be met? An exact answer, and openings that keep it.
+"""Whether a contract (a number of sets of three and runs of four) can be met: exactly; openings that keep it.
 
 Runs are tried one after the other, fewest Jokers first, each with every pattern of Jokers: a Joker at the place of a
 natural held frees that natural for another meld. Sets need no search: in a rank with n cards left, each further set

@@ -1,4 +1,4 @@
-"""Which cards of a hand are in no meld? The least deadwood of a hand of one pack of 52 cards, exactly; laying melds.
+"""The least deadwood of a hand of one pack of 52 cards, exactly, and the melds that leave it.
 
 A card belongs to at most one meld. Once the cards in sets are chosen, every other card that is in a run of three or
 more lies in that run. So only the sets have to be tried, and only the few sets whose cards could also be in runs.
@@ -44,8 +44,9 @@ LAYS = np.array([mask_of(cards) for cards in _MELDS], np.int64)
 
 LAY = Block("lay", "lay a meld of three to five cards", tuple(f"open {FACES.text(c)}" for c in _MELDS), tuple(_MELDS))
 
-# Ranks whose sets are put in order; a hand of eleven cards has three at the most.
-MAX_ORDERED = 12
+# Ranks whose sets are tried in every way; a hand of eleven cards has three at the most. The time grows six times with
+# each of them: a whole pack, which only an observation made by hand can hold, would take minutes.
+MAX_TRIED = 6
 
 # A limit of deadwood above the deadwood of any hand.
 NO_LIMIT = 1000
@@ -81,7 +82,7 @@ def _order_of(rank: int, whole: int, choice: int) -> int:
     four = popcount(whole) == 4
     if four and (choice == 0 or choice == 2 or choice == 3):
         return 1 << 61 - 3 * rank - (0 if choice == 0 else 4 - choice)
-    return 1 << 61 - 3 * MAX_ORDERED - 2 * rank - int(choice == 5)
+    return 1 << 61 - 3 * MAX_TRIED - 2 * rank - int(choice == 5)
 
 
 @compiled
@@ -96,7 +97,7 @@ def best_sets(cards: int) -> int:
     while ranks:
         whole = cards & cards_of(ranks & -ranks)
         ranks &= ranks - 1
-        if whole & runs:
+        if whole & runs and number < MAX_TRIED:
             contested[number] = whole
             number += 1
         else:
@@ -112,9 +113,8 @@ def best_sets(cards: int) -> int:
             sets |= _in_set(contested[i], choices[i])
         worth = points_in(sets | in_runs(cards & ~sets))
         order = 0
-        if number <= MAX_ORDERED:
-            for i in range(number):
-                order |= _order_of(i, contested[i], choices[i])
+        for i in range(number):
+            order |= _order_of(i, contested[i], choices[i])
         if worth > most or (worth == most and order > highest_order):
             best, most, highest_order = sets, worth, order
         i = 0

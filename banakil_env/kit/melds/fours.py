@@ -1,4 +1,4 @@
-"""Which cards of a hand form melds in the games of contracts: runs of four, and sets that can have equal cards?
+"""Cards of a hand that form melds in the games of contracts: runs of four, and sets that can have equal cards.
 
 The natural cards of a hand are two masks: its faces, and those of them that it holds twice.
 """

@@ -1,4 +1,4 @@
-"""Can a whole hand go out? By new runs and sets, cards laid off, and at most one discard: an exact answer.
+"""Whether a whole hand can go out by new runs and sets, cards laid off, and at most one discard: exactly.
 
 Which cards go out together does not depend on the order in which they are laid down:
 

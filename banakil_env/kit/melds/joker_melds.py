@@ -5,7 +5,7 @@ places: A 2 .. K are places 0 to 12, and an Ace at place 13 is high. A meld is o
 them natural, and grows card by card. Every opening is a row of tables made at import. A game may also allow openings
 with one natural: the rows behind the others.
 
-A meld is packed into 31 bits; 0 is no meld:
+A meld is packed into 31 bits; 0 is not a meld:
 
     run     bits 0-13 the places of its naturals, 14-27 those of its Jokers, 28-29 the suit, bit 30 set
     set     bits 0-7 its naturals, two bits for each suit, bits 8-10 its Jokers, 11-14 the rank
@@ -448,37 +448,37 @@ def parse_meld(text: str, fewest: int = 2) -> int:
     described = f"{FACES.text(faces):.80}" or "(no cards)"
     if len(naturals) < fewest:
         needed = "two natural cards" if fewest == 2 else "one natural card"
-        raise ValueError(f"{described} is no meld: it has fewer than {needed}")
+        raise ValueError(f"{described} is not a meld: it has fewer than {needed}")
     lone = len(naturals) == 1 and len(faces) >= RUN_SIZE
     if is_set or (not lone and len({face % NUM_RANKS for face in naturals}) == 1):
         if len({face % NUM_RANKS for face in naturals}) > 1:
-            raise ValueError(f"{described} is no set: it has cards of several ranks")
+            raise ValueError(f"{described} is not a set: it has cards of several ranks")
         return _parse_set(described, naturals, len(faces))
     if len({face // NUM_RANKS for face in naturals}) > 1:
-        raise ValueError(f"{described} is no meld: neither one rank nor one suit")
+        raise ValueError(f"{described} is not a meld: neither one rank nor one suit")
     return _parse_run(described, faces, naturals[0] // NUM_RANKS)
 
 
 def _parse_set(described: str, naturals: list[int], size: int) -> int:
     if size < SET_SIZE:
-        raise ValueError(f"{described} is no set: it has fewer than three cards")
+        raise ValueError(f"{described} is not a set: it has fewer than three cards")
     counts = [sum(face // NUM_RANKS == suit for face in naturals) for suit in range(NUM_SUITS)]
     if max(counts) > 2:
-        raise ValueError(f"{described} is no set: there are two cards of each face")
+        raise ValueError(f"{described} is not a set: there are two cards of each face")
     packed = sum(count << 2 * suit for suit, count in enumerate(counts))
     return naturals[0] % NUM_RANKS << _RANK | (size - len(naturals)) << _SET_JOKERS | packed
 
 
 def _parse_run(described: str, faces: list[int], suit: int) -> int:
     if not RUN_SIZE <= len(faces) <= NUM_PLACES:
-        raise ValueError(f"{described} is no run: it has four to fourteen cards")
+        raise ValueError(f"{described} is not a run: it has four to fourteen cards")
     i, first = next((i, face % NUM_RANKS) for i, face in enumerate(faces) if face != JOKER)
     low = (NUM_RANKS if first == 0 and i else first) - i
     if low < 0 or low + len(faces) > NUM_PLACES:
-        raise ValueError(f"{described} is no run: it goes past an Ace")
+        raise ValueError(f"{described} is not a run: it goes past an Ace")
     run = suit << _SUIT | 1 << _RUN
     for place, face in enumerate(faces, low):
         if face != JOKER and face % NUM_RANKS != place % NUM_RANKS:
-            raise ValueError(f"{described} is no run: {FACES.names[face]} is not in its place in {SUITS[suit]}")
+            raise ValueError(f"{described} is not a run: {FACES.names[face]} is not in its place in {SUITS[suit]}")
         run |= 1 << place + (NUM_PLACES if face == JOKER else 0)
     return run

@@ -1,4 +1,4 @@
-"""Can the Jokers that are owed to new melds open melds in this turn? An exact answer for games with exchanged Jokers.
+"""Whether Jokers that are owed to new melds can open melds in this turn: exactly, for games with exchanged Jokers.
 
 A set takes one Joker with two naturals. A run of four takes one Joker with three naturals or two with two, which may
 lie side by side. If `fewest` is 1, a set also takes two Jokers with one natural, and a run three.

@@ -1,7 +1,7 @@
 """Sequences of a suit and groups of a rank, the Ace at either end, with at most one wild card that keeps its place.
 
 A meld is opened with three cards and grows card by card. It is packed into the low 23 bits of an integer, so that it is
-a value: adding a card gives another number, and 0 is no meld.
+a value: adding a card gives another number, and 0 is not a meld.
 
     bits 0-13   a sequence: its places, from the Ace below the Two (0) to the Ace above the King (13), the wild card's
                 too; a group: the suits of its naturals (bits 0-3)
@@ -394,7 +394,7 @@ def parse_meld(text: str) -> int:
                     wild = low + faces.index(WILD) + 1 if wilds else 0
                     return ((1 << len(faces)) - 1) << low | wild << _WILD_AT | min(suits) << _WHAT
     raise ValueError(
-        f"{text!r:.80} is no meld: three or more cards of one suit in the order of their ranks, the Ace at either end, "
+        f"{text!r:.80} is not a meld: three or more cards of one suit in the order of the ranks, the Ace at an end, "
         f"or three or four of one rank and of different suits; at most one of them is W"
     )
 

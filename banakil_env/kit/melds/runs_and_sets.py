@@ -230,7 +230,7 @@ def parse_meld(text: str, high_ace: bool = False) -> int:
     cards = mask_of(FACES.parse_all(text))
     if not is_meld(cards, high_ace):
         raise ValueError(
-            f"{FACES.text(faces_of(cards)) or '(no cards)'} is no meld: three or four cards of a rank, or three or "
+            f"{FACES.text(faces_of(cards)) or '(no cards)'} is not a meld: three or four cards of a rank, or three or "
             f"more of a suit in consecutive ranks, the Ace low{' or high' * high_ace}"
         )
     return cards

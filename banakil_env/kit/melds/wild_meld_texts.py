@@ -1,4 +1,4 @@
-"""How is a meld with Jokers written down and read back? `5h JK 7h`, `5c JK=5d 5h`, `9d Td Jd Qd@1`.
+"""Writes and reads melds with Jokers as text: `5h JK 7h`, `5c JK=5d 5h`, `9d Td Jd Qd@1`.
 
 Its cards stand in the order of their places. In a run the place of a Joker says which card it stands for; in a set that
 card is written behind it. `@1` marks a card that seat 1 has laid off on a meld of another seat.
@@ -27,20 +27,20 @@ def parse_meld(text: str, longest: int) -> tuple[int, dict[int, int]]:
     naturals = [face for face, *_ in cards if face != JOKER]
     ranks = {face % NUM_RANKS for face in naturals}
     if not naturals:
-        raise ValueError(f"{text.strip() or '(no cards)'} is no meld: it has no natural card")
+        raise ValueError(f"{text.strip() or '(no cards)'} is not a meld: it has no natural card")
     is_set = bool(named) or (len(ranks) == 1 and len(naturals) > 1)
     if is_set:
         kind = SET + ranks.pop()
         faces = [face if stands is None else stands for face, stands, _ in cards]
         if JOKER in faces or any(face % NUM_RANKS != kind - SET for face in faces):
-            raise ValueError(f"{text.strip()} is no set: cards of one rank, a Joker as JK=5h")
+            raise ValueError(f"{text.strip()} is not a set: cards of one rank, a Joker as JK=5h")
         places = [face // NUM_RANKS for face in faces]
     else:
         kind, places = parse_run(text, [None if face == JOKER else face for face, *_ in cards])
     wilds = [place for place, (face, *_) in zip(places, cards, strict=True) if face == JOKER]
     meld = int(meld_of(kind, sum(1 << place for place in set(places)), sum(1 << place for place in set(wilds))))
     if len(set(places)) < len(places) or not is_sound(meld, longest):
-        raise ValueError(f"{text.strip()} is no meld: three cards or more, none at the place of another")
+        raise ValueError(f"{text.strip()} is not a meld: three cards or more, none at the place of another")
     return meld, {place: seat for place, (*_, seat) in zip(places, cards, strict=True) if seat is not None}
 
 
@@ -57,15 +57,15 @@ def parse_run(text: str, cards: Sequence[int | None]) -> tuple[int, list[int]]:
     there = [NUM_RANKS * suit + place % NUM_RANKS for place in places]
     right = low >= 0 and places[-1] < NUM_PLACES
     if not right or any(card not in (None, own) for card, own in zip(cards, there, strict=True)):
-        raise ValueError(f"{text.strip()} is no run: cards of one suit in a row, each in its place")
+        raise ValueError(f"{text.strip()} is not a run: cards of one suit in a row, each in its place")
     return RUN + suit, places
 
 
 def _parse_card(word: str) -> tuple[int, int | None, int | None]:
-    """The face, what a Joker stands for, the seat that is marked. ValueError: it is no card of a meld."""
+    """The face, what a Joker stands for, the seat that is marked. ValueError: it is not a card of a meld."""
     match = re.fullmatch(r"([^=@]+)(?:=([^=@]+))?(?:@([0-7]))?", word)
     if not match:
-        raise ValueError(f"{word!r:.40} is no card of a meld, such as 7h, JK=7h or 7h@1")
+        raise ValueError(f"{word!r:.40} is not a card of a meld, such as 7h, JK=7h or 7h@1")
     face, stands = FACES.parse(match[1]), FACES.parse(match[2]) if match[2] else None
     if stands is not None and (face != JOKER or stands == JOKER):
         raise ValueError(f"{word!r:.40}: only a Joker stands for another card")

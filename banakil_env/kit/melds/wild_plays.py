@@ -1,4 +1,4 @@
-"""What may be played where no suit is twice in a set: laying off, and taking the pile for a card that is used at once.
+"""Plays where no suit is twice in a set: laying off, and taking the pile for a card that is used at once.
 
 For games with the fields of `wilds.table`. The cards at hand are a mask of naturals and a number of wild cards; what
 melds take is a mask of faces, LOW and HIGH (`wild_melds`).

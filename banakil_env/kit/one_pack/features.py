@@ -1,4 +1,4 @@
-"""What does a network see of a game of one pack with a table, apart from the fields? How the cards combine."""
+"""Features of a game of one pack with a table, in addition to those of its fields: how the cards combine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What could the hidden cards be, with one pack of 52 cards? What `kit/hidden.py` asks of such a game."""
+"""Redeals the hidden cards with one pack of 52 cards: fills in the hooks of `kit/hidden.py`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def serve(state: np.dtype[Any]) -> None:
 
 @compiled
 def _hold(state: Any, seat: int, cards: Any) -> None:
-    """Of the seat to move the card that it may not discard, if it holds it, and the card that waits for its meld."""
+    """The card that the seat to move may not discard, if it holds it, and the card that waits for its meld."""
     if seat == state.seat:
         for face in (state.banned, state.named):
             cards[face] = face != NO_FACE

@@ -1,4 +1,4 @@
-"""How does a game with one pack of 52 cards look in the common layout? For `Looks` of such a game."""
+"""A game with one pack of 52 cards in the common layout, for `Looks` of such a game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Is a record a sound state, with one pack of 52 cards? What must hold for the fields of `one_pack.table`.
+"""Checks a record with one pack of 52 cards: the conditions on the fields of `one_pack.table`.
 
 A game's `check` asks `fault_of_table` first, and then checks its own rules.
 """

@@ -1,4 +1,4 @@
-"""How is a page of rules read? Into sections, paragraphs and parts of their text; see the package for the notation."""
+"""Reads a page of rules into sections, paragraphs and parts of their text; the package describes the notation."""
 
 from __future__ import annotations
 
@@ -206,7 +206,7 @@ class _Parts:
         return ("choice", tuple((ALWAYS if each is None else each, text) for each, text in zip(conditions, texts)))
 
     def _cut(self, pattern: re.Pattern[str]) -> str | None:
-        """What a pattern finds where the text goes on, which is taken off; None: it does not go on so."""
+        """The match of a pattern where the text goes on, which is taken off; None: no match."""
         token, line = self._tokens[self._at] if self._at < len(self._tokens) else ("", 0)
         found = pattern.match(token)
         if found is None:

@@ -1,4 +1,4 @@
-"""What could the hidden cards be, with wild cards that stand for named cards? What `kit/hidden.py` asks of such a game.
+"""Redeals the hidden cards with wild cards that stand for named cards: fills in the hooks of `kit/hidden.py`.
 
 A seat that has to play a card it took, or has named one that waits for its meld, must be able to go on.
 """

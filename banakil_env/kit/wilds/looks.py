@@ -1,4 +1,4 @@
-"""How does a game with the fields of `wilds.seen` look in the common layout? For `Looks` of such a game."""
+"""A game with the fields of `wilds.seen` in the common layout, for `Looks` of such a game."""
 
 from __future__ import annotations
 

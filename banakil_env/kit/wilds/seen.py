@@ -1,4 +1,4 @@
-"""What one seat sees of a game with the fields of `wilds.table`: the common fields of the observation, their writer.
+"""The fields that observations of games with the fields of `wilds.table` share, and their writer.
 
 Seats are relative: 0 is the observer, 1 the next to play. A game declares `seen_fields(STATE_FIELDS, ...)`, calls
 `write_seen` and then writes its own fields. Of hands and stock only the observer's hand, what everybody knows and the

@@ -1,4 +1,4 @@
-"""Is a record a sound state? What must hold for the common fields of `wilds.table`, in any game that has them.
+"""Checks the common fields of `wilds.table` in a record, in any game that has them.
 
 A game's `check` asks `fault_of_table` first, and then checks its own rules.
 """

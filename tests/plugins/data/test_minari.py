@@ -116,7 +116,7 @@ def test_a_dataset_broken_off_leaves_nothing(root):
 
 
 def test_a_name_that_is_none_is_refused():
-    with pytest.raises(RecordingError, match="'a b' is no id of a Minari dataset"):
+    with pytest.raises(RecordingError, match="'a b' is not an id of a Minari dataset"):
         episodes.write("a b", [], Recording(("greedy",)))
 
 

@@ -1,4 +1,4 @@
-"""Does the exported network play as the network does, to the last move, and is what is no agent refused?"""
+"""Does the exported network play as the network does, to the last move, and is what is not an agent refused?"""
 
 from __future__ import annotations
 

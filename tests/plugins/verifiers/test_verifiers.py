@@ -192,7 +192,7 @@ def test_an_agent_out_of_turns_forfeits_and_the_other_is_paid(server: Any, tmp_p
 
 @pytest.mark.parametrize("model", ["dead", "slow"])
 def test_a_server_that_gives_no_reply_pays_nobody(server: Any, tmp_path: Path, model: str) -> None:
-    """It is no fault of the play: the episode is an error, which `--resume` plays again."""
+    """It is not a fault of the play: the episode is an error, which `--resume` plays again."""
     timeouts = {"timeout": {"read": 0.1}} if model == "slow" else {}
     client = {"type": "eval", "base_url": server.url, "api_key_var": "OPENAI_API_KEY", **timeouts}
     [episode] = evaluated(server, tmp_path, seat0={"model": model, "client": client, "harness": {"connection": 0}})

@@ -1,4 +1,4 @@
-"""What does compiled code do where the interpreter runs plain Python? Functions that Numba is told about.
+"""Replacements in compiled code for functions that are plain Python in the interpreter.
 
 `core/bits.py`, `core/records.py`, `core/scratch.py` and `core/hooks.py` are plain Python and know no compiler. Each
 module here says what the functions of the one with its name become in machine code.

@@ -1,4 +1,4 @@
-"""What does compiled code do in place of the functions of `core/bits.py`? One or a few machine instructions each."""
+"""Replacements in compiled code for the functions of `core/bits.py`: one or a few machine instructions each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What does compiled code call through a hook? The function of the game whose record is given, found by types.
+"""Resolves a hook in compiled code: the function of the game whose record is given, found by types.
 
 Two records are told apart by their fields. Their size says nothing: a state can be as long as an observation of another
 game.

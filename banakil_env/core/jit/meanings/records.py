@@ -1,4 +1,4 @@
-"""What does compiled code do in place of the functions of `core/records.py`? It writes memory at constant offsets."""
+"""Replacements in compiled code for the functions of `core/records.py`: they write memory at constant offsets."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What does compiled code do in place of the functions of `core/scratch.py`? It takes memory of the caller's stack.
+"""Replacements in compiled code for the functions of `core/scratch.py`: they take memory of the caller's stack.
 
-These are no overloads: an overload is a function by itself, and its stack is gone when it returns.
+These are not overloads: an overload is a function by itself, and its stack is gone when it returns.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Its ideas:
 * One measure of a hand (`worth_of_hand`) for everything: cards that lie in a meld, in a pair that a card still to
-  come would complete, near a pair, or alone. Cards that are gone (melded, known to be held by others, in the own hand
+  come would complete, near a pair, or alone. Cards that are gone (melded, known to be held by others, in the hand
   twice) complete nothing.
 * Draw: the stock or the top k cards of the pile, for every k, by the worth of the hand with them, less a price for each
   card. Two cases come first. If the solver finds that some top k cards let the player go out, it takes the largest such
@@ -156,11 +156,11 @@ def _danger(observation: Any, parameters: Any) -> int:
 
 @compiled
 def worth_of_hand(one: int, both: int, fits: int, view: View, danger: int, parameters: Any) -> int:
-    """What a hand is worth, in sixteenths of a half point.
+    """The value of a hand, in sixteenths of a half point.
 
     Args:
         one, both: its faces, once or more, and twice.
-        fits: naturals that fit the melds of the own side.
+        fits: naturals that fit the melds of the player's side.
         view: what may still come and the value of an Ace; the hand and the melds in it are not looked at.
         danger: how near an opponent is to going out.
     """
@@ -300,7 +300,7 @@ def _highest(worths: Any, n: int, more_than: int) -> int:
 
 @compiled
 def _gain(observation: Any, view: View, plays: Any, play: int, danger: int, parameters: Any) -> int:
-    """What a play is worth: what it lays down, and the hand after it."""
+    """The value of a play: the points that it lays down, and the hand after it."""
     melds, ace_value = view.melds, view.ace_value
     faces, back, one, both = plays.faces[play], plays.back[play], plays.one[play], plays.both[play]
     worth = parameters.laid_value * (value_of_cards(faces, ace_value) - back * JOKER_VALUE)

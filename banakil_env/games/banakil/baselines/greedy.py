@@ -1,7 +1,7 @@
 """`greedy`: melds at once whatever pays, and keeps what may still become a meld.
 
 Its ideas:
-* Draw: take from the pile down to a card that makes a new meld with the hand or fits a meld of the own side, when
+* Draw: take from the pile down to a card that makes a new meld with the hand or fits a meld of its side, when
   what can be melded then is worth more than the dead cards that come along cost; else draw from the stock.
 * Play: natural openings first, then natural additions, both by value; then exchange a Joker that opens another meld.
   A wild card opens a meld with two naturals; two wilds together, or a wild at the end of a meld, only in a hurry: with
@@ -55,7 +55,7 @@ from banakil_env.games.banakil.state import MAX_MELDS
 # Chosen by self-play on 4000 duplicate deals of two: (2, 4) gained 1.7 ± 0.3 points over (4, 1), and (2, 6) 1.9 ± 0.3.
 MELDED_BONUS, DEAD_COST, TWO_IN_HAND, JOKER_IN_HAND, STOCK_CARD = 2, 5, 12, 18, 3
 
-# In a hurry: cards in the own hand, in an opponent's, in the stock for each player.
+# In a hurry: cards in the player's hand, in an opponent's, in the stock for each player.
 FEW_OWN, FEW_THEIRS, FEW_IN_STOCK = 6, 4, 2
 
 # Of a play, so that its kinds are tried in this order; values of cards are less than 100.
@@ -79,7 +79,7 @@ def act(observation: Any, mask: Any, generator: Any) -> int:
 
 @compiled
 def _held(observation: Any) -> int:
-    """The faces in the own hand, as a mask."""
+    """The faces in the player's hand, as a mask."""
     held = 0
     for face in range(NUM_FACES):
         held |= int(observation.hand[face] != 0) << face
@@ -88,7 +88,7 @@ def _held(observation: Any) -> int:
 
 @compiled
 def _fitting(observation: Any) -> int:
-    """The naturals, as a mask of faces, that fit melds of the own side."""
+    """The naturals, as a mask of faces, that fit melds of the player's side."""
     fits = 0
     for slot in range(MAX_MELDS):
         owner = observation.meld_owner[slot] - 1
@@ -124,7 +124,7 @@ def _draw(observation: Any) -> int:
 
 @compiled
 def _worth_of_take(observation: Any, depth: int, held: int, fits: int, before: int) -> int:
-    """What taking `depth` cards is worth, in half points: what can be melded by it, less what the dead cards cost.
+    """The value of taking `depth` cards, in half points: the melds that it allows, less the cost of the dead cards.
 
     `before` are the cards that could be melded without it.
     """
@@ -213,7 +213,7 @@ def _opens_with_joker(observation: Any, given: int) -> bool:
 
 @compiled
 def _choose_meld(observation: Any, mask: Any) -> int:
-    """Of the melds that take the card, the own before the partner's, a sequence before a set."""
+    """Chooses among the melds that take the card: the player's own before the partner's, a sequence before a set."""
     best, best_worth = CHOOSE_MELD, -1
     for action in range(CHOOSE_MELD, NUM_ACTIONS):
         if mask[action]:

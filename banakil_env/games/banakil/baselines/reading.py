@@ -28,11 +28,11 @@ HIGHEST_OF_SUITS = LOWEST_OF_SUITS << NUM_RANKS - 1
 
 
 class View(NamedTuple):
-    """What an observation says, decoded once.
+    """The facts of an observation, decoded once.
 
     Attributes:
-        one, both: faces of which the own hand has one card or more, and two.
-        melds, slots, num_melds: the melds of the own side, packed as in melds.py, their slots, and their number.
+        one, both: faces of which the player's hand has one card or more, and two.
+        melds, slots, num_melds: the melds of the player's side, packed as in melds.py, their slots, and their number.
         theirs: naturals, as a mask of faces, that fit an opponent's meld.
         live: faces of which a card may still come.
         ace_value: half points of an Ace.
@@ -71,7 +71,7 @@ def faces_of_naturals(kind: int, naturals: int) -> int:
 
 @compiled
 def read_hand(observation: Any, masks: Any) -> None:
-    """Write the faces of which the own hand has one or more, and two, into `masks` (int64, 2)."""
+    """Write the faces of which the player's hand has one or more, and two, into `masks` (int64, 2)."""
     one, both = 0, 0
     for face in range(NUM_FACES):
         count = observation.hand[face]
@@ -121,7 +121,7 @@ def is_own_side(observation: Any, seat: int) -> bool:
 
 @compiled
 def read_melds(observation: Any, melds: Any, slots: Any) -> int:
-    """Write the own side's melds and their slots (both int64, MAX_MELDS long); return their number."""
+    """Write the melds of the player's side and their slots (both int64, MAX_MELDS long); return their number."""
     count = 0
     for slot in range(MAX_MELDS):
         owner = observation.meld_owner[slot] - 1
@@ -147,7 +147,7 @@ def fitting(melds: Any, count: int, fixed: bool) -> int:
 def read_table(observation: Any, masks: Any) -> None:
     """Write into `masks` (int64, 2) the naturals that fit an opponent's meld, and the faces that may still come.
 
-    A card may still come if it is not in the own hand, in a meld, or known to be in another player's hand.
+    A card may still come if it is not in the player's hand, in a meld, or known to be in another player's hand.
     """
     theirs, gone_one, gone_both = 0, 0, 0
     for slot in range(MAX_MELDS):

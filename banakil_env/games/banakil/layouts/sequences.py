@@ -196,7 +196,7 @@ def _put(states: _States, count: int, key: int, total: int) -> int:
 
 
 class _Rank(NamedTuple):
-    """What is the same for every state at one rank.
+    """The values that are the same for every state at one rank.
 
     Attributes:
         rank: counted from the Three; NUM_RANKS is the step behind the Ace, where every sequence has ended.

@@ -24,7 +24,7 @@ _LEVELS = MAX_MELDS + 1
 
 
 class Task(NamedTuple):
-    """What is to be laid down, and the rules that matter.
+    """The cards to lay down, and the rules that matter.
 
     Attributes:
         one, both: faces of which the hand has one card or more, and two.
@@ -56,7 +56,7 @@ def jokers_of(task: Task) -> int:
 
 
 class _Rest(NamedTuple):
-    """What some additions have left of a suit and have used: ranks once or more, ranks twice, wild cards, their sum."""
+    """The rest of a suit after some additions, and their cost: ranks once or more, twice, wild cards, their sum."""
 
     one: int
     both: int

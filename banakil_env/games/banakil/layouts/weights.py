@@ -20,7 +20,7 @@ _LOW_BITS = 10
 
 
 class Weights(NamedTuple):
-    """What one half point and one card add to a packed sum, and the value of an Ace."""
+    """The share of one half point and of one card in a packed sum, and the value of an Ace."""
 
     half_point: int
     card: int

@@ -1,4 +1,4 @@
-"""When can a turn not be ended? A play that leaves only cards that may not be discarded is illegal (B2.5).
+"""Finds plays after which the turn could not be ended, which are illegal (B2.5).
 
 A player whose hand is empty has gone out, and any card but the banned one may be discarded. So a play can lead to a
 dead end only if every card left is the banned one (B2.4). The pack has `COPIES` cards of a face, and a play uses up

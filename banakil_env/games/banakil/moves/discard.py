@@ -1,4 +1,4 @@
-"""How does a turn end? With a discard or the last card played, and with it perhaps round and match (B2.3, B6, B8)."""
+"""The end of a turn: a discard or the last card played, and with it perhaps round and match (B2.3, B6, B8)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How does a turn begin? A card from the stock, or any number of cards from the top of the pile (B2.1)."""
+"""The beginning of a turn: a card from the stock, or any number of cards from the top of the pile (B2.1)."""
 
 from __future__ import annotations
 

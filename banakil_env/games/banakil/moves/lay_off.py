@@ -1,4 +1,4 @@
-"""What is laid off? A card added to a meld of the own side or exchanged for its Joker (B5), and to which one (B5.4)."""
+"""Laying off: a card added to a meld of the player's side or exchanged for its Joker (B5); which meld (B5.4)."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def card_of(action: int, twos: int) -> int:
 
 @compiled
 def _own_melds(state: Any) -> int:
-    """The melds of the own side, as a mask of slots."""
+    """The melds of the player's side, as a mask of slots."""
     side = side_of(state, state.seat)
     own = 0
     for slot in range(state.num_melds):
@@ -64,7 +64,7 @@ def _own_melds(state: Any) -> int:
 
 @compiled
 def mark_lay_offs(state: Any, hand: int, mask: Any) -> None:
-    """Mark additions and exchanges that at least one meld of the own side takes."""
+    """Mark additions and exchanges that at least one meld of the player's side takes."""
     fixed = state.rules.wilds == FIXED
     fits, exchanges, two_ends, joker_ends = 0, 0, 0, 0
     own = _own_melds(state)

@@ -1,4 +1,4 @@
-"""How is a meld opened (B3, B4)? Three cards of the hand, a row of the tables in openings.py."""
+"""Opening a meld (B3, B4): three cards of the hand, a row of the tables in openings.py."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def opens_dead_end(state: Any, action: int) -> bool:
 
 @compiled
 def open_meld(state: Any, row: int) -> None:
-    """Lay a new meld into the own area."""
+    """Lay a new meld into the player's area."""
     seat = state.seat
     two = _two_of(state, row)
     state.melds[state.num_melds] = _opened(state, row, two)
