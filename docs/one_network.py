@@ -10,10 +10,10 @@ from xml.sax.saxutils import escape
 
 from banakil_env.core.markdown import markdown_table
 from banakil_env.games import GAMES, find
+from train.family_games import FAMILIES, STARTS
 
 RESULTS = Path(__file__).with_name("one-network.json")
 NOT_MEASURED = "not measured"
-FIRSTS = ("twelve games", "random weights")
 
 
 def _results(part: str, **wanted: Any) -> list[dict[str, Any]]:
@@ -25,9 +25,16 @@ def _said(score: dict[str, float]) -> str:
     return f"{score['mean']:.2f} ± {score['half_width']:.2f}"
 
 
-def _each(found: Sequence[dict[str, Any]]) -> str:
-    """The scores of all seeds."""
-    return ", ".join(_said(one["score"]) for one in found) or NOT_MEASURED
+def _each(scores: Sequence[dict[str, float]]) -> str:
+    """The score of one seed with its interval; of several seeds their mean, the lowest and the highest."""
+    if len(scores) < 2:
+        return "".join(map(_said, scores)) or NOT_MEASURED
+    means = [score["mean"] for score in scores]
+    return f"{sum(means) / len(means):.2f} ({min(means):.2f} to {max(means):.2f})"
+
+
+def _scores(part: str, **wanted: Any) -> list[dict[str, float]]:
+    return [one["score"] for one in _results(part, **wanted)]
 
 
 def main_tables() -> str:
@@ -35,7 +42,7 @@ def main_tables() -> str:
     rows = []
     for game in GAMES:
         table = find(game).tables[0].name
-        cells = [_each(_results(part, game=game)) for part in ("all", "one-game")]
+        cells = [_each(_scores(part, game=game)) for part in ("all", "one-game")]
         rows.append([f"[{find(game).title}](games/{game}.md), `{table}`", *cells])
     rows.append(["**mean**", *(_mean(_results(part)) for part in ("all", "one-game"))])
     return markdown_table(["table", "one network for all", "a network for this game"], rows)
@@ -50,9 +57,8 @@ def left_out() -> str:
     """The score at a game that a network has never seen."""
     rows = []
     for game in GAMES:
-        found = _results("left-out", game=game)
-        begun = [one["curve"][0] for one in _results("again", game=game, first=FIRSTS[1])]
-        rows.append([find(game).title, _each(found), ", ".join(map(_said, begun)) or NOT_MEASURED])
+        begun = [one["curve"][0] for one in _results("again", game=game, first=STARTS[1])]
+        rows.append([find(game).title, _each(_scores("left-out", game=game)), _each(begun)])
     return markdown_table(["game left out", "score with no training", "random weights"], rows)
 
 
@@ -61,28 +67,47 @@ def again() -> str:
     points = sorted({point["decisions"] for one in _results("again") for point in one["curve"]})
     rows = []
     for game in GAMES:
-        for first in FIRSTS:
+        for first in STARTS:
             found = _results("again", game=game, first=first)
-            cells = [_at(found, decisions) for decisions in points]
             if found:
-                rows.append([find(game).title, first, *cells])
+                rows.append([find(game).title, first, *(_each(_at(found, decisions)) for decisions in points)])
     return markdown_table(["game", "begun with", *(f"{point:,}" for point in points)], rows)
 
 
-def _at(found: Sequence[dict[str, Any]], decisions: int) -> str:
-    return ", ".join(_said(point) for one in found for point in one["curve"] if point["decisions"] == decisions)
+def _at(found: Sequence[dict[str, Any]], decisions: int) -> list[dict[str, float]]:
+    """The scores of some curves after this number of decisions."""
+    return [point for one in found for point in one["curve"] if point["decisions"] == decisions]
 
 
 def families() -> str:
-    """Which family of games helps which game: scores of networks that have learned one family."""
-    learned = list(dict.fromkeys(one["family"] for one in _results("families")))
+    """Which family of games helps which: scores of networks that have learned one family, then the means by family."""
+    learned = [family for family in FAMILIES if _results("families", family=family)]
     if not learned:
         return NOT_MEASURED.capitalize() + "."
-    rows = [
-        [find(game).title, *(_each(_results("families", game=game, family=family)) for family in learned)]
-        for game in GAMES
-    ]
-    return markdown_table(["played", *(f"learned {family}" for family in learned)], rows)
+    head = [f"learned {family}" for family in learned]
+    rows = []
+    for family, games in FAMILIES.items():
+        for game in games:
+            cells = (_each(_scores("families", game=game, family=each)) for each in learned)
+            rows.append(
+                [find(game).title, family, *(_marked(cell, family == each) for cell, each in zip(cells, learned))]
+            )
+    means = [[family, *(_mean_of_family(games, each) for each in learned)] for family, games in FAMILIES.items()]
+    return f"{markdown_table(['played', 'family', *head], rows)}\n\n{markdown_table(['mean of', *head], means)}"
+
+
+def _marked(cell: str, own: bool) -> str:
+    """A score at a game that the network has learned, in italics."""
+    return f"*{cell}*" if own and cell != NOT_MEASURED else cell
+
+
+def _mean_of_family(games: Sequence[str], learned: str) -> str:
+    """The mean over games, and over the seeds of each; of all games of a family or not at all."""
+    of_each = [[score["mean"] for score in _scores("families", game=game, family=learned)] for game in games]
+    if not all(of_each):
+        return NOT_MEASURED
+    mean = sum(sum(means) / len(means) for means in of_each) / len(of_each)
+    return _marked(f"{mean:.2f}", games == FAMILIES[learned])
 
 
 def other_tables() -> str:
@@ -95,7 +120,7 @@ def other_tables() -> str:
 
 # The picture: a panel for each game, a line for each start.
 _PANEL, _HIGH, _GAP, _ACROSS = 210, 150, 46, 4
-_COLOURS = {FIRSTS[0]: "#00796b", FIRSTS[1]: "#c2185b"}
+_COLOURS = {STARTS[0]: "#00796b", STARTS[1]: "#c2185b"}
 _LOWEST, _HIGHEST = -0.2, 1.1
 
 
@@ -105,7 +130,7 @@ def picture() -> str:
     down = -(-len(games) // _ACROSS)
     width, height = _ACROSS * (_PANEL + _GAP) + 20, down * (_HIGH + _GAP + 24) + 40
     parts = []
-    for place, first in enumerate(FIRSTS):
+    for place, first in enumerate(STARTS):
         x = 24 + 220 * place
         parts.append(f'<line x1="{x}" x2="{x + 24}" y1="18" y2="18" stroke="{_COLOURS[first]}" stroke-width="3"/>')
         parts.append(f'<text x="{x + 30}" y="22">begun with {first}</text>')

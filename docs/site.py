@@ -119,9 +119,10 @@ def main() -> None:
     out = wanted.out / wanted.version if wanted.version else wanted.out
     build(configuration(navigation, out))
     if wanted.play:
+        from banakil_env.browser.network import network_file
         from banakil_env.browser.page import offline_page
 
-        (out / PLAY).write_text(offline_page([find(name) for name in GAMES]), encoding="utf-8")
+        (out / PLAY).write_text(offline_page([find(name) for name in GAMES], network_file()), encoding="utf-8")
     if wanted.version:
         list_versions(wanted.out)
     print(f"written: {out}")

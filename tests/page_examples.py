@@ -21,7 +21,7 @@ GROUPS = {
 }
 
 # Numbers of the examples that would take minutes, and what the tests take instead.
-SHORT = {"STEPS": "2_048", "DEALS": "4", "STAGES": "2", "ITERATIONS": "2", "EPISODES": "20"}
+SHORT = {"STEPS": "2_048", "DEALS": "4", "STAGES": "2", "ITERATIONS": "2", "UPDATES": "2", "EPISODES": "20"}
 _EXAMPLE = re.compile(r"^(?:<!-- file: (\S+) -->\n)?^ *```python\n(.*?)^ *```", flags=re.DOTALL | re.MULTILINE)
 
 

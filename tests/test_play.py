@@ -18,10 +18,11 @@ import pytest
 from banakil_env.arena.ask import PlayerFailed
 from banakil_env.arena.generations import MODEL, newest
 from banakil_env.arena.players import CompiledPlayer
+from banakil_env.arena.zoo_folders import VARIABLE
 from banakil_env.core.game import IllegalAction
 from banakil_env.games import GAMES, find
 from banakil_env.kit.plain import Plain
-from banakil_env.play import command, defaults
+from banakil_env.play import allowed, command, defaults
 from banakil_env.play.command import play, seats_of
 from banakil_env.play.session import Session, matching
 from banakil_env.play.terminal import HELP, Stopped, Terminal, _completion
@@ -301,9 +302,16 @@ def test_who_sits_where() -> None:
         seats_of(rummy, [], 2, 2, "x")
 
 
-def test_the_default_player_is_the_agent_made_for_the_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def no_agents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder without agents, in which networks can be played."""
     monkeypatch.setattr(defaults, "_is_there", lambda module: True)
+    monkeypatch.setenv(VARIABLE, str(tmp_path / "zoo"))
     monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.usefixtures("no_agents")
+def test_the_default_player_is_the_agent_made_for_the_table(tmp_path: Path) -> None:
     rummy = find("rummy")
     strongest = list(rummy.players)[-1]
     assert defaults.default_player(rummy, 2, {}) == strongest
@@ -316,9 +324,28 @@ def test_the_default_player_is_the_agent_made_for_the_table(tmp_path: Path, monk
     assert list(defaults.agents(rummy)) == ["net:agents/zoo/rummy-2p"]
 
 
-def test_a_match_has_an_agent_of_its_own_where_there_is_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(defaults, "_is_there", lambda module: True)
-    monkeypatch.chdir(tmp_path)
+@pytest.mark.usefixtures("no_agents")
+def test_where_no_agent_was_trained_the_network_of_all_games_plays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It does not give the hints: at some tables it is weaker than the strongest rule-based player."""
+    rummy = find("rummy")
+    for folder in (tmp_path / "zoo" / "rummy-family", tmp_path / "agents" / "zoo" / "rummy-2p"):
+        folder.mkdir(parents=True)
+        (folder / MODEL).touch()
+    assert defaults.default_player(rummy, 2, {}) == "net:agents/zoo/rummy-2p"
+    assert defaults.default_adviser(rummy, 2, {}) == "net:agents/zoo/rummy-2p"
+    for seats, options in ((3, {}), (2, {"rules": "memory"})):
+        assert defaults.default_player(rummy, seats, options) == "zoo:rummy-family"
+        assert defaults.default_adviser(rummy, seats, options) == rummy.strongest_player
+        assert "zoo:rummy-family" in allowed.Allowed().names(rummy, seats)
+    monkeypatch.setattr(defaults, "_is_there", lambda module: module != "torch")
+    assert defaults.default_player(rummy, 3, {}) == rummy.strongest_player
+    assert "zoo:rummy-family" not in allowed.Allowed().names(rummy, 3)
+
+
+@pytest.mark.usefixtures("no_agents")
+def test_a_match_has_an_agent_of_its_own_where_there_is_one(tmp_path: Path) -> None:
     for name in ("gin-2p", "gin-match"):
         (tmp_path / "agents" / "zoo" / name).mkdir(parents=True)
         (tmp_path / "agents" / "zoo" / name / MODEL).touch()
@@ -328,9 +355,8 @@ def test_a_match_has_an_agent_of_its_own_where_there_is_one(tmp_path: Path, monk
     assert defaults.default_player(gin, 2, {"rules": "openspiel", "episode": "match"}) == "net:agents/zoo/gin-2p"
 
 
-def test_an_agent_is_offered_at_tables_of_its_own_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(defaults, "_is_there", lambda module: True)
-    monkeypatch.chdir(tmp_path)
+@pytest.mark.usefixtures("no_agents")
+def test_an_agent_is_offered_at_tables_of_its_own_size(tmp_path: Path) -> None:
     for name in ("banakil-3p", "banakil-4p", "gin-2p"):
         (tmp_path / "agents" / "zoo" / name).mkdir(parents=True)
         (tmp_path / "agents" / "zoo" / name / "model.safetensors").touch()
@@ -342,9 +368,8 @@ def test_an_agent_is_offered_at_tables_of_its_own_size(tmp_path: Path, monkeypat
     ]  # its tables do not name a number of players
 
 
-def test_the_newest_agent_of_a_table_is_offered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(defaults, "_is_there", lambda module: True)
-    monkeypatch.chdir(tmp_path)
+@pytest.mark.usefixtures("no_agents")
+def test_the_newest_agent_of_a_table_is_offered(tmp_path: Path) -> None:
     zoo = tmp_path / "agents" / "zoo"
     for name in ("gin-2p-2", "gin-2p-10", "gin-2p-learned", "gin-2p-11-new", "tonk-2p"):  # the others are not kept
         (zoo / name).mkdir(parents=True)

@@ -12,20 +12,23 @@ import pytest
 from typer.testing import CliRunner
 
 from banakil_env.arena.options import TableOptions
-from banakil_env.suite.answers import ITSELF, Answer, answers_text, read_answer, read_answers
+from banakil_env.arena.players import KINDS
+from banakil_env.games import GAMES, find
+from banakil_env.suite.answers import ITSELF, Answer, answers_text, figures_text, read_answer, read_answers
 from banakil_env.suite.ask import answer, write_answer
 from banakil_env.suite.command import suite
-from banakil_env.suite.protocols import COST, PARTNERS, SOLVED, TRANSFER, find_protocol, protocols
+from banakil_env.suite.protocols import COST, LEFT_OUT, PARTNERS, SOLVED, TRANSFER, find_protocol, protocols
 from banakil_env.suite.tasks import TaskError
 
 FOLDER = Path(__file__).resolve().parents[1] / "suite" / "protocols"
 ANSWERS = read_answers(FOLDER)
 RULES, PARTNER = "yaniv-new-rules-v1", "hand-new-partners-v1"
 AGAIN = [each for each in ANSWERS if each.player in ("random", "greedy", "expert") and each.protocol.kind != COST]
+LEFT = "tonk-left-out-v1"
 
 
-def ask(name: str, player: Any = "greedy", deals: int | None = 3) -> dict[str, Any]:
-    return answer(find_protocol(name), player, deals=deals)
+def ask(name: str, player: Any = "greedy", deals: int | None = 3, **options: Any) -> dict[str, Any]:
+    return answer(find_protocol(name), player, deals=deals, **options)
 
 
 @pytest.mark.parametrize("name", protocols())
@@ -33,13 +36,14 @@ def test_every_table_exists(name: str) -> None:
     protocol = find_protocol(name)
     tables = [*protocol.training, *protocol.held_out, *([protocol.table] if protocol.table else [])]
     for table in tables:
-        assert TableOptions(game=protocol.game, **table).plays_partners == (protocol.kind == PARTNERS)
+        partners = TableOptions(game=protocol.game, **table).plays_partners
+        assert partners == (protocol.kind == PARTNERS) or protocol.kind == LEFT_OUT
     assert not [table for table in protocol.training if table in protocol.held_out]
     assert bool(tables) == (protocol.kind != SOLVED)
 
 
 def test_every_kind_has_a_standing_answer() -> None:
-    assert {each.protocol.kind for each in ANSWERS} == {TRANSFER, PARTNERS, SOLVED, COST}
+    assert {each.protocol.kind for each in ANSWERS} == {TRANSFER, PARTNERS, SOLVED, COST, LEFT_OUT}
     assert answers_text(ANSWERS).count("`banakil suite ask ") == len(ANSWERS)
 
 
@@ -137,6 +141,84 @@ def test_what_was_not_trained_there_has_no_cost(trained: Trained) -> None:
     curve.unlink()
     with pytest.raises(TaskError, match=r"is read from .*curve\.json, which cannot be"):
         ask("yaniv-cost-v1", trained)
+
+
+def test_every_game_is_left_out_once_at_its_main_table() -> None:
+    asked = [protocol for protocol in protocols().values() if protocol.kind == LEFT_OUT]
+    assert [protocol.game for protocol in asked] == list(GAMES)
+    for protocol in asked:
+        assert protocol.table is not None
+        own = TableOptions(game=protocol.game, **protocol.table)
+        assert own.options == TableOptions(game=protocol.game, **find(protocol.game).tables[0].options).options
+        assert (protocol.decisions[0], protocol.deals) == (0, 200)
+
+
+def learner(name: str, *runs: dict[str, Any], decisions: int = 0) -> Trained:
+    """An agent of all games, whose file tells of these runs and then of one at tonk."""
+    config = {"games": ["tonk"], "without": [], "begin": "runs/before" if runs else None}
+    about: dict[str, Any] = {"trainer": "family", "decisions": decisions, "config": config}
+    for run in runs:
+        about["begun"] = {"trainer": "family", "decisions": run["decisions"], "config": run | {"begin": None}}
+    return Trained(name, about)
+
+
+OTHERS = {"games": [], "without": ["tonk"], "decisions": 150_000}
+ALL = {"games": [], "without": [], "decisions": 4_000_000}
+
+
+def test_an_agent_of_other_games_is_measured_before_it_has_learned_the_game() -> None:
+    said = ask(LEFT, learner("mine", OTHERS))
+    assert said["rows"]["learned"]["0"][0]["decisions"] == 150_000
+    assert said["figures"]["normalised"].keys() == {"0"}
+    other = ask(LEFT, "greedy")
+    assert other["rows"]["learned"] == {"0": None}, "a rule-based player tells nothing"
+
+
+def test_the_reference_scores_one_where_a_game_is_left_out() -> None:
+    assert ask(LEFT, "expert")["figures"]["normalised"]["0"]["mean"] == 1
+
+
+def test_what_has_learned_the_game_is_not_asked_as_if_it_had_not() -> None:
+    with pytest.raises(
+        TaskError, match="mine has learned from 4,000,000 decisions at tables of tonk, as its file says"
+    ):
+        ask(LEFT, learner("mine", ALL))
+    with pytest.raises(
+        TaskError, match=r"from 20,000 decisions .* asked for as an agent that has learned from 0 there"
+    ):
+        ask(LEFT, learner("mine", OTHERS, decisions=20_000))
+    single = Trained("mine", {"config": {"table": {"game": "tonk"}}, "last": {"steps": 500}})
+    with pytest.raises(TaskError, match="mine has learned from 500 decisions"):
+        ask(LEFT, single)
+
+
+def after_some(decisions: str) -> Trained:
+    """The agents of a name with `{decisions}` in it."""
+    return learner(f"mine-{decisions}", OTHERS, decisions=int(decisions))
+
+
+def test_an_agent_for_each_number_of_decisions(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setitem(KINDS, "mine", f"{__name__}:_of_kind")
+    said = ask(LEFT, "mine:{decisions}", until=100_000)
+    assert list(said["rows"]["agents"]) == list(said["figures"]["normalised"]) == ["0", "10000", "100000"]
+    assert said["player"]["parts"].keys() == {"0", "10000", "100000"}
+    assert said["command"] == (f"banakil suite ask {LEFT} 'mine:{{decisions}}' --until 100000 --deals 3 --out FILE")
+    path = tmp_path / "answer.json"
+    write_answer(said, path)
+    text = figures_text(read_answer(path))
+    assert "learned before: 12 games: 150,000 decisions" in text
+    assert "after 10,000: " in text
+    assert "| `mine:{decisions}` | Tonk | 12 games: 150,000 decisions |" in answers_text([read_answer(path)])
+    with pytest.raises(TaskError, match="--until 5 is not among the numbers of decisions of tonk-left-out-v1: 0, 1"):
+        ask(LEFT, "mine:{decisions}", until=5)
+    with pytest.raises(TaskError, match=r"--until 10000 needs a name with \{decisions\} in it"):
+        ask(LEFT, "greedy", until=10_000)
+    with pytest.raises(TaskError, match=f"{RULES} measures one player"):
+        ask(RULES, "mine:{decisions}")
+
+
+def _of_kind(argument: str, game: Any) -> Trained:
+    return after_some(argument)
 
 
 def test_a_changed_answer_is_refused(tmp_path: Path) -> None:

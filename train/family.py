@@ -30,7 +30,6 @@ from torch import nn
 from torch.nn import functional
 
 from banakil_env.agents.family import load_family, save_family
-from banakil_env.agents.family_moves import MoveLister
 from banakil_env.agents.family_network import FamilyNetwork, FamilyShape, seen_of
 from banakil_env.agents.network import FILE, file_of
 from banakil_env.agents.sparse import multiplies_bfloat16
@@ -38,6 +37,7 @@ from banakil_env.arena.options import TableOptions
 from banakil_env.arena.players import CompiledPlayer
 from banakil_env.envs.mixed import MixedTables
 from banakil_env.games import GAMES, find
+from banakil_env.kit.common.family_moves import MoveLister
 from train.ppo import sampled
 
 ARRAYS = ("cards", "melds", "table", "rules")
@@ -60,12 +60,15 @@ class Config:
     move: int = 64  # of a move
     rate: float = 2e-3  # learning rate of Adam at the start
     final_rate: float = 2e-4  # and at the end; linear between
-    own_moves: float = 0.5  # share of the moves at the tables that are the network's own, after the first fifth
+    own_moves: float = 0.5  # share of the moves at the tables that are the network's own, once it has grown
+    grown: int | None = None  # decisions until which that share grows from 0; None: a fifth of the run
     average: float = 0.998  # share of the old weights in each step of the moving average, which is the agent
 
     def __post_init__(self) -> None:
         for name in (*self.games, *self.without):
             find(name)
+        if self.grown is not None and self.grown < 1:
+            raise ValueError(f"grown must be at least 1, not {self.grown}")
         if not self.names:
             raise ValueError("every game is left out: no game remains to learn")
 
@@ -85,6 +88,7 @@ class Learner:
 
     Attributes:
         decisions: learned from so far. seconds: of processor time for them.
+        begun: what the agent that the run began with tells of its training; None: random weights.
         agreed: share of the latest decisions in which the network's likeliest move is the teacher's, by game.
     """
 
@@ -93,9 +97,9 @@ class Learner:
         torch.manual_seed(config.seed)
         self.config = config
         games = [find(name) for name in config.names]
-        self.network = (
-            FamilyNetwork(config.shape) if config.begin is None else load_family(file_of(config.begin)).network
-        )
+        begun = None if config.begin is None else load_family(file_of(config.begin))
+        self.network = FamilyNetwork(config.shape) if begun is None else begun.network
+        self.begun = None if begun is None else begun.about
         self.network.rough = multiplies_bfloat16()
         self.average = copy.deepcopy(self.network).requires_grad_(False).eval()
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=config.rate, eps=1e-5, fused=True)
@@ -113,6 +117,11 @@ class Learner:
     def done(self) -> float:
         """The share of the run that is done, from 0 to 1."""
         return min(self.decisions / self.config.decisions, 1.0)
+
+    @property
+    def grown(self) -> float:
+        """The number of decisions until which the share of the network's own moves grows."""
+        return self.config.decisions / 5 if self.config.grown is None else self.config.grown
 
     def taught(self) -> npt.NDArray[np.int64]:
         """What the teacher of each table would do."""
@@ -142,7 +151,7 @@ class Learner:
             agree = (logits.argmax(1) == labels).numpy()
             picked = sampled(torch.log_softmax(logits.detach(), 1)).squeeze(1).numpy()
         self._note(tables.part_of[rows], agree)
-        own = self.dice.random(len(rows)) < config.own_moves * min(5 * self.done, 1.0)
+        own = self.dice.random(len(rows)) < config.own_moves * min(self.decisions / self.grown, 1.0)
         chosen = moves.actions[np.searchsorted(moves.rows, np.arange(len(rows))) + picked]
         actions[rows] = np.where(own, chosen, actions[rows])
         tables.step(actions)
@@ -168,9 +177,10 @@ class Learner:
                 say(f"{self.decisions:>11,} decisions {self.seconds:>6.0f} s  loss {loss:.3f}  agrees: {agreed}")
 
     def save(self, folder: Path) -> None:
-        """Write the agent."""
+        """Write the agent, with what it has learned so far."""
         about = {"kind": "stands alone", "trainer": "family", "decisions": self.decisions}
         about |= {"seconds": round(self.seconds, 1), "config": dataclasses.asdict(self.config) | {"out": None}}
+        about |= {} if self.begun is None else {"begun": self.begun}
         folder.mkdir(parents=True, exist_ok=True)
         save_family(folder / FILE, self.average, about)
 

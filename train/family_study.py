@@ -1,7 +1,8 @@
 """Measures whether knowing twelve rummies helps with the thirteenth: the runs behind docs/one-network.md.
 
     python -m train.family_study all one-game left-out again families other-tables   # what is there is not done again
-    python -m train.family_study left-out --only gin tonk --seeds 0 1 2
+    python -m train.family_study left-out again --only gin tonk --seeds 0 1 2 --points 10_000 100_000 1_000_000
+    python -m train.family_study answers --only gin --seeds 0   # the protocol of the suite, put to these networks
     python -m train.family_study agent                          # the network of all games into agents/zoo/rummy-family
 
 | part | what is done |
@@ -10,12 +11,14 @@
 | one-game | a network for each game, with a thirteenth of the decisions |
 | left-out | a network for each game that learns the twelve others; its score at the thirteenth |
 | again | that network and one of random weights learn the thirteenth: scores after 10,000 decisions, 100,000 ... |
-| families | a network for each family of games; its score at all games |
+| answers | the protocol `GAME-left-out-v1` is put to the networks of `again`; answers go into suite/protocols |
+| families | a network for each family of games (`--learned`: of these); its score at all games (`--only`: at these) |
 | other-tables | the network of all main tables at tables with other rules and numbers of players |
 | agent | writes the network of all main tables, with its card, as an agent of the zoo |
 
 A score is that of the suite: 0 for `random`, 1 for `expert`, by points against `expert`. Results go into
-docs/one-network.json, and networks into the folder `--runs`.
+docs/one-network.json, and networks into the folder `--runs`. A part may be run in several calls, for some games or
+seeds each; a curve of `again` that has too few points is learned again, with all of them.
 """
 
 from __future__ import annotations
@@ -30,30 +33,29 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import torch
 
 from banakil_env.agents import Player, make_player
-from banakil_env.agents.family import FamilyPlayer, digest_of_layout, load_family, save_family
+from banakil_env.agents.family import FamilyPlayer, load_family
 from banakil_env.agents.family_network import FamilyNetwork
 from banakil_env.agents.network import FILE
 from banakil_env.arena import Plan, Results
-from banakil_env.arena.generations import MODEL
 from banakil_env.arena.options import TableOptions
 from banakil_env.arena.statistics import interval_of_ratio
 from banakil_env.arena.workers import play_deals
 from banakil_env.core.files import write_whole
 from banakil_env.games import GAMES, find
+from banakil_env.suite.answers import figures_text, read_answer
+from banakil_env.suite.ask import DECISIONS, answer, write_answer
+from banakil_env.suite.protocols import find_protocol
 from train.family import Config, Learner
+from train.family_agent import write_agent
+from train.family_games import FAMILIES, STARTS
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "docs" / "one-network.json"
+ANSWERS = ROOT / "suite" / "protocols"
 AGENT = ROOT / "agents" / "zoo" / "rummy-family"
 HELD_OUT = "tuning-v1"  # deals that no training sees
-FAMILIES = {
-    "books": ("canasta", "hand_and_foot", "mille"),
-    "contracts": ("contract", "kalooki"),
-    "runs and sets": ("banakil", "hand", "rummy", "rummy500", "oklahoma", "yaniv", "gin", "tonk"),
-}
 # Rules and numbers of players that are nobody's standing table.
 OTHER_RULES = (
     {"game": "gin", "rules": "openspiel knock_card=0"},
@@ -63,7 +65,8 @@ OTHER_RULES = (
     {"game": "rummy500", "num_players": 3},
     {"game": "kalooki", "num_players": 4},
 )
-AGAIN = Config(num_tables=64, rate=1e-3, final_rate=1e-3, average=0.98)
+# A run is the same up to any point, however long it is.
+AGAIN = Config(num_tables=64, rate=1e-3, final_rate=1e-3, average=0.98, grown=20_000)
 
 
 def margins(player: Player, table: TableOptions, deals: int) -> npt.NDArray[np.float64]:
@@ -107,10 +110,20 @@ class Study:
     def run(self, part: str) -> None:
         """Do what is missing of a part, and keep it."""
         for key, work in self.parts[part]():
-            if not any(all(one.get(name) == value for name, value in key.items()) for one in self.done):
+            if not self._is_whole(self._found(key)):
                 result = key | work()
                 print(json.dumps(result), flush=True)
-                write([*self.done, result], self.options.results)
+                others = [one for one in self.done if one != self._found(key)]
+                write([*others, result], self.options.results)
+
+    def _found(self, key: dict[str, Any]) -> dict[str, Any] | None:
+        """The result that is there; None: there is none."""
+        same = (one for one in self.done if all(one.get(name) == value for name, value in key.items()))
+        return next(same, None)
+
+    def _is_whole(self, result: dict[str, Any] | None) -> bool:
+        """Whether a result is there, a curve with all points."""
+        return result is not None and ("curve" not in result or {*self.options.points} <= _points_of(result))
 
     @property
     def done(self) -> list[dict[str, Any]]:
@@ -142,30 +155,68 @@ class Study:
 
     def _left_out(self) -> Iterator[Any]:
         for game, seed in self._pairs():
-            own = {"without": (game,), "decisions": self.options.short, "seed": seed}
             key = {"part": "left-out", "game": game, "seed": seed}
-            yield key, lambda game=game, own=own: self._trained(f"without-{game}-{own['seed']}", game, **own)
+            yield key, functools.partial(self._trained, game=game, **self._twelve_games(game, seed))
+
+    def _twelve_games(self, left_out: str, seed: int) -> dict[str, Any]:
+        """The run that learns all games but one."""
+        name = f"without-{left_out}-{seed}"
+        return {"name": name, "without": (left_out,), "decisions": self.options.short, "seed": seed}
 
     def _again(self) -> Iterator[Any]:
         for game, seed in self._pairs():
-            for first in ("twelve games", "random weights"):
-                key = {"part": "again", "game": game, "seed": seed, "first": first, "until": max(self.options.points)}
-                yield key, functools.partial(self._curve, game, seed, first)
+            for first in STARTS:
+                key = {"part": "again", "game": game, "seed": seed, "first": first}
+                yield key, functools.partial(self._curve, game, seed, first, self._found(key))
 
-    def _curve(self, game: str, seed: int, first: str) -> dict[str, Any]:
-        begin = str(self.folder(f"without-{game}-{seed}") / FILE) if first == "twelve games" else None
-        config = dataclasses.replace(
-            AGAIN, games=(game,), begin=begin, seed=seed + 1000, decisions=max(self.options.points)
-        )
-        learner, curve = Learner(config), []
-        for until in (0, *sorted(self.options.points)):
-            if until:
-                learner.train(until)
-            curve.append({"decisions": until} | score(learner.average, main_table(game), self.options.deals))
-        return {"curve": curve, "seconds": round(learner.seconds, 1)}
+    def _curve(self, game: str, seed: int, first: str, before: dict[str, Any] | None) -> dict[str, Any]:
+        """The scores of a network while it learns a game.
+
+        Args:
+            before: a result with other points, which are measured again too.
+        """
+        files = self._networks(game, seed, first, {*self.options.points, *_points_of(before)})
+        curve = []
+        for decisions, file in files.items():
+            network, about = load_family(file)
+            curve.append({"decisions": decisions} | score(network, main_table(game), self.options.deals))
+        return {"curve": curve, "deals": self.options.deals, "seconds": about["seconds"]}
+
+    def _networks(self, game: str, seed: int, first: str, points: set[int]) -> dict[int, Path]:
+        """The files of a network that learns a game, by decisions, 0 included; it learns unless all are there."""
+        folder = self.folder(_name_of_curve(game, seed, first))
+        files = {decisions: folder / str(decisions) / FILE for decisions in sorted({0, *points})}
+        if all(file.is_file() for file in files.values()):
+            return files
+        begin = str(self._run(**self._twelve_games(game, seed))) if first == STARTS[0] else None
+        run = {"games": (game,), "begin": begin, "seed": seed + 1000, "decisions": max(files)}
+        learner = Learner(dataclasses.replace(AGAIN, **run))
+        for decisions, file in files.items():
+            if decisions:
+                learner.train(decisions)
+            learner.save(file.parent)
+        return files
+
+    def ask(self) -> None:
+        """Put the protocols of games that are left out to the networks of `again`, and keep the answers."""
+        points = set(self.options.points)
+        for game, seed in self._pairs():
+            asked = find_protocol(f"{game}-left-out-v1")
+            until = None if max(points) == asked.decisions[-1] else max(points)
+            for first in STARTS:
+                file = self.options.answers / asked.name / f"{first.replace(' ', '-')}-{seed}.json"
+                if file.exists() and str(max(points)) in read_answer(file).figures["normalised"]:
+                    continue
+                self._networks(game, seed, first, points)
+                agents = f"net:{self.folder(_name_of_curve(game, seed, first)).as_posix()}/{DECISIONS}"
+                file.parent.mkdir(parents=True, exist_ok=True)
+                write_answer(answer(asked, agents, until=until, deals=self.options.short_answers), file)
+                print(figures_text(read_answer(file)), flush=True)
 
     def _families(self) -> Iterator[Any]:
         for name, games in FAMILIES.items():
+            if name not in (self.options.learned or FAMILIES):
+                continue
             for game, seed in self._pairs():
                 own = {"games": games, "decisions": self.options.short, "num_tables": 576 // len(games), "seed": seed}
                 key = {"part": "families", "family": name, "game": game, "seed": seed}
@@ -187,16 +238,30 @@ class Study:
         """Where the network of a run is."""
         return self.options.runs / name
 
-    def _trained(self, name: str, game: str, **changes: Any) -> dict[str, Any]:
-        """Train a network, unless it is there, and measure it at the main table of a game."""
-        folder = self.folder(name)
-        if not (folder / FILE).is_file():
+    def _run(self, name: str, **changes: Any) -> Path:
+        """The network of a run, which is trained unless it is there."""
+        file = self.folder(name) / FILE
+        if not file.is_file():
             learner = Learner(dataclasses.replace(Config(decisions=self.options.decisions), **changes))
             learner.train(say=lambda text: print(text, flush=True))
-            learner.save(folder)
-        network, about = load_family(folder / FILE)
+            learner.save(file.parent)
+        return file
+
+    def _trained(self, name: str, game: str, **changes: Any) -> dict[str, Any]:
+        """The score of the network of a run at the main table of a game, and what it cost."""
+        network, about = load_family(self._run(name, **changes))
         told = {"decisions": about["decisions"], "seconds": about["seconds"], "deals": self.options.deals}
         return told | {"score": score(network, main_table(game), self.options.deals)}
+
+
+def _points_of(result: dict[str, Any] | None) -> set[int]:
+    """The numbers of decisions at which a curve has been measured."""
+    return {point["decisions"] for point in result["curve"]} if result else set()
+
+
+def _name_of_curve(game: str, seed: int, first: str) -> str:
+    """The folder of the networks of `again`, one for each number of decisions."""
+    return f"again-{game}-{first.replace(' ', '-')}-{seed}"
 
 
 def read(path: Path = RESULTS) -> list[dict[str, Any]]:
@@ -210,80 +275,20 @@ def write(results: list[dict[str, Any]], path: Path = RESULTS) -> None:
     write_whole(path, f"[\n{lines}\n]\n".encode())
 
 
-CARD = """---
-library_name: banakil-env
-license: mit
-tags:
-- reinforcement-learning
-- card-game
-- rummy
----
-
-# rummy-family
-
-One network that plays all thirteen games of banakil-env at every table: any rules and any number of players. It reads
-`observation="cards"` and scores described actions; nothing in it belongs to one game. {weights:,} weights, stored in
-float16.
-
-```
-banakil arena zoo:rummy-family expert --game tonk --players 4
-```
-
-## How it fares
-
-The score is 0 for `random` and 1 for `expert`, by points per deal against `expert`, on {deals} deals of `tuning-v1` at
-the main table of each game, with 95 % intervals. Training saw none of these deals.
-
-{table}
-
-[One network for all games](../../../docs/one-network.md) has more: what a network plays at a game
-that was left out of its training, and how fast it learns that game.
-
-## How it was trained
-
-`python -m train.family` in {minutes:.0f} minutes of one core (seed {seed}): {decisions:,} decisions at the main tables
-of all games at once, each with the move of `expert` there. It *stands alone*: when it plays, it asks no other player.
-No game of people is in it.
-"""
-
-
-def write_agent(file: Path, folder: Path, results: list[dict[str, Any]]) -> None:
-    """Write the agent of the zoo from the network of all main tables, which has been measured."""
-    network, about = load_family(file)
-    config = about["config"]
-    measured = [one for one in results if one["part"] == "all" and one["seed"] == config["seed"]]
-    folder.mkdir(parents=True, exist_ok=True)
-    save_family(folder / MODEL, network, about, torch.float16)
-    said = {"layout": digest_of_layout(), "shape": dataclasses.asdict(network.shape), **about}
-    write_whole(folder / "config.json", (json.dumps(said, indent=1) + "\n").encode())
-    rows = ["| game | table | score |", "| --- | --- | --- |"]
-    for one in measured:
-        game, found = one["game"], one["score"]
-        rows.append(
-            f"| {find(game).title} | `{find(game).tables[0].name}` | {found['mean']:.2f} ± {found['half_width']:.2f} |"
-        )
-    text = CARD.format(
-        weights=sum(weights.numel() for weights in network.parameters()),
-        table="\n".join(rows),
-        minutes=about["seconds"] / 60,
-        decisions=about["decisions"],
-        seed=config["seed"],
-        deals=measured[0]["deals"],
-    )
-    write_whole(folder / "README.md", text.encode())
-
-
 def main(arguments: list[str] | None = None) -> None:
     """The command."""
     parser = argparse.ArgumentParser(prog="python -m train.family_study", description=__doc__.splitlines()[0])
-    names = ["all", "one-game", "left-out", "again", "families", "other-tables", "agent"]
+    names = ["all", "one-game", "left-out", "again", "answers", "families", "other-tables", "agent"]
     parser.add_argument("parts", nargs="+", choices=names)
     parser.add_argument("--only", nargs="+", choices=list(GAMES), help="these games; without it all")
+    parser.add_argument("--learned", nargs="+", choices=list(FAMILIES), help="of `families`: these; without it all")
     parser.add_argument("--seeds", nargs="+", type=int, default=[0])
     parser.add_argument("--decisions", type=int, default=Config.decisions, help="of the network of all main tables")
     parser.add_argument("--short", type=int, default=150_000, help="of a network of twelve games, or of a family")
     parser.add_argument("--points", nargs="+", type=int, default=[10_000, 100_000], help="of the part `again`")
     parser.add_argument("--deals", type=int, default=100, help="of each score")
+    parser.add_argument("--short-answers", type=int, metavar="DEALS", help="of `answers`: a first look, not a result")
+    parser.add_argument("--answers", type=Path, default=ANSWERS, help="folder of the answers")
     parser.add_argument("--results", type=Path, default=RESULTS, help="file of the results")
     parser.add_argument("--runs", type=Path, default=Path("runs/family-study"))
     options = parser.parse_args(arguments)
@@ -291,6 +296,8 @@ def main(arguments: list[str] | None = None) -> None:
     for part in options.parts:
         if part == "agent":
             write_agent(study.folder(f"all-{options.seeds[0]}") / FILE, AGENT, study.done)
+        elif part == "answers":
+            study.ask()
         else:
             study.run(part)
 

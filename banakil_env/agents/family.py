@@ -21,7 +21,6 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 
 from banakil_env.agents.blocks import BLOCK, filled
-from banakil_env.agents.family_moves import Faces, MoveLister, Moves
 from banakil_env.agents.family_network import FamilyNetwork, FamilyShape, seen_of
 from banakil_env.agents.metadata import object_of
 from banakil_env.agents.tensors import TYPES, Layout, check_finite, digest, layout_of_tensors, read_tensors
@@ -32,6 +31,7 @@ from banakil_env.core.game import Game
 from banakil_env.core.identity import Identity
 from banakil_env.core.views import encode_cards
 from banakil_env.games import GAMES, find, to_pickle
+from banakil_env.kit.common.family_moves import Faces, MoveLister, Moves
 from banakil_env.kit.common.layout import VERSION
 
 FORMAT = "banakil-family-1"

@@ -19,27 +19,15 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from banakil_env.agents.family_moves import MELD_PLAIN, PLAIN, Faces, Moves
 from banakil_env.agents.sparse_kernels import FORBIDDEN
 from banakil_env.kit.common import channels as C
 from banakil_env.kit.common.columns import RULES_ARRAY, RULES_AT, TABLE_ARRAY
 from banakil_env.kit.common.faces import JOKER, NUM_RANKS, NUM_SUITS
+from banakil_env.kit.common.family_moves import MELD_PLAIN, PLAIN, POOLED, Faces, Moves
 
 MAX_WIDTH = 1024
 MOST = 4.0  # numbers of the table and the rules are cut off here: scores have no bound
 
-# Faces are added up for the table by each of these channels: what is in my hand, what lies on top, and so on.
-POOLED: tuple[int, ...] = (
-    C.HAND_COUNT,
-    C.HELD_RUN,
-    C.HELD_SET,
-    C.KNOWN,
-    C.PILE,
-    C.PILE_NEAR,
-    C.MELD,
-    C.MELD + C.OTHERS,
-)
-POOLED += (C.TAKES, C.WOULD_BE_TAKEN, C.TAKEN, C.UNSEEN_COUNT)
 _POOLED = list(POOLED)
 
 

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from banakil_env.browser.network import network_file
 from banakil_env.browser.page import offline_page
 from banakil_env.core.install import install_line
 from banakil_env.core.terminal import leave, say
@@ -16,11 +17,14 @@ from banakil_env.games import GAMES, find
 def page(
     game: Annotated[list[str] | None, typer.Option(help="a game of the page; can be repeated; all by default")] = None,
     out: Annotated[Path, typer.Option(help="the file")] = Path("play.html"),
+    network: Annotated[
+        bool, typer.Option("--network/--without-network", help="bring the network of all games, if it is here")
+    ] = True,
 ) -> None:
     """Write a page in one file on which people play games in a browser, without a server."""
     try:
         games = [find(name) for name in game or GAMES]
-        text = offline_page(games)
+        text = offline_page(games, network_file() if network else None)
         out.write_text(text, encoding="utf-8")
     except ModuleNotFoundError as error:
         leave(f"banakil page: it needs {error.name} to build WebAssembly modules; {install_line('compile')}")

@@ -18,14 +18,15 @@ from banakil_env.core.kernels import GENERATOR, kernels_of
 from banakil_env.core.past import past_entries
 from banakil_env.core.players import players_of
 from banakil_env.core.targets import webassembly
+from banakil_env.core.views import card_views_of
 from banakil_env.kit.table_events import LOG_SIZE
 
 
 def entries_of(game: Game) -> tuple[Entry, ...]:
-    """The functions of a module: deal, legal actions, a move, an observation, events, and the decision of a player."""
+    """The functions of a module: deal, legal actions, a move, an observation in two layouts, events, a decision."""
     kernels = kernels_of(game)
     rules = kernels.start_one, kernels.legal_one, kernels.apply_one, kernels.observe_one, kernels.end_one
-    return (*rules, past_entries(game).note_one, players_of(game).decide_many)
+    return (*rules, past_entries(game).note_one, players_of(game).decide_many, card_views_of(game).write_cards)
 
 
 def module_of(game: Game) -> bytes:
@@ -44,6 +45,7 @@ def described(game: Game) -> dict[str, Any]:
         "log": LOG_SIZE,
         "actions": game.num_actions,
         "seats": game.max_seats,
+        "cards": {array.name: int(np.prod(array.shape)) for array in game.cards.arrays},
         "players": list(game.players),
         "seatAt": _place_of(game.state, "seat"),
     }

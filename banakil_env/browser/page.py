@@ -14,12 +14,15 @@ import re
 import zlib
 from collections.abc import Sequence
 from importlib import resources
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 from banakil_env.browser.module import described, module_of
+from banakil_env.browser.network import moves_of, packed_network
 from banakil_env.browser.program import program_of
 from banakil_env.core.game import Game
+from banakil_env.play.names import OF_ALL_GAMES
 from banakil_env.play.names import described as label_of
 from banakil_env.render.deck import deck
 from banakil_env.web.bundle import bundled, page_file
@@ -29,6 +32,7 @@ OWN = (
     "api.js",
     "games.js",
     "machine.js",
+    "network.js",
     "numpy.js",
     "offline.js",
     "python.js",
@@ -81,18 +85,24 @@ unpacked("script").text().then((text) => {
 """
 
 
-def offline_page(games: Sequence[Game]) -> str:
+def offline_page(games: Sequence[Game], network: Path | None = None) -> str:
     """The page with these games, as HTML.
+
+    Args:
+        network: the file of the network of all games, which is then the usual opponent; None: it is not in the page.
 
     Raises:
         ModuleNotFoundError: Numba is missing. NoLinker: there is no linker for WebAssembly.
+        ValueError: the weights of the network are not stored in 16 bits. OSError: its file cannot be read.
         Untranslatable: a game's words use something that has no translation into JavaScript.
     """
     texts = {name: _script(name) for name in OWN}
-    texts |= {"program.js": program_of(games), "packed.js": _packed_games(games)}
+    about, weights = (None, b"") if network is None else packed_network(network)
+    texts |= {"program.js": program_of(games), "packed.js": _packed(games, about)}
     script = bundled("offline.js", lambda name: texts[name] if name in texts else page_file(name))
     style = "\n" + page_file("style.css") + page_file("table.css") + _STYLE
     packed = {"script": script.encode()} | {f"wasm-{game.name}": module_of(game) for game in games}
+    packed |= {"network": weights} if weights else {}
     return _PAGE.format(
         style=style,
         style_hash=_hash(style),
@@ -126,20 +136,32 @@ def _renamed(cards: str) -> str:
     return re.sub(r'(\bid="|href="#|url\(#)', r"\1four-", cards)
 
 
-def _packed_games(games: Sequence[Game]) -> str:
-    """The module of JavaScript that says which games there are, and where their WebAssembly is."""
-    told = {game.name: {"about": described(game), "lobby": _lobby(game)} for game in games}
+def _packed(games: Sequence[Game], network: dict[str, Any] | None) -> str:
+    """The module of JavaScript that says which games there are, and where their WebAssembly and the network are."""
+    told = {game.name: _told(game, network is not None) for game in games}
+    brought = "null"
+    if network is not None:
+        about = json.dumps({"name": OF_ALL_GAMES, "about": network})
+        brought = f'{{ ...{about}, weights: bytesOf("network") }}'
     return (
         f"const told = {json.dumps(told, ensure_ascii=False)};\n"
-        "const module = (name) => async () => new Uint8Array(await unpacked(`wasm-${name}`).arrayBuffer());\n"
+        "const bytesOf = (name) => async () => new Uint8Array(await unpacked(name).arrayBuffer());\n"
         "export const packed = { games: Object.fromEntries(Object.entries(told).map("
-        "([name, each]) => [name, { ...each, module: module(name) }])) };\n"
+        f"([name, each]) => [name, {{ ...each, module: bytesOf(`wasm-${{name}}`) }}])), network: {brought} }};\n"
     )
 
 
-def _lobby(game: Game) -> dict[str, Any]:
-    offered = [{"name": name, "label": label_of(name, game), "table": None} for name in game.players]
-    return lobby_view(game, dict.fromkeys(game.seats, offered), dict.fromkeys(game.seats, game.strongest_player))
+def _told(game: Game, has_network: bool) -> dict[str, Any]:
+    """What the page knows of a game; `moves`, what each action is, is for the network."""
+    moves = {"moves": moves_of(game)} if has_network else {}
+    return {"about": described(game), "lobby": _lobby(game, has_network), **moves}
+
+
+def _lobby(game: Game, has_network: bool) -> dict[str, Any]:
+    names = [*game.players, *([OF_ALL_GAMES] if has_network else [])]
+    offered = [{"name": name, "label": label_of(name, game), "table": None} for name in names]
+    usual = OF_ALL_GAMES if has_network else game.strongest_player
+    return lobby_view(game, dict.fromkeys(game.seats, offered), dict.fromkeys(game.seats, usual), usual)
 
 
 def _element(name: str, content: bytes) -> str:

@@ -86,6 +86,7 @@ NOBODY = -1
 # process; more than four rows in advance gain nothing. A processor has a limit on requests in flight and stalls at the
 # next one, so the state, the observation and the mask are requested with work in between (docs/performance.md).
 ROWS_AHEAD = 4
+WORDS_PER_LINE = 8  # of memory, 64 bytes
 
 # Why a row failed without refusing an action: its compiled player answered illegally; the learner never gets a turn.
 ILLEGAL_PLAYER, NEVER_SERVED = 1, 2
@@ -263,6 +264,13 @@ def _keep_log(logs: Any, row: int, final_logs: Any) -> None:
         final_logs[row, i] = logs[row, i]
 
 
+def _expect(words: Any, row: int) -> None:
+    """Request the memory of a row of a log or of a history."""
+    cells = words[row]
+    for first in range(0, cells.shape[0], WORDS_PER_LINE):
+        fetch_ahead(cells[first : first + WORDS_PER_LINE])
+
+
 def _tell(state: Any, seat: int, logs: Any, row: int, history: Any) -> None:
     """Write what a seat has seen of the last events."""
     write_history(logs[row], seat, num_seats(state), history[row])
@@ -284,6 +292,10 @@ def _forget_nothing(state: Any, logs: Any, row: int) -> None:
 
 
 def _keep_nothing(logs: Any, row: int, final_logs: Any) -> None:
+    return
+
+
+def _expect_nothing(words: Any, row: int) -> None:
     return
 
 
@@ -344,6 +356,7 @@ def _advance(
             _clear_outcome(control, rewards, terminated, truncated, row)
         control.faulty = 0
         _remember(state, befores, at)
+        _expect(logs, coming)
         done = _begin(state, control, dice[row], opponents, order, autoreset, numbers[row])
         if done == ACTED:
             _note(befores, at, numbers[row], state, works, logs, row)
@@ -386,6 +399,7 @@ def _advance(
             seats[row] = seat
             player = control.players[seat]
             if player < 0:
+                _expect(history, coming)
                 _tell(state, seat, logs, row, history)
                 if row < features.shape[0]:
                     write(observations[row], cells[row], features[row], depths[row])
@@ -406,6 +420,7 @@ _HISTORIES: dict[str, Callable[..., None]] = {
     "_note": _note_nothing,
     "_forget": _forget_nothing,
     "_keep_log": _keep_nothing,
+    "_expect": _expect_nothing,
     "_tell": _tell_nothing,
 }
 

@@ -170,12 +170,15 @@ def write_history(log: Any, seat: int, num_seats: int, out: Any) -> None:
     last = min(there, after - _RING)  # the rows before `after`; the others are at the end of the ring
     for i in range(length - there):
         out[i] = 0
-    to, at = length - there, log.shape[0] - (there - last)
-    for i in range(there - last):
-        out[to + i] = _seen_from(log[at + i], order, bit, turns)
-    to, at = length - last, after - last
-    for i in range(last):
-        out[to + i] = _seen_from(log[at + i], order, bit, turns)
+    _write_rows(log[log.shape[0] - (there - last) :], there - last, order, bit, turns, out[length - there :])
+    _write_rows(log[after - last :], last, order, bit, turns, out[length - last :])
+
+
+@inlined
+def _write_rows(rows: Any, count: int, order: int, bit: int, turns: int, out: Any) -> None:
+    """Write the first rows as one seat sees them. They are slices, so that no index needs a look at its sign."""
+    for i in range(count):
+        out[i] = _seen_from(rows[i], order, bit, turns)
 
 
 @compiled

@@ -35,7 +35,7 @@ from banakil_env.core.events import (
     TAKE,
 )
 from banakil_env.core.hooks import hook
-from banakil_env.core.jit import compiled
+from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.scratch import scratch
 from banakil_env.kit.table_places import (
     AREAS,
@@ -73,6 +73,7 @@ _WORK = _PLACES + MOST_CHANGED + 3
 
 MOST_IN_PILE = 512
 _MANY = 1 << 10
+_NEAR = 8  # cards of a pile that are near its top
 
 # What an action tells (`told_of`): flags, and from SAID_AT on its first word as a number of `core.history.WORDS`.
 MOVES, TAKES, DRAWS, SWAPS, NAMES = (1 << i for i in range(5))
@@ -140,14 +141,30 @@ def note(
 # What has changed ----------------------------------------------------------------------------------------------------
 
 
+@inlined
+def _differ(before: Any, after: Any, count: int) -> int:
+    """0 if the lowest cards of two piles are the same; the loop has no branches."""
+    differ = 0
+    for i in range(count):
+        differ |= before.pile[i] ^ after.pile[i]
+    return differ
+
+
+@compiled
+def _same_below(before: Any, after: Any, count: int) -> int:
+    """How many cards from the bottom on are the same in two piles, at most `count`; most changes are near the top."""
+    near_top = max(0, count - _NEAR)
+    first = 0 if _differ(before, after, near_top) else near_top
+    while first < count and before.pile[first] == after.pile[first]:
+        first += 1
+    return first
+
+
 @compiled
 def _compare_piles(before: Any, after: Any, w: Any) -> int:
     """Count the cards that came to the pile, and those that it has lost; the faces of both, a mask."""
-    old, new = before.pile_size, after.pile_size
-    same, differ = min(old, new), 0
-    for i in range(same):
-        differ |= before.pile[i] ^ after.pile[i]
-    first, faces = 0 if differ else same, 0
+    old, new, faces = before.pile_size, after.pile_size, 0
+    first = _same_below(before, after, min(old, new))  # cards that neither has lost
     for i in range(first, old):
         faces |= 1 << before.pile[i]
     for i in range(first, new):
@@ -421,31 +438,50 @@ def _pick_up(log: Any, after: Any, w: Any, seat: int, faces: int) -> None:
             note(after, log, _PICKED, seat, w, _GAIN + FACES * k, faces, source, H.AT_HAND, 1 << seat)
 
 
-# Most actions draw or discard, which needs no accounts --------------------------------------------------------------
+# Most actions draw, discard or lay cards at one place, which needs no accounts -------------------------------------
 
 
 @compiled
 def _pile_growth(before: Any, after: Any) -> int:
     """The number of cards by which the pile has grown at its top; _MANY: something else has changed in it."""
-    old, new, differ = before.pile_size, after.pile_size, 0
+    old, new = before.pile_size, after.pile_size
     if abs(new - old) > 1:
         return _MANY
-    for i in range(min(old, new)):
-        differ |= before.pile[i] ^ after.pile[i]
-    return _MANY if differ else (new - old)
+    return _MANY if _differ(before, after, min(old, new)) else (new - old)
 
 
 @compiled
-def _write_simple_move(before: Any, action: int, after: Any, told: int, log: Any) -> bool:
-    """Add a draw, a discard or the taken top card if that is all that was done; else False, and nothing is added.
+def _gains(before: Any, after: Any, place: int, mover: int, gone: int) -> bool:
+    """Whether a place has gained the cards of these faces that the hand of the mover has lost, and no other."""
+    counts, number = scratch(FACES), 0
+    for face in range(FACES):
+        counts[face] = 0
+    count_place(after, place, counts, 1)
+    count_place(before, place, counts, -1)
+    while gone:
+        face = lowest(gone)
+        gone &= gone - 1
+        lost = held(before, mover, face) - held(after, mover, face)
+        number += lost
+        counts[face] -= lost
+    differ = 0
+    for face in range(FACES):
+        differ |= counts[face]
+    return differ == 0 and number > 0
 
-    What `write_moves` finds in general, in a fraction of the time.
+
+@compiled
+def _write_simple_move(before: Any, action: int, after: Any, told: int, others: bool, log: Any) -> bool:
+    """Add a draw, a discard, the taken top card or cards laid at one place, if that is all that was done.
+
+    Otherwise the result is False, and nothing is added. What `write_moves` finds in general, in a fraction of the time.
     """
     growth, mover, places = _pile_growth(before, after), before.seat, scratch(MOST_CHANGED)
-    if growth == _MANY or changed_places(before, after, places):
+    changed = 0 if growth == _MANY else changed_places(before, after, places)
+    if others or growth == _MANY or changed > 1 or (changed and (growth or told & SWAPS)):
         return False
     for seat in range(after.num_players):
-        if seat != mover and faces_changed(before, after, seat) | faces_learned(before, after, seat):
+        if seat != mover and faces_learned(before, after, seat):
             return False
     left = faces_changed(before, after, mover) | faces_learned(before, after, mover)
     came, gone, learned, number = 0, 0, 0, 0
@@ -457,7 +493,12 @@ def _write_simple_move(before: Any, action: int, after: Any, told: int, log: Any
         gone |= bit if more < 0 else 0
         learned |= bit if held_publicly(after, mover, face) > held_publicly(before, mover, face) else 0
         number += abs(more)
-    if growth == 0:
+    if changed:
+        if came or learned or not _gains(before, after, places[0], mover, gone):
+            return False
+        verb = _LAID if places[0] >= AREAS else _MELDED if is_new_meld(before, places[0]) else _ADDED
+        moved, source, target, seen = gone, H.AT_HAND, name_of_place(after, places[0]), _EVERYBODY
+    elif growth == 0:
         if gone or learned or number == 0:
             return False
         moved, verb, source, target, seen = came, _DREW, H.AT_STOCK, H.AT_HAND, 1 << mover
@@ -482,14 +523,24 @@ def _write_simple_move(before: Any, action: int, after: Any, told: int, log: Any
 
 
 @compiled
-def write_moves(before: Any, action: int, after: Any, log: Any) -> None:
+def others_changed(before: Any, after: Any) -> bool:
+    """Whether a hand has changed that is not the mover's: in most actions none has."""
+    changed = 0
+    for seat in range(after.num_players):
+        if seat != before.seat:
+            changed |= faces_changed(before, after, seat)
+    return changed != 0
+
+
+@compiled
+def write_moves(before: Any, action: int, after: Any, others: bool, log: Any) -> None:
     """Log the events of an action, in the order in which they happened.
 
     Args:
-        before, after: the states before and after the action, of one deal.
+        before, after: the states before and after the action, of one deal. others: as `others_changed` gives it.
     """
     told, seats, mover = told_of(before, action), after.num_players, before.seat
-    if _write_simple_move(before, action, after, told, log):
+    if _write_simple_move(before, action, after, told, others, log):
         return
     w = scratch(_WORK)
     on_pile = _compare_piles(before, after, w)

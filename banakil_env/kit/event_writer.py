@@ -28,6 +28,7 @@ from banakil_env.kit.event_moves import (
     knows_mover,
     named_by,
     note,
+    others_changed,
     say,
     told_of,
     write_moves,
@@ -154,14 +155,19 @@ def _write_next_deal(after: Any, log: Any) -> None:
 
 
 @compiled
-def _is_another_deal(before: Any, after: Any) -> bool:
+def _is_another_deal(before: Any, after: Any, others: bool) -> bool:
     """Whether, between the states, a round has ended or its count of turns has restarted, or hands were thrown in.
 
     Hands went back before any turn had ended if several have lost cards: within a deal an action takes cards from one
     hand at most.
+
+    Args:
+        others: whether hands have changed that are not the mover's.
     """
     if after.rounds != before.rounds or after.turns < before.turns:
         return True
+    if not others:
+        return False
     losing = 0
     for seat in range(after.num_players):
         left = faces_changed(before, after, seat)
@@ -181,10 +187,10 @@ def _write_events(before: Any, action: int, after: Any, works: Any, at: int, log
     Args:
         before, after: the states before and after the action. works: records of a state; the one at `at` is work space.
     """
-    over = after.phase == OVER
-    again = _is_another_deal(before, after)
+    over, others = after.phase == OVER, others_changed(before, after)
+    again = _is_another_deal(before, after, others)
     if not over and not again:
-        write_moves(before, action, after, log)
+        write_moves(before, action, after, others, log)
         if after.turns != before.turns:
             H.end_turn(log)
         return
@@ -193,12 +199,12 @@ def _write_events(before: Any, action: int, after: Any, works: Any, at: int, log
     round_of(ended)
     carry_out(ended, action)
     if ended.phase == OVER:
-        write_moves(before, action, ended, log)
+        write_moves(before, action, ended, others_changed(before, ended), log)
         _write_ends(ended, after, log)
         if not over:
             _write_next_deal(after, log)
     elif over:
-        write_moves(before, action, after, log)
+        write_moves(before, action, after, others, log)
         _write_ends(after, after, log)
     else:  # hands thrown in
         say(before, action, 0, log)

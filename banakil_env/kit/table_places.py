@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from banakil_env.core import history as H
+from banakil_env.core.bits import only_if
 from banakil_env.core.hooks import hook
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.kit import table_state as T
@@ -391,8 +392,7 @@ def _kinds_changed(before: Any, after: Any) -> int:
         some |= before[kind] ^ after[kind]
     faces = 0
     for kind in range(after.shape[0] if some else 0):
-        if before[kind] != after[kind]:
-            faces |= 0xF << 4 * kind
+        faces |= only_if(before[kind] != after[kind], 0xF << 4 * kind)
     return faces & (1 << JOKER_FACE + 1) - 1
 
 

@@ -14,7 +14,7 @@ from typing import Any
 from banakil_env.arena.players import current_name, make_players
 from banakil_env.core.game import Game
 from banakil_env.games import GAMES, find
-from banakil_env.play.defaults import agents
+from banakil_env.play.defaults import agents, network_of_all_games
 
 MAX_SEARCH_SECONDS, MAX_SEARCH_PLAYOUTS = 5.0, 20_000  # of a search for a move
 _SEARCH = re.compile(r"search:([0-9]{1,6}(?:\.[0-9]{1,3})?)(ms|s|)")
@@ -47,8 +47,9 @@ class Allowed:
     def names(self, game: Game, seats: int) -> list[str]:
         """The players that are offered for a game with this number of seats."""
         search = ["search:100", "search:1s"] if game.search is not None else []
+        of_all = [network] if (network := network_of_all_games()) else []
         listed = [name for name, games in self._listed.items() if games.get(game.name, _NO_SEATS) in (None, seats)]
-        return list(dict.fromkeys([*game.players, *agents(game, seats), *search, *listed]))
+        return list(dict.fromkeys([*game.players, *of_all, *agents(game, seats), *search, *listed]))
 
     def check(self, name: str, game: Game, seats: int) -> None:
         """NotAllowed: clients may not name this player for a game with this number of seats."""

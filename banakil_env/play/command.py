@@ -17,7 +17,7 @@ from banakil_env.core.game import Game
 from banakil_env.core.jit import telling
 from banakil_env.core.terminal import leave, say
 from banakil_env.games import DEFAULT_GAME, find
-from banakil_env.play.defaults import default_player
+from banakil_env.play.defaults import default_adviser, default_player
 from banakil_env.play.session import PERSON, Session
 from banakil_env.play.terminal import Stopped, Terminal
 from banakil_env.render.columns import WIDTH, folded
@@ -39,7 +39,9 @@ def play(
     episode: Annotated[str, typer.Option(help="round or match")] = "round",
     seed: Annotated[int | None, typer.Option(help="of the deal; random unless given")] = None,
     practice: Annotated[bool, typer.Option("--practice", help="moves may be taken back")] = False,
-    adviser: Annotated[str | None, typer.Option(help="player for hints; the default player unless named")] = None,
+    adviser: Annotated[
+        str | None, typer.Option(help="player for hints; the strongest for this table unless named")
+    ] = None,
     symbols: Annotated[bool, typer.Option("--symbols", help="draw suits as symbols")] = False,
     out: Annotated[Path | None, typer.Option(help="write the game record into this file at the end")] = None,
 ) -> None:
@@ -58,7 +60,7 @@ def play(
         dealt = secrets.randbits(64) if seed is None else seed
         with telling(_say_compiling):
             session = Session.deal(found, everyone, seed=dealt, options=options)
-            [advising] = make_players([adviser or default], found)
+            [advising] = make_players([adviser or default_adviser(found, count, options)], found)
             session.prepare(advising)
     except (ValueError, TypeError, PlayerFailed) as error:
         leave(f"banakil play: {error}")

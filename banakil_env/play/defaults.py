@@ -1,6 +1,8 @@
-"""Chooses players for seats without a named player: an agent trained for the table, else the game's strongest player.
+"""Chooses players for seats without a named player, and the player that gives hints.
 
-The strongest is the last of the game's compiled players, which are listed from the weakest to the strongest.
+An opponent is the agent trained for the table, else the network of all games, else the game's strongest player: the
+last of its compiled players, which are listed from the weakest to the strongest. Hints are given by the same player but
+for the network of all games, which is weaker than the strongest compiled player at some tables.
 """
 
 from __future__ import annotations
@@ -11,7 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from banakil_env.arena.generations import newest
+from banakil_env.arena.zoo_folders import found_model
 from banakil_env.core.game import Game, Table
+from banakil_env.play.names import OF_ALL_GAMES
 
 ZOO = Path("agents") / "zoo"  # the folder in the checkout in which the command is called
 NEEDED = ("torch", "safetensors")  # the prefix of trained agents
@@ -19,7 +23,24 @@ NEEDED = ("torch", "safetensors")  # the prefix of trained agents
 
 def default_player(game: Game, num_players: int, options: Mapping[str, Any]) -> str:
     """The name of the default player for the other seats of such a table."""
+    return zoo_player(game, num_players, options) or player_anywhere(game)
+
+
+def default_adviser(game: Game, num_players: int, options: Mapping[str, Any]) -> str:
+    """The name of the default player for hints at such a table."""
     return zoo_player(game, num_players, options) or game.strongest_player
+
+
+def player_anywhere(game: Game) -> str:
+    """The name of the default player at tables that no agent was trained for."""
+    return network_of_all_games() or game.strongest_player
+
+
+def network_of_all_games() -> str | None:
+    """The name of the agent that plays every table of every game. None: it is not here, or it cannot be played."""
+    if not all(map(_is_there, NEEDED)) or found_model(OF_ALL_GAMES.partition(":")[2]) is None:
+        return None
+    return OF_ALL_GAMES
 
 
 def zoo_player(game: Game, num_players: int, options: Mapping[str, Any]) -> str | None:

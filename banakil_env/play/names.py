@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from banakil_env.core.game import Game
 
 LEVELS = ("easy", "medium")  # of the rule-based players, from the weakest to the strongest; `random` comes before them
+OF_ALL_GAMES = "zoo:rummy-family"  # the agent that plays every table of every game
 _ZOO = re.compile(r"(net|ppo|onnx|sb3):.*agents/zoo/")
 _SEARCH = re.compile(r"search:([0-9.]+)(ms|s|)")
 
@@ -16,6 +17,8 @@ def called(name: str) -> str:
     """A player's name as people write it: `Greedy`, `Trained agent`, `Search`; only the last part of a file's path."""
     if _ZOO.match(name):
         return "Trained agent"
+    if name == OF_ALL_GAMES:
+        return "Family agent"
     if _SEARCH.fullmatch(name):
         return "Search"
     kind, _, rest = name.partition(":")
@@ -26,6 +29,8 @@ def described(name: str, game: Game) -> str:
     """The name with a level: `Greedy, easy`; `Search, one second a move, strongest`."""
     if _ZOO.match(name):
         return "Trained agent, strong"
+    if name == OF_ALL_GAMES:
+        return f"{called(name)}, {LEVELS[-1]}"
     if found := _SEARCH.fullmatch(name):
         amount, unit = found.groups()
         if not unit:

@@ -16,7 +16,18 @@ from banakil_env.arena.statistics import Interval, interval, interval_of_ratio
 from banakil_env.core.files import parse_json, read_within
 from banakil_env.core.markdown import markdown_table
 from banakil_env.suite.figures import DECIMALS
-from banakil_env.suite.protocols import COST, PARTNERS, SOLVED, TRANSFER, Protocol, find_protocol, protocols, table_text
+from banakil_env.suite.learned import learned_text
+from banakil_env.suite.protocols import (
+    COST,
+    LEFT_OUT,
+    PARTNERS,
+    SOLVED,
+    TRANSFER,
+    Protocol,
+    find_protocol,
+    protocols,
+    table_text,
+)
 from banakil_env.suite.tasks import LEVELS, PLAYER, RANDOM, TaskError
 
 FORMAT = "banakil-protocol 1"
@@ -100,11 +111,23 @@ def _cost_figures(rows: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+def _left_out_figures(rows: Mapping[str, Any]) -> dict[str, Any]:
+    """The normalised score after each number of decisions at the game."""
+    agents, least = rows["agents"], rows[RANDOM]
+    return {
+        "normalised": {
+            decisions: _numbers([_normalised({PLAYER: agents[decisions], RANDOM: least}, level) for level in LEVELS])
+            for decisions in rows["learned"]
+        }
+    }
+
+
 _FIGURES: Mapping[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
     TRANSFER: _transfer_figures,
     PARTNERS: _partner_figures,
     SOLVED: _solved_figures,
     COST: _cost_figures,
+    LEFT_OUT: _left_out_figures,
 }
 
 
@@ -180,9 +203,11 @@ def read_answers(folder: Path) -> list[Answer]:
 
 
 def answers_text(answers: Sequence[Answer]) -> str:
-    """A section for each protocol, with a row for each answer, in Markdown."""
+    """A section for each protocol, with a row for each answer, in Markdown; one section for games that are left out."""
     parts = []
     for protocol in protocols().values():
+        if protocol.kind == LEFT_OUT:
+            continue
         own = [each for each in answers if each.protocol.name == protocol.name]
         parts.append(f"### {protocol.name}\n\n*{protocol.question}* `{protocol.id}`")
         parts.append(
@@ -190,7 +215,26 @@ def answers_text(answers: Sequence[Answer]) -> str:
             if own
             else _wrapped(f"{_ABOUT[protocol.kind](protocol)} No standing answer yet.")
         )
-    return "\n\n".join(parts)
+    return "\n\n".join([*parts, _left_out_text(answers)])
+
+
+def _left_out_text(answers: Sequence[Answer]) -> str:
+    """One section for all games that are left out."""
+    asked = [protocol for protocol in protocols().values() if protocol.kind == LEFT_OUT]
+    found = [each for protocol in asked for each in answers if each.protocol.name == protocol.name]
+    answered = {each.protocol.name for each in found}
+    parts = [
+        "### One game left out",
+        "*How well does an agent play a game that has learned other games, and after decisions at it?*",
+        _table_text(found[0].protocol, found) if found else "",
+        _wrapped(f"The protocols are {', '.join(f'`{each.id}`' for each in asked)}."),
+        _wrapped(
+            "No standing answer yet: " + ", ".join(f"`{each.name}`" for each in asked if each.name not in answered)
+        )
+        if len(answered) < len(asked)
+        else "",
+    ]
+    return "\n\n".join(filter(None, parts))
 
 
 def _table_text(protocol: Protocol, answers: Sequence[Answer]) -> str:
@@ -208,7 +252,7 @@ def figures_text(answer: Answer) -> str:
     short = "  a short run" if answer.said["short"] else ""
     lines = [
         f"{answer.protocol.id}  {answer.player}{short}",
-        *(f"  {what}: {said}" for what, said in zip(head[1:], row[1:])),
+        *(f"  {what}: {said}" for what, said in zip(head[1:], row[1:]) if said),
     ]
     return "\n".join([*lines, f"  {note}"])
 
@@ -297,17 +341,39 @@ def _cost_table(protocol: Protocol, answers: Sequence[Answer]) -> _Table:
     return head, rows, f"{_about_cost(protocol)} Seconds and minutes are those of a processor, over all threads."
 
 
+def _left_out_table(protocol: Protocol, answers: Sequence[Answer]) -> _Table:
+    """The answers to one or several of these protocols, which measure after the same numbers of decisions."""
+    points = [str(each) for each in protocol.decisions]
+    head = ["player", "game", "learned before", *(f"after {each:,}" for each in protocol.decisions)]
+    rows = []
+    for each in answers:
+        scores, learned = each.figures["normalised"], each.said["rows"]["learned"]
+        runs = learned[max(learned, key=int)]
+        cells = [_said(scores[point], 3) if point in scores else "" for point in points]
+        rows.append(_row(each, each.protocol.found.title, learned_text(runs, each.protocol.game), *cells))
+    return head, rows, _about_left_out(protocol)
+
+
+def _about_left_out(protocol: Protocol) -> str:
+    return (
+        f"Normalised scores at the main table of the game, after decisions there; {protocol.deals} deals against "
+        f"`{protocol.reference}`."
+    )
+
+
 _TABLES: Mapping[str, Callable[[Protocol, Sequence[Answer]], _Table]] = {
     TRANSFER: _transfer_table,
     PARTNERS: _partner_table,
     SOLVED: _solved_table,
     COST: _cost_table,
+    LEFT_OUT: _left_out_table,
 }
 _ABOUT: Mapping[str, Callable[[Protocol], str]] = {
     TRANSFER: _about_transfer,
     PARTNERS: _about_partners,
     SOLVED: lambda protocol: "All deals of a small game.",
     COST: _about_cost,
+    LEFT_OUT: _about_left_out,
 }
 
 

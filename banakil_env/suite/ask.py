@@ -28,11 +28,13 @@ from banakil_env.arena.seatings import seatings
 from banakil_env.arena.seeds import KEYED, seed_of
 from banakil_env.arena.tables import Settings, Table, play_tables
 from banakil_env.core.files import parse_json, read_within, write_whole
+from banakil_env.core.identity import Identity
 from banakil_env.core.release import VERSION, version_of
 from banakil_env.suite.answers import FORMAT, ITSELF, MOST_BYTES, figures_of, rounded
 from banakil_env.suite.deals import PUBLIC, commitment, published_key
 from banakil_env.suite.endgames import POSITIONS, Endgame
-from banakil_env.suite.protocols import COST, PARTNERS, SOLVED, TRANSFER, Protocol, table_text
+from banakil_env.suite.learned import check_learned, runs_of
+from banakil_env.suite.protocols import COST, LEFT_OUT, PARTNERS, SOLVED, TRANSFER, Protocol, table_text
 from banakil_env.suite.run import LIBRARIES
 from banakil_env.suite.tasks import PLAYER, RANDOM, TaskError
 
@@ -40,6 +42,7 @@ AT_ONCE = 50  # deals: many, so that a network is asked about many tables in one
 CURVE = "curve.json"  # in the folder of an agent, see `train.curve`
 BUDGET = 60.0  # seconds per decision
 ITERATIONS = (1, 10, 100, 1000)  # of CFR+
+DECISIONS = "{decisions}"  # stands for the number of decisions in the name of a player
 
 Progress = Callable[[str, int, int], None]
 # Of two players at a table, or of the player (0), its partner (1) and two opponents (2): the player at each seat.
@@ -50,13 +53,16 @@ def answer(
     protocol: Protocol,
     player: str | Player | Callable[..., Any],
     *,
+    until: int | None = None,
     deals: int | None = None,
     progress: Progress | None = None,
 ) -> dict[str, Any]:
     """Put a protocol to a player.
 
     Args:
-        player: as `make_player` takes it.
+        player: as `make_player` takes it. Of LEFT_OUT a name with `{decisions}` in it names an agent for each number of
+            decisions of the protocol; another player is measured as one that has not learned the game.
+        until: of LEFT_OUT, the last of its numbers of decisions that is measured; None: all of them.
         deals: as many of each match, for a first look; None: as the protocol says.
         progress: called with what is played, the deals played and those to be played.
 
@@ -65,15 +71,17 @@ def answer(
     """
     if deals is not None and deals < 2:
         raise TaskError(f"an interval needs two deals at least, not {deals}")
-    made = make_players([player], protocol.found)[0]
-    begun, rows = time.process_time(), _ROWS[protocol.kind](_Asking(protocol, made, deals or protocol.deals, progress))
-    short = [] if deals is None else ["--deals", str(deals)]
+    agents, identity = _agents(protocol, player, until)
+    asking = _Asking(protocol, agents, deals or protocol.deals, progress)
+    begun, rows = time.process_time(), _ROWS[protocol.kind](asking)
+    options = [] if until is None else ["--until", str(until)]
+    options += [] if deals is None else ["--deals", str(deals)]
     return {
         "format": FORMAT,
         "protocol": protocol.id,
         "definition": protocol.definition(),
-        "player": identity_of(made).as_dict(),
-        "command": shlex.join(["banakil", "suite", "ask", protocol.name, made.name, *short, "--out", "FILE"]),
+        "player": identity.as_dict(),
+        "command": shlex.join(["banakil", "suite", "ask", protocol.name, identity.name, *options, "--out", "FILE"]),
         "package": VERSION,
         "deals": {"part": PUBLIC, "key_sha256": commitment(published_key(PUBLIC))},
         "short": deals is not None,
@@ -94,11 +102,41 @@ def write_answer(said: Mapping[str, Any], path: Path) -> None:
     write_whole(path, (json.dumps(said, indent=1) + "\n").encode())
 
 
-class _Asking:
-    """The parts of a question: the protocol, the player, and how deals are played."""
+def _agents(protocol: Protocol, player: Any, until: int | None) -> tuple[dict[int, Player], Identity]:
+    """The players that are measured, by the number of decisions that they have learned from, and who they are.
 
-    def __init__(self, protocol: Protocol, player: Player, deals: int, progress: Progress | None) -> None:
-        self.protocol, self.player, self.deals, self.progress = protocol, player, deals, progress
+    Most protocols measure one player, whatever it has learned: it stands at 0.
+    """
+    if protocol.kind != LEFT_OUT and (until is not None or (isinstance(player, str) and DECISIONS in player)):
+        raise TaskError(f"{protocol.name} measures one player: it takes neither --until nor {DECISIONS} in a name")
+    if not (isinstance(player, str) and DECISIONS in player):
+        if until:
+            raise TaskError(
+                f"--until {until} needs a name with {DECISIONS} in it, such as net:runs/mine/{DECISIONS}: an agent for "
+                "each number of decisions"
+            )
+        [one] = make_players([player], protocol.found)
+        return {0: one}, identity_of(one)
+    if until is not None and until not in protocol.decisions:
+        allowed = ", ".join(map(str, protocol.decisions))
+        raise TaskError(f"--until {until} is not among the numbers of decisions of {protocol.name}: {allowed}")
+    points = [each for each in protocol.decisions if until is None or each <= until]
+    made = make_players([player.replace(DECISIONS, str(each)) for each in points], protocol.found)
+    digests = {str(each): identity_of(agent).digest for each, agent in zip(points, made)}
+    return dict(zip(points, made)), Identity(player, digests)
+
+
+class _Asking:
+    """The parts of a question: the protocol, its players by decisions, and how deals are played."""
+
+    def __init__(self, protocol: Protocol, agents: Mapping[int, Player], deals: int, progress: Progress | None) -> None:
+        self.protocol, self.agents, self.deals, self.progress = protocol, agents, deals, progress
+
+    @property
+    def player(self) -> Player:
+        """The player, where there is only one."""
+        [made] = self.agents.values()
+        return made
 
     @functools.cached_property
     def reference(self) -> Player:
@@ -220,6 +258,23 @@ def _cost_rows(asking: _Asking) -> dict[str, Any]:
     return {"curve": _curve(asking.player.name, about), PLAYER: asking.duel(table, asking.player, asking.make(RANDOM))}
 
 
+def _left_out_rows(asking: _Asking) -> dict[str, Any]:
+    """By how much the agent after some decisions, and `random`, are ahead of the reference; and what each has learned.
+
+    TaskError: by its file, an agent has learned from more decisions at the game than it is asked for.
+    """
+    protocol, learned = asking.protocol, {}
+    assert protocol.table is not None
+    for decisions, agent in asking.agents.items():
+        about = getattr(agent, "about", None)
+        runs = runs_of(about) if isinstance(about, Mapping) else None
+        check_learned(runs, protocol.game, decisions, agent.name)
+        learned[str(decisions)] = runs
+    ahead = {str(each): asking.duel(protocol.table, agent, asking.reference) for each, agent in asking.agents.items()}
+    least = asking.duel(protocol.table, asking.make(RANDOM), asking.reference)
+    return {"agents": ahead, RANDOM: least, "learned": learned}
+
+
 def _curve(player: str, about: Mapping[str, Any]) -> list[list[float]]:
     """Decisions, seconds, seconds of the processor at each point of the curve.
 
@@ -246,4 +301,5 @@ _ROWS: Mapping[str, Callable[[_Asking], dict[str, Any]]] = {
     PARTNERS: _partner_rows,
     SOLVED: _solved_rows,
     COST: _cost_rows,
+    LEFT_OUT: _left_out_rows,
 }

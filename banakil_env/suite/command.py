@@ -306,8 +306,9 @@ def list_protocols() -> None:
 @suite.command("ask")
 def ask_player(
     protocol: Annotated[str, typer.Argument(help="the name of a protocol; `banakil suite protocols` lists them")],
-    player: Annotated[str, typer.Argument(help="who is asked")],
+    player: Annotated[str, typer.Argument(help="who is asked; {decisions} in its name where a game is left out")],
     out: Annotated[Path, typer.Option(help="the file of the answer")],
+    until: Annotated[int | None, typer.Option(help="where a game is left out: the last number of decisions")] = None,
     deals: Annotated[int | None, typer.Option(help="as many in every match: a first look, not a result")] = None,
 ) -> None:
     """Put a protocol to a player, and write the answer: what came of every deal, and the figures."""
@@ -321,6 +322,6 @@ def ask_player(
             def tell(what: str, done: int, most: int) -> None:
                 status.update(Text(in_line(f"{what}: {done} of {most} deals")))
 
-            write_answer(answer(find_protocol(protocol), player, deals=deals, progress=tell), out)
+            write_answer(answer(find_protocol(protocol), player, until=until, deals=deals, progress=tell), out)
         say(figures_text(read_answer(out)), console)
         say(f"written: {out}", console)

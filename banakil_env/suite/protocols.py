@@ -1,7 +1,7 @@
 """Protocols: questions that one table cannot answer, with the games to play and the figures to compare.
 
 The protocols are data, in `protocols.toml`. The full id of a protocol ends in a digest of its definition. There are
-four kinds:
+five kinds:
 
 | kind | what is measured |
 |---|---|
@@ -9,6 +9,7 @@ four kinds:
 | partners | points per deal ahead of two `expert`: of the player with each partner, and with another copy of itself |
 | solved | how much a perfect opponent wins against the player, on all deals of a small pack or of an endgame |
 | cost | points over `random`, for each million decisions and each minute of a processor that training took |
+| left out | the normalised score at a game that the agent has not learned, and after some decisions there |
 """
 
 from __future__ import annotations
@@ -30,14 +31,15 @@ from banakil_env.games import find
 from banakil_env.suite.tasks import DIGITS, EXPERT, GREEDY, TaskError
 
 PROTOCOLS = Path(__file__).with_name("protocols.toml")
-TRANSFER, PARTNERS, SOLVED, COST = "transfer", "partners", "solved", "cost"
-KINDS = (TRANSFER, PARTNERS, SOLVED, COST)
+TRANSFER, PARTNERS, SOLVED, COST, LEFT_OUT = "transfer", "partners", "solved", "cost", "left out"
+KINDS = (TRANSFER, PARTNERS, SOLVED, COST, LEFT_OUT)
 # What the definition of a kind holds in addition to kind, question and game.
 _KEYS = {
     TRANSFER: {"training", "held_out", "deals"},
     PARTNERS: {"table", "partners", "deals"},
     SOLVED: set[str](),
     COST: {"table", "deals"},
+    LEFT_OUT: {"table", "decisions", "deals"},
 }
 
 
@@ -49,7 +51,8 @@ class Protocol:
         name: with the version, `yaniv-new-rules-v1`. kind: one of KINDS. question: in a sentence. game: its name.
         deals: of each match. SOLVED has none: all deals are played.
         training, held_out: of TRANSFER, tables as options of the game.
-        table: of PARTNERS and COST. partners: of PARTNERS, who can sit opposite the player.
+        table: of PARTNERS, COST and LEFT_OUT. partners: of PARTNERS, who can sit opposite the player.
+        decisions: of LEFT_OUT, from how many decisions at the game the measured agents have learned, ascending from 0.
     """
 
     name: str
@@ -61,6 +64,7 @@ class Protocol:
     held_out: tuple[Mapping[str, Any], ...] = ()
     table: Mapping[str, Any] | None = None
     partners: tuple[str, ...] = ()
+    decisions: tuple[int, ...] = ()
 
     @property
     def id(self) -> str:
@@ -101,7 +105,7 @@ def protocols() -> Mapping[str, Protocol]:
     found = {}
     for name, said in tomllib.loads(PROTOCOLS.read_text(encoding="utf-8"))["protocol"].items():
         assert said.keys() == {"kind", "question", "game"} | _KEYS[said["kind"]], name
-        lists = {key: tuple(said[key]) for key in ("training", "held_out", "partners") if key in said}
+        lists = {key: tuple(said[key]) for key in ("training", "held_out", "partners", "decisions") if key in said}
         found[name] = Protocol(name=name, **(said | lists))
     return found
 

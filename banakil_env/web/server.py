@@ -174,6 +174,7 @@ class _Server:
             game,
             {count: self.sitters.offers(game, count) for count in game.seats},
             {count: self.sitters.default(game, count, {}) for count in game.seats},
+            self.sitters.anywhere(game),
         )
 
     # Tables ----------------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from banakil_env.arena.players import CompiledPlayer, Player
 from banakil_env.core.game import Game, Table
 from banakil_env.play.allowed import Allowed, made
-from banakil_env.play.defaults import agents, default_player
+from banakil_env.play.defaults import agents, default_adviser, default_player, player_anywhere
 from banakil_env.play.names import described
 from banakil_env.web.protocol import Refused
 
@@ -85,6 +85,14 @@ class Sitters:
     def default(self, game: Game, num_players: int, options: Any) -> str:
         """The default player of a seat."""
         return default_player(game, num_players, options)
+
+    def anywhere(self, game: Game) -> str:
+        """The default player of a seat at tables that no agent was trained for."""
+        return player_anywhere(game)
+
+    def adviser(self, game: Game, num_players: int, options: Any) -> str:
+        """The player that gives hints."""
+        return default_adviser(game, num_players, options)
 
     def find(self, name: str, game: Game, seats: int, advises: bool = False) -> Locked:
         """The player of a name. Refused: pages may not name it, or it cannot be made.

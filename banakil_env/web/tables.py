@@ -158,8 +158,8 @@ class Tables:
         else:
             session = Session.deal(game, players, seed=header["seed"], options=header["options"], names=names)
         session.prepare()
-        default = self._sitters.default(game, count, header["options"])
-        return session, self._sitters.find(default, game, count, advises=True)
+        adviser = self._sitters.adviser(game, count, header["options"])
+        return session, self._sitters.find(adviser, game, count, advises=True)
 
     def _table(
         self, table_id: str, header: dict[str, Any], session: Session, adviser: Locked, journal: Journal

@@ -31,12 +31,13 @@ MOVE_BYTES = 400  # of a kept move in addition to its state: an array, a tuple
 
 
 def lobby_view(
-    game: Game, players: Mapping[int, Sequence[Mapping[str, Any]]], defaults: Mapping[int, str]
+    game: Game, players: Mapping[int, Sequence[Mapping[str, Any]]], defaults: Mapping[int, str], anywhere: str
 ) -> dict[str, Any]:
     """A game for those who choose one.
 
     Args:
-        players: that are offered, by the number of seats: `name`, `label` and `table`. defaults: the default of them.
+        players: that are offered, by the number of seats: `name`, `label` and `table`. defaults: the default of them at
+            the table of the usual rules. anywhere: the default at tables that no agent was trained for.
     """
     said = about(game)
     return {
@@ -51,6 +52,7 @@ def lobby_view(
         "partners": "partners" in game.option_names,
         "players": {str(count): players[count] for count in game.seats},
         "defaults": {str(count): defaults[count] for count in game.seats},
+        "anywhere": anywhere,
     }
 
 

@@ -9,6 +9,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
+from banakil_env.browser.network import network_file
 from banakil_env.browser.page import offline_page
 from banakil_env.games import find
 
@@ -21,7 +22,7 @@ Opened = Callable[..., Page]
 @pytest.fixture(scope="session")
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("offline") / "play.html"
-    path.write_text(offline_page([find(name) for name in GAMES]), encoding="utf-8")
+    path.write_text(offline_page([find(name) for name in GAMES], network_file()), encoding="utf-8")
     return path
 
 

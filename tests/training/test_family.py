@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import json
 import re
 from pathlib import Path
@@ -18,7 +19,6 @@ from contract_play import cases_of  # noqa: E402
 from banakil_env.agents import PlayerError, make_player  # noqa: E402
 from banakil_env.agents import zoo as agents_zoo  # noqa: E402
 from banakil_env.agents.family import FamilyPlayer, digest_of_layout, is_family, load_family, save_family  # noqa: E402
-from banakil_env.agents.family_moves import MoveLister  # noqa: E402
 from banakil_env.agents.family_network import FamilyNetwork, FamilyShape, seen_of  # noqa: E402
 from banakil_env.agents.network import AgentError, load  # noqa: E402
 from banakil_env.arena import play_match  # noqa: E402
@@ -27,9 +27,13 @@ from banakil_env.envs.mixed import MixedTables  # noqa: E402
 from banakil_env.envs.vector import Tables  # noqa: E402
 from banakil_env.games import GAMES, find  # noqa: E402
 from banakil_env.kit.common.faces import NAMES, NUM_FACES  # noqa: E402
+from banakil_env.kit.common.family_moves import MoveLister  # noqa: E402
 from banakil_env.kit.plain import Plain  # noqa: E402
+from banakil_env.suite.answers import answers_text, read_answer  # noqa: E402
+from banakil_env.suite.learned import runs_of  # noqa: E402
 from train import family_study  # noqa: E402
 from train.family import Config, Learner  # noqa: E402
+from train.family_games import FAMILIES  # noqa: E402
 
 SMALL = FamilyShape(face=8, table=16, move=8)
 AGENT = "rummy-family"
@@ -281,6 +285,11 @@ def test_a_run_goes_on_with_the_weights_of_another(tmp_path):
     begun = Learner(dataclasses.replace(TINY, games=("tonk",), begin=str(tmp_path)))
     for one, other in zip(begun.network.parameters(), learner.average.parameters()):
         assert torch.equal(one, other)
+    begun.train(100)
+    begun.save(tmp_path / "begun")
+    first, then = runs_of(load_family(tmp_path / "begun" / "agent.safetensors").about)
+    assert (first["games"], then["games"]) == (["yaniv", "gin"], ["tonk"])
+    assert 50 <= first["decisions"] < 100 <= then["decisions"] < 200
 
 
 def test_a_run_without_games_is_refused():
@@ -298,6 +307,64 @@ def test_a_study_keeps_what_is_done(tmp_path, capsys):
     capsys.readouterr()
     family_study.main(["one-game", "--decisions", "1300", *options])
     assert not capsys.readouterr().out
+
+
+def curve_of(tmp_path, *points):
+    """The results of `again` for tonk with these points, of tiny runs."""
+    results = tmp_path / "results.json"
+    options = ["--only", "tonk", "--deals", "2", "--runs", str(tmp_path), "--results", str(results), "--short", "300"]
+    family_study.main(["again", "--points", *map(str, points), *options])
+    return {one["first"]: one["curve"] for one in json.loads(results.read_text())}
+
+
+def test_a_curve_goes_on_where_it_ended(tmp_path, capsys):
+    """Its first points stay the same, and a call that asks for no more points does nothing."""
+    first = curve_of(tmp_path, 200)
+    capsys.readouterr()
+    assert curve_of(tmp_path, 200) == first
+    assert not capsys.readouterr().out
+    longer = curve_of(tmp_path, 400)
+    for start in ("twelve games", "random weights"):
+        assert longer[start][:2] == first[start]
+        assert [point["decisions"] for point in longer[start]] == [0, 200, 400]
+
+
+def test_the_protocol_is_put_to_the_networks_of_a_study(tmp_path):
+    curve_of(tmp_path, 10_000)
+    options = [
+        "--only",
+        "tonk",
+        "--runs",
+        str(tmp_path),
+        "--short-answers",
+        "2",
+        "--answers",
+        str(tmp_path / "answers"),
+    ]
+    family_study.main(["answers", "--points", "10000", *options])
+    told = {file.stem: read_answer(file) for file in tmp_path.glob("answers/tonk-left-out-v1/*.json")}
+    learned = {name: told[name].said["rows"]["learned"] for name in ("twelve-games-0", "random-weights-0")}
+    assert [len(run["games"]) for run in learned["twelve-games-0"]["10000"]] == [12, 1]
+    assert [run["games"] for run in learned["random-weights-0"]["10000"]] == [["tonk"]]
+    assert learned["random-weights-0"]["0"] == []
+    assert all(10_000 <= runs["10000"][-1]["decisions"] < 10_500 for runs in learned.values())
+    assert re.search(r"\| 12 games: [3-6]\d\d decisions \|", answers_text(list(told.values())))
+
+
+def test_a_family_is_measured_at_the_games_of_others(tmp_path):
+    results = tmp_path / "results.json"
+    options = ["--deals", "2", "--runs", str(tmp_path), "--results", str(results), "--short", "300"]
+    family_study.main(["families", "--learned", "contracts", "--only", "gin", *options])
+    [one] = json.loads(results.read_text())
+    assert (one["family"], one["game"]) == ("contracts", "gin")
+    assert load_family(tmp_path / "contracts-0" / "agent.safetensors").about["config"]["games"] == [
+        "contract",
+        "kalooki",
+    ]
+
+
+def test_every_game_is_of_one_family():
+    assert sorted(itertools.chain(*FAMILIES.values())) == sorted(GAMES)
 
 
 def test_the_cards_of_a_row_are_those_of_its_observation():

@@ -10,6 +10,7 @@ from wasm_games import NODE, game_played, played_in_node, session_shown, shown_i
 from banakil_env.core.game import Game
 from banakil_env.core.targets.webassembly import NoLinker, linker_path
 from banakil_env.games import GAMES, find
+from banakil_env.play.names import OF_ALL_GAMES
 
 SHORT = ("banakil", "gin", "rummy", "yaniv")  # the others take a minute each to build, with `--long`
 
@@ -43,6 +44,19 @@ def test_games_of_every_player_are_the_same_in_node(game: Game, tmp_path: Path, 
     ]
     for python, node in zip(games, played_in_node(game, games, tmp_path)):
         assert node == {key: python[key] for key in ("actions", "end", "rewards")}
+
+
+@needs_tools
+def test_the_network_of_all_games_makes_the_same_moves_in_node(game: Game, tmp_path: Path, long: bool) -> None:
+    """At tables of fewest and of most seats; it computes in 64 bits there, and in 32 here."""
+    pytest.importorskip("torch")
+    games = [
+        game_played(game, {}, ([OF_ALL_GAMES, "greedy"] * count)[:count], seed)
+        for count in (game.seats[0], game.seats[-1])
+        for seed in range(5 if long else 1)
+    ]
+    for python, node in zip(games, played_in_node(game, games, tmp_path)):
+        assert node["actions"] == python["actions"]
 
 
 @needs_tools

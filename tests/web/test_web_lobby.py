@@ -63,6 +63,7 @@ def test_a_trained_agent_says_which_table_it_was_trained_for(monkeypatch: pytest
         ("search:1s", "Search, one second a move, strongest"),
         ("search:100", "Search, 100 playouts a move, strong"),
         ("net:agents/zoo/rummy-2p", "Trained agent, strong"),
+        ("zoo:rummy-family", "Family agent, medium"),
         ("net:results/runs/mine", "mine"),
         ("module.of.mine:player", "player"),
     ],
@@ -71,6 +72,22 @@ def test_a_player_has_a_name_for_people(name: str, label: str) -> None:
     game: Game = find("rummy")
     assert described(name, game) == label
     assert called(name) == label.partition(",")[0]
+
+
+def test_the_network_of_all_games_is_the_opponent_where_no_agent_was_trained(server: Served) -> None:
+    """It plays at a table of rules and seats that it has not learned."""
+    pytest.importorskip("torch")
+    games = {game["name"]: game for game in server.get("/api/games")}
+    assert {game["anywhere"] for game in games.values()} == {"zoo:rummy-family"}
+    assert games["yaniv"]["defaults"]["5"] == "zoo:rummy-family"
+    assert games["yaniv"]["defaults"]["2"].startswith("net:agents/zoo/yaniv-2p")
+    [offer] = [each for each in games["yaniv"]["players"]["5"] if each["name"] == "zoo:rummy-family"]
+    assert offer["table"] is None
+    keys = server.table("yaniv", [None, *["zoo:rummy-family"] * 4], rules="asaf", practice=True)
+    view = server.wait(keys[0])
+    assert view["names"][1:] == ["Family agent"] * 4
+    hint = server.post("/api/table/hint", {}, keys[0])
+    assert hint["called"] == "Expert"
 
 
 def test_the_rules_of_a_table_are_sent_before_it_is_set_up(server: Served) -> None:

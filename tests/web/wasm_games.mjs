@@ -2,8 +2,10 @@
 
 import { readFileSync } from "node:fs";
 import { openMachine, OVER } from "./machine.mjs";
+import { likeliest, openNetwork } from "./network.mjs";
 
-const { about, games } = JSON.parse(readFileSync("games.json", "utf-8"));
+const { about, games, network } = JSON.parse(readFileSync("games.json", "utf-8"));
+openNetwork(network.about, readFileSync("network.bin"));
 const machine = await openMachine(readFileSync("module.wasm"), about);
 
 function played({ start, seed, players, dice }) {
@@ -11,7 +13,8 @@ function played({ start, seed, players, dice }) {
   const actions = [];
   for (const bits of dice) {
     const seat = seats(state);
-    const action = machine.decide(state, seat, players[seat], BigInt(bits));
+    const action = players[seat] === network.name ? likeliest(machine.see(state, seat), network.moves)
+      : machine.decide(state, seat, players[seat], BigInt(bits));
     const made = machine.apply(state, action);
     if (made === null) throw new Error(`${action} is illegal after ${actions}`);
     actions.push(action);

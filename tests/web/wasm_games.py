@@ -14,13 +14,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from banakil_env.arena.players import Explanation
+from banakil_env.arena.players import Explanation, make_player
 from banakil_env.browser.module import described, module_of
+from banakil_env.browser.network import moves_of, network_file, packed_network
 from banakil_env.browser.program import program_of
 from banakil_env.core.game import Game
 from banakil_env.core.kernels import GENERATOR, OVER, kernels_of
 from banakil_env.core.players import players_of
 from banakil_env.core.random import seed_word
+from banakil_env.play.names import OF_ALL_GAMES
 from banakil_env.play.session import Session
 from banakil_env.text.rules import rules_text
 from banakil_env.web import views
@@ -34,20 +36,28 @@ NEAREST = re.compile(r"; did you mean .*?\?")
 
 
 def game_played(game: Game, options: dict[str, Any], players: list[str], seed: int) -> dict[str, Any]:
-    """A game between compiled players by the libraries of this machine: the dice, the actions and the last state."""
+    """A game by the libraries of this machine: the dice, the actions and the last state.
+
+    Args:
+        players: compiled players, or the network of all games.
+    """
     states = game.new(num_players=len(players), **options)
     start = base64.b64encode(states.tobytes()).decode()
     kernels, decide = kernels_of(game), players_of(game).decide_many
     kernels.start_one(states, seed_word(seed))
     observation, mask = np.empty(1, game.observation), np.empty((1, game.num_actions), np.int8)
     generator, chosen = np.zeros(1, GENERATOR), np.empty(1, np.int64)
+    network = make_player(OF_ALL_GAMES, game) if OF_ALL_GAMES in players else None
     random, seat = np.random.default_rng(seed), int(states[0].seat)
     dice: list[str] = []
     actions: list[int] = []
     while seat != OVER and len(actions) < MOST_MOVES:
         bits = random.integers(0, 2**64, dtype=np.uint64)
         kernels.observe_one(states, seat, observation, mask[0])
-        decide(game.kind_of(players[seat]), observation, mask, np.array([bits]), generator, chosen)
+        if network is not None and players[seat] == OF_ALL_GAMES:
+            chosen = network.act(observation.view(np.uint8)[None], mask, np.array([bits]))
+        else:
+            decide(game.kind_of(players[seat]), observation, mask, np.array([bits]), generator, chosen)
         seat = kernels.apply_one(states, int(chosen[0]))
         dice.append(str(bits))
         actions.append(int(chosen[0]))
@@ -69,8 +79,14 @@ def played_in_node(game: Game, games: list[dict[str, Any]], folder: Path) -> lis
     assert NODE is not None
     given = [{key: each[key] for key in ("start", "seed", "players", "dice")} for each in games]
     (folder / "module.wasm").write_bytes(module_of(game))
-    (folder / "games.json").write_text(json.dumps({"about": described(game), "games": given}))
-    shutil.copy(SCRIPTS / "machine.js", folder / "machine.mjs")
+    file = network_file()
+    assert file is not None
+    about, weights = packed_network(file)
+    network = {"name": OF_ALL_GAMES, "about": about, "moves": moves_of(game)}
+    (folder / "games.json").write_text(json.dumps({"about": described(game), "games": given, "network": network}))
+    (folder / "network.bin").write_bytes(weights)
+    for script in ("machine", "network"):
+        shutil.copy(SCRIPTS / f"{script}.js", folder / f"{script}.mjs")
     shutil.copy(PROGRAM, folder / "play.mjs")
     made = subprocess.run([NODE, "play.mjs"], cwd=folder, capture_output=True, text=True, check=False, timeout=300)
     assert made.returncode == 0, made.stderr

@@ -46,6 +46,7 @@ export class Machine {
     this.generator = place(about.generator);
     this.words = place(8); // a word of dice, or an action
     this.rewards = place(8 * about.seats);
+    this.cards = Object.fromEntries(Object.entries(about.cards).map(([name, size]) => [name, place(4 * size)]));
     const missing = end - this.memory.buffer.byteLength;
     if (missing > 0) this.memory.grow(Math.ceil(missing / PAGE));
     this.bytes = new Uint8Array(this.memory.buffer);
@@ -63,6 +64,11 @@ export class Machine {
   legal(state) {
     this.put(this.state, state);
     this.call.legal_one(this.state, this.mask);
+    return this.legalHere();
+  }
+
+  /** The actions of the mask in the memory. */
+  legalHere() {
     const found = [];
     for (let action = 0; action < this.about.actions; action++) if (this.bytes[this.mask + action]) found.push(action);
     return found;
@@ -91,6 +97,17 @@ export class Machine {
     this.put(this.state, state);
     this.call.end_one(this.state, BigInt(kind), this.rewards, BigInt(seats));
     return Array.from({ length: seats }, (_, seat) => this.view.getFloat64(this.rewards + 8 * seat, true));
+  }
+
+  /** What a seat that is to move sees, in the layout that is common to all games, and its legal actions. */
+  see(state, seat) {
+    this.put(this.state, state);
+    this.call.observe_one(this.state, BigInt(seat), this.observation, this.mask);
+    this.view.setBigInt64(this.words, 0n, true); // the first row, of one
+    this.call.write_cards(this.observation, this.observation, this.words, ...Object.values(this.cards), 0n, 1n, 1n, 1n);
+    const seen = { legal: this.legalHere() };
+    for (const [name, size] of Object.entries(this.about.cards)) seen[name] = new Float32Array(this.memory.buffer.slice(this.cards[name], this.cards[name] + 4 * size));
+    return seen;
   }
 
   /** What a compiled player does at a seat that is to move; `dice` is a BigInt of 64 random bits. */

@@ -2,6 +2,7 @@
 
 import { addMachine, attribute, called, errorText, found, machineOf, method, names } from "./games.js";
 import { openMachine } from "./machine.js";
+import { hasNetwork, likeliest, openNetwork } from "./network.js";
 import { packed } from "./packed.js";
 import { program } from "./program.js";
 import { py } from "./runtime.js";
@@ -22,12 +23,13 @@ export class Refused extends Error {
 const open = new Map(); // tables by key
 const opening = new Map(); // machines that are being made, by game
 
-/** Make the rules and players of a game ready. */
+/** Make the rules and players of a game ready, and the network of all games if the page has it. */
 async function prepare(name) {
   if (!opening.has(name)) {
     opening.set(name, (async () => {
       const { about, module } = packed.games[name];
       addMachine(name, await openMachine(await module(), about));
+      if (packed.network && !hasNetwork()) openNetwork(packed.network.about, await packed.network.weights());
     })());
   }
   await opening.get(name);
@@ -225,11 +227,18 @@ class Table {
     return !this.isOver && !this.failed && this.players[this.toMove] !== null;
   }
 
+  /** What the player of a seat does. */
+  decided(seat) {
+    const { journal, machine, players } = this;
+    if (players[seat] !== packed.network?.name) return machine.decide(this.bytes, seat, players[seat], random(64));
+    return likeliest(machine.see(this.bytes, seat), packed.games[journal.game].moves);
+  }
+
   /** One move of the player whose turn it is. */
   step() {
     if (!this.playerMoves) throw new Refused("no player is to move");
     const seat = this.toMove;
-    const action = this.machine.decide(this.bytes, seat, this.players[seat], random(64));
+    const action = this.decided(seat);
     try {
       this.play(action);
       this.journal.moves.push(action);

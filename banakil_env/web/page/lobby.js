@@ -81,7 +81,7 @@ function fill(form, games, chosen) {
     ? choice("Partners", [["yes", "partners opposite"], ["no", "everybody alone"]], chosen.partners ?? "yes",
       { name: "partners", onchange: (event) => again("partners")(event) }) : null;
   const offers = fitting(game, count, preset.select.value, partners?.select.value);
-  const usual = offers.find((offer) => offer.name === game.defaults[count]) ?? offers.at(-1);
+  const usual = usualOf(offers, game, count);
   const many = choice("Players", game.seats.map((seats) => [seats, seats]), count,
     { name: "count", onchange: (event) => again("count")(event) });
   const level = choice("Against", offers.map((offer) => [offer.name, offer.label]), chosen.level ?? usual.name, { name: "level", onchange: () => {
@@ -169,6 +169,14 @@ function fitting(game, count, preset, partners) {
   const made = (table) => (table.rules.split(" ")[0] || first) === preset
     && (table.partners === null || partners === undefined || table.partners === (partners === "yes"));
   return game.players[count].filter((offer) => offer.table === null || made(offer.table));
+}
+
+/** The opponent that is chosen at first: an agent trained for this table, else the player for any table. */
+function usualOf(offers, game, count) {
+  const named = (name) => offers.find((offer) => offer.name === name);
+  const wanted = named(game.defaults[count]);
+  if (wanted && wanted.name !== game.anywhere) return wanted;
+  return offers.findLast((offer) => offer.table !== null) ?? named(game.anywhere) ?? offers.at(-1);
 }
 
 /** Go to several tables of players alone. */

@@ -7,7 +7,7 @@ row, so that a network adds up what it knows of these faces. Nothing here needs 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -15,7 +15,26 @@ import numpy as np
 import numpy.typing as npt
 
 from banakil_env.core.game import Game
-from banakil_env.kit.common.channels import CARDS_UNIT, DEPTHS_UNIT, MELD_COLUMNS, MOST_MELDS, PILE_DEPTH, SUIT_AT
+from banakil_env.kit.common.channels import (
+    CARDS_UNIT,
+    DEPTHS_UNIT,
+    HAND_COUNT,
+    HELD_RUN,
+    HELD_SET,
+    KNOWN,
+    MELD,
+    MELD_COLUMNS,
+    MOST_MELDS,
+    OTHERS,
+    PILE,
+    PILE_DEPTH,
+    PILE_NEAR,
+    SUIT_AT,
+    TAKEN,
+    TAKES,
+    UNSEEN_COUNT,
+    WOULD_BE_TAKEN,
+)
 from banakil_env.kit.common.described import ACTION_COLUMNS
 from banakil_env.kit.common.faces import NAMES, NUM_FACES, NUM_SUITS
 
@@ -28,6 +47,19 @@ _FROM_THE_PILE = [_AT[f"verb={verb}"] for verb in ("take", "call")]
 PLAIN = np.array([place for place in range(len(ACTION_COLUMNS)) if place not in _GIVEN_OTHERWISE])
 # Of a meld all but its suits, which are alike.
 MELD_PLAIN = np.array([at for at in range(len(MELD_COLUMNS)) if not SUIT_AT <= at < SUIT_AT + NUM_SUITS])
+
+# Faces are added up for the table by each of these channels: what is in my hand, what lies on top, and so on.
+POOLED: tuple[int, ...] = (
+    HAND_COUNT,
+    HELD_RUN,
+    HELD_SET,
+    KNOWN,
+    PILE,
+    PILE_NEAR,
+    MELD,
+    MELD + OTHERS,
+)
+POOLED += (TAKES, WOULD_BE_TAKEN, TAKEN, UNSEEN_COUNT)
 
 
 class Faces(NamedTuple):
@@ -78,6 +110,11 @@ class _Listed:
         lengths = np.bincount(actions, minlength=len(counts))
         return cls(faces, counts[actions, faces] * CARDS_UNIT, _begins(lengths), lengths)
 
+    def of_action(self, action: int) -> list[tuple[int, float]]:
+        """The faces of one action, and how many cards of each."""
+        part = slice(self.begins[action], self.begins[action] + self.lengths[action])
+        return list(zip(self.faces[part].tolist(), self.counts[part].tolist()))
+
     def at(self, actions: npt.NDArray[np.int64], rows: npt.NDArray[np.int64], more: Any = None) -> Faces:
         """Those of some actions; `more`: of some of them (places, ascending) a further face."""
         lengths = self.lengths[actions]
@@ -116,6 +153,13 @@ class MoveLister:
         depths = np.rint(described[:, _AT["number"]] * DEPTHS_UNIT).astype(np.int64)
         takes_top = described[:, _FROM_THE_PILE].any(1)
         self._depth = np.where(takes_top, np.maximum(depths, 1), depths)
+
+    def described(self) -> Iterator[tuple[Any, list[tuple[int, float]], list[tuple[int, float]], int, int]]:
+        """Of each action of all games: its plain columns, the faces that it names, those for which wild cards stand,
+        its meld (-1: none), and the depth of the pile that it takes from (0: none).
+        """
+        for action, (meld, depth) in enumerate(zip(self._meld.tolist(), self._depth.tolist())):
+            yield self._plain[action], self._cards.of_action(action), self._stands_for.of_action(action), meld, depth
 
     def legal(
         self,
