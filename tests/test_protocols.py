@@ -17,6 +17,7 @@ from banakil_env.games import GAMES, find
 from banakil_env.suite.answers import ITSELF, Answer, answers_text, figures_text, read_answer, read_answers
 from banakil_env.suite.ask import answer, write_answer
 from banakil_env.suite.command import suite
+from banakil_env.suite.learned import check_learned, runs_of
 from banakil_env.suite.protocols import COST, LEFT_OUT, PARTNERS, SOLVED, TRANSFER, find_protocol, protocols
 from banakil_env.suite.tasks import TaskError
 
@@ -25,6 +26,7 @@ ANSWERS = read_answers(FOLDER)
 RULES, PARTNER = "yaniv-new-rules-v1", "hand-new-partners-v1"
 AGAIN = [each for each in ANSWERS if each.player in ("random", "greedy", "expert") and each.protocol.kind != COST]
 LEFT = "tonk-left-out-v1"
+ZOO = Path(__file__).resolve().parents[1] / "agents" / "zoo"
 
 
 def ask(name: str, player: Any = "greedy", deals: int | None = 3, **options: Any) -> dict[str, Any]:
@@ -180,16 +182,33 @@ def test_the_reference_scores_one_where_a_game_is_left_out() -> None:
 
 def test_what_has_learned_the_game_is_not_asked_as_if_it_had_not() -> None:
     with pytest.raises(
-        TaskError, match="mine has learned from 4,000,000 decisions at tables of tonk, as its file says"
+        TaskError, match="mine has learned from 4,000,000 decisions in runs with tonk, as its file says"
     ):
         ask(LEFT, learner("mine", ALL))
     with pytest.raises(
         TaskError, match=r"from 20,000 decisions .* asked for as an agent that has learned from 0 there"
     ):
         ask(LEFT, learner("mine", OTHERS, decisions=20_000))
-    single = Trained("mine", {"config": {"table": {"game": "tonk"}}, "last": {"steps": 500}})
-    with pytest.raises(TaskError, match="mine has learned from 500 decisions"):
+    with pytest.raises(TaskError, match="mine has learned from 4,020,000 decisions in runs with tonk"):
+        ask(LEFT, learner("mine", ALL, decisions=20_000))
+
+
+@pytest.mark.parametrize("begun", [{}, {"begin_from": "other"}, {"teacher": "zoo:tonk-2p"}])
+def test_what_an_agent_tells_counts_even_where_it_does_not_tell_all(begun: dict[str, str]) -> None:
+    single = Trained("mine", {"config": {"table": {"game": "tonk"}, **begun}, "last": {"steps": 500}})
+    with pytest.raises(TaskError, match="mine has learned from 500 decisions at tables of tonk"):
         ask(LEFT, single)
+
+
+@pytest.mark.parametrize(
+    "folder", sorted(path.parent for path in ZOO.glob("*/config.json")), ids=lambda path: path.name
+)
+def test_every_agent_of_the_zoo_is_refused_as_one_that_has_not_learned_its_game(folder: Path) -> None:
+    said = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    about = json.loads(said["about"]) if isinstance(said.get("about"), str) else said.get("about", said)
+    game = said.get("game", "gin")
+    with pytest.raises(TaskError, match="has learned from"):
+        check_learned(runs_of(about)[0], game, 0, folder.name)
 
 
 def after_some(decisions: str) -> Trained:

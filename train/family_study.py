@@ -292,6 +292,12 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--results", type=Path, default=RESULTS, help="file of the results")
     parser.add_argument("--runs", type=Path, default=Path("runs/family-study"))
     options = parser.parse_args(arguments)
+    if options.short_answers and options.answers == ANSWERS:
+        parser.error("--short-answers is no result: give --answers another folder than that of the standing answers")
+    asked = find_protocol(f"{(options.only or list(GAMES))[0]}-left-out-v1").decisions
+    if "answers" in options.parts and sorted({0, *options.points}) != [*asked[: 1 + len({*options.points} - {0})]]:
+        said = ", ".join(f"{each:,}" for each in asked[1:])
+        parser.error(f"--points of `answers` are the first ones of the protocol, all up to one of them: {said}")
     study = Study(options)
     for part in options.parts:
         if part == "agent":

@@ -69,7 +69,7 @@ class Config:
     num_tables: int = 1024  # tables that are played at once
     rollout: int = 64  # decisions at each of them between two updates
     gae_lambda: float = 0.95  # weight of later values in the advantages
-    potential: float = 0.0  # values begin at the guess that 50 points of loose cards cost so much; needs rests
+    potential: float = 0.0  # the return that 50 points of loose cards cost, as a first guess of values; needs rests
     # The update.
     batch: int = 4096  # decisions of one gradient step
     epochs: int = 1  # passes over a rollout
@@ -302,7 +302,7 @@ class Learner:
     def rescale(self) -> None:
         """Follow the size of the rewards, so that returns are about 1 in every game and at every level of play.
 
-        The value's head changes along: its values stand for the same points as before.
+        The value's head changes along: its values stand for the same points as before. A guess is a part of a return.
         """
         rewards = self.rollout.rewards[self.rollout.ended, : self.config.table.seats]
         if not rewards.any():

@@ -21,6 +21,9 @@ _NO_DISCARD = -1
 class LoosePoints:
     """The points of the loose cards that the last discard left in each hand, by table and seat; 0 before the first.
 
+    A discard without columns, such as that of a wild card, changes nothing. In a match the points of a hand stay until
+    the first discard of the next.
+
     Attributes:
         weight: what 50 of these points cost, as a part of a return. points: float32 (tables, seats), in units of 50.
     """
@@ -40,9 +43,9 @@ class LoosePoints:
                 f"potential {weight:g} needs columns of what a discard leaves: a game that has them, and rests"
             )
         [discards] = [block for block in game.actions.blocks if block.name == "discard"]
-        for action, [face] in enumerate(discards.cards, game.actions.first("discard")):
-            if face < rest.count:
-                self._column[action] = first_of(layout.columns)["rest_points"] + face
+        for action, faces in enumerate(discards.cards, game.actions.first("discard")):
+            if len(faces) == 1 and faces[0] < rest.count:
+                self._column[action] = first_of(layout.columns)["rest_points"] + faces[0]
 
     def guess(self, seats: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
         """The guessed return of a seat at every table, float32 (tables,)."""

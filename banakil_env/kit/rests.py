@@ -35,18 +35,18 @@ _GROUPS = {
     "rest_near": ("unseen cards near a loose card", 20),
     "rest_to_one": ("unseen cards that fit the rest or the table, and leave at most one card loose", 10),
     "rest_to_two": ("unseen cards that fit the rest or the table, and leave at most two cards loose", 10),
-    "discard_gives": ("melds of three that the card makes with two unseen cards", 5),
+    "discard_gives": ("runs of three, and sets of different suits, that the card makes with two unseen cards", 5),
 }
-# How many melds of three the card makes, and with what: those that it gives to others, and those that it takes from the
-# own hand. Known cards are those of all other hands together.
+# How many runs of three and sets of different suits the card makes, and with what: those that it gives to others, and
+# those that it takes from the hand. Known cards are those of all other hands together.
 _GIVEN = {
-    "gives_pile": ("melds that it makes with two cards of the pile", 5),
-    "gives_known": ("melds that it makes with two known cards", 5),
-    "gives_pile_unseen": ("melds that it makes with a card of the pile and an unseen one", 5),
-    "gives_known_unseen": ("melds that it makes with a known and an unseen card", 5),
-    "gives_known_pile": ("melds that it makes with a known card and one of the pile", 5),
-    "takes_unseen": ("melds that it makes with a card of the hand and an unseen one", 5),
-    "takes_pile": ("melds that it makes with a card of the hand and one of the pile", 5),
+    "gives_pile": ("such melds that it makes with two cards of the pile", 5),
+    "gives_known": ("such melds that it makes with two known cards", 5),
+    "gives_pile_unseen": ("such melds that it makes with a card of the pile and an unseen one", 5),
+    "gives_known_unseen": ("such melds that it makes with a known and an unseen card", 5),
+    "gives_known_pile": ("such melds that it makes with a known card and one of the pile", 5),
+    "takes_unseen": ("such melds that it makes with a card of the hand and an unseen one", 5),
+    "takes_pile": ("such melds that it makes with a card of the hand and one of the pile", 5),
 }
 
 
@@ -232,7 +232,9 @@ def rests_of_two_packs(name: str) -> Any:
 
 
 def rests_with_gives(name: str, hand: tuple[Any, Any] | None = None, natural: int = ALL, counts: bool = False) -> Any:
-    """`_write_with_gives` of a game with one or two packs and the melds of `rests_of_two_packs`.
+    """`_write_with_gives` of a game with one or two packs.
+
+    Melds that are given and taken are runs of three and sets of different suits, whatever the melds of the game are.
 
     Args:
         hand: where a meld can have both cards of a face, two functions of a hand in the manner of

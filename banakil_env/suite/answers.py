@@ -225,7 +225,7 @@ def _left_out_text(answers: Sequence[Answer]) -> str:
     answered = {each.protocol.name for each in found}
     parts = [
         "### One game left out",
-        "*How well does an agent play a game that has learned other games, and after decisions at it?*",
+        "*How well does an agent that has learned other games play a game, before and after it learns it?*",
         _table_text(found[0].protocol, found) if found else "",
         _wrapped(f"The protocols are {', '.join(f'`{each.id}`' for each in asked)}."),
         _wrapped(

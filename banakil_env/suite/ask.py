@@ -267,9 +267,9 @@ def _left_out_rows(asking: _Asking) -> dict[str, Any]:
     assert protocol.table is not None
     for decisions, agent in asking.agents.items():
         about = getattr(agent, "about", None)
-        runs = runs_of(about) if isinstance(about, Mapping) else None
+        runs, whole = runs_of(about) if isinstance(about, Mapping) else ([], False)
         check_learned(runs, protocol.game, decisions, agent.name)
-        learned[str(decisions)] = runs
+        learned[str(decisions)] = runs if whole else None
     ahead = {str(each): asking.duel(protocol.table, agent, asking.reference) for each, agent in asking.agents.items()}
     least = asking.duel(protocol.table, asking.make(RANDOM), asking.reference)
     return {"agents": ahead, RANDOM: least, "learned": learned}

@@ -1,8 +1,8 @@
 """The runs that an agent learned from, as its file tells them, and whether a protocol allows them.
 
 An agent of all games (`train.family`) names the games of its run, the number of decisions, and the run that it began
-with. An agent of `python -m train` names its table. Other players tell nothing: what they learned is the statement of
-their author.
+with. An agent of `python -m train` names its table, and perhaps a teacher or an agent that it began with; its file does
+not tell how those were trained. Other players tell nothing: what they learned is the statement of their author.
 """
 
 from __future__ import annotations
@@ -10,42 +10,45 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from banakil_env.games import GAMES
+from banakil_env.games import DEFAULT_GAME, GAMES
 from banakil_env.suite.tasks import TaskError
 
 SPARE = 1.05  # a run ends with a whole step: it may learn from a few more decisions than it was meant to
 
 
-def runs_of(about: Mapping[str, Any]) -> list[dict[str, Any]] | None:
-    """The runs that made an agent, the first one first: `games`, `decisions` and `seconds` of a processor.
+def runs_of(about: Mapping[str, Any]) -> tuple[list[dict[str, Any]], bool]:
+    """The runs that an agent tells of, the first one first, and whether these are all that made it.
 
-    None: the agent does not tell all of them.
+    A run has `games`, `decisions` at all of them together, and `seconds` of a processor.
 
     Args:
         about: what the file of the agent tells of its training (`Agent.about`).
     """
-    config = about.get("config")
+    config, last = about.get("config"), about.get("last")
     if not isinstance(config, Mapping):
-        return None
+        return [], False
     if about.get("trainer") == "family":
-        earlier = runs_of(about["begun"]) if isinstance(about.get("begun"), Mapping) else []
-        if earlier is None or (config.get("begin") and not earlier):
-            return None
+        begun = about.get("begun")
+        earlier, whole = runs_of(begun) if isinstance(begun, Mapping) else ([], not config.get("begin"))
         games = [name for name in config.get("games") or GAMES if name not in config.get("without", ())]
         own = {"games": games, "decisions": about.get("decisions"), "seconds": about.get("seconds")}
-        return [*earlier, *([own] if own["decisions"] else [])]
-    table, last = config.get("table"), about.get("last")
-    if not isinstance(table, Mapping) or not isinstance(last, Mapping) or config.get("begin_from"):
-        return None
-    return [{"games": [table.get("game")], "decisions": last.get("steps"), "seconds": last.get("cpu_seconds")}]
+        return [*earlier, *([own] if own["decisions"] else [])], whole
+    table = config.get("table")
+    if not isinstance(table, Mapping) or not isinstance(last, Mapping):
+        return [], False
+    seconds = last.get("cpu_seconds", last.get("seconds"))
+    own = {"games": [table.get("game", DEFAULT_GAME)], "decisions": last.get("steps"), "seconds": seconds}
+    return [own], not any(config.get(name) for name in ("begin_from", "begin", "teacher"))
 
 
-def check_learned(runs: Sequence[Mapping[str, Any]] | None, game: str, decisions: int, agent: str) -> None:
+def check_learned(runs: Sequence[Mapping[str, Any]], game: str, decisions: int, agent: str) -> None:
     """TaskError: the runs of an agent include more decisions at a game than the protocol allows at this point."""
-    there = sum(run["decisions"] or 0 for run in runs or () if game in run["games"])
+    with_it = [run for run in runs if game in run["games"]]
+    there = sum(run["decisions"] or 0 for run in with_it)
     if there > decisions * SPARE:
+        where = f"at tables of {game}" if all(run["games"] == [game] for run in with_it) else f"in runs with {game}"
         raise TaskError(
-            f"{agent:.100} has learned from {there:,} decisions at tables of {game}, as its file says, and is asked "
+            f"{agent:.100} has learned from {there:,} decisions {where}, as its file says, and is asked "
             f"for as an agent that has learned from {decisions:,} there"
         )
 

@@ -287,7 +287,8 @@ def test_a_run_goes_on_with_the_weights_of_another(tmp_path):
         assert torch.equal(one, other)
     begun.train(100)
     begun.save(tmp_path / "begun")
-    first, then = runs_of(load_family(tmp_path / "begun" / "agent.safetensors").about)
+    (first, then), whole = runs_of(load_family(tmp_path / "begun" / "agent.safetensors").about)
+    assert whole
     assert (first["games"], then["games"]) == (["yaniv", "gin"], ["tonk"])
     assert 50 <= first["decisions"] < 100 <= then["decisions"] < 200
 

@@ -8,7 +8,7 @@ from test_ppo import NOTHING, WON_BY_0, advantages, small
 
 from banakil_env.agents.loose_points import LoosePoints
 from banakil_env.arena.options import TableOptions
-from banakil_env.games import find
+from banakil_env.games import GAMES, find
 from banakil_env.kit.melds.deadwood import deadwood
 from train import ppo
 
@@ -59,4 +59,13 @@ def test_a_potential_needs_rests():
 def test_without_a_potential_every_guess_is_zero():
     game = find("yaniv")
     loose = LoosePoints(game, game.features, 3, 0.0)
+    loose.points[:] = 1
     assert not loose.guess(np.array([0, 1, 0])).any()
+
+
+@pytest.mark.parametrize("name", [name for name in GAMES if find(name).features.with_rests])
+def test_every_game_with_rests_has_loose_points(name):
+    game = find(name)
+    loose = LoosePoints(game, game.features.with_rests, 2, 1.0)
+    loose.points[1, 0] = 0.5
+    assert loose.guess(np.array([0, 0])).tolist() == [0, -0.5]

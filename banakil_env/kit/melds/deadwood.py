@@ -1,4 +1,4 @@
-"""The least deadwood of a hand of one pack of 52 cards, exactly, and the melds that leave it.
+"""The least deadwood of a hand of one pack of 52 cards, and the melds that leave it: exactly, for hands up to 20 cards.
 
 A card belongs to at most one meld. Once the cards in sets are chosen, every other card that is in a run of three or
 more lies in that run. So only the sets have to be tried, and only the few sets whose cards could also be in runs.
