@@ -125,8 +125,8 @@ def test_c11_1_a_match_goes_on_after_a_round_without_a_score():
     [
         ("hand 0: 3d Kc", "red Three"),
         ("hand 0: Kc Kc Kc", "more cards than the pack has"),
-        ("melds 0: 7c 7d", "no meld"),
-        ("melds 0: 7c 2d 2h", "no meld"),
+        ("melds 0: 7c 7d", "not a meld"),
+        ("melds 0: 7c 2d 2h", "not a meld"),
         ("melds 0: 7c 7d 7h | 7c 7d 7s", "two melds of 7"),
         ("known 0: 9c", "known"),
         ("scores: 5 0 0 0", "partners"),

@@ -182,10 +182,10 @@ def test_hf10_3_a_match_has_four_rounds():
     [
         ("hand 0: 3d Kc", "red Three"),
         ("hand 0: Kc Kc Kc Kc Kc Kc", "more cards than the pack has"),
-        ("melds 0: 7c 7d", "no meld"),
-        ("melds 0: 7c 7d 2d 2h", "no meld"),
+        ("melds 0: 7c 7d", "not a meld"),
+        ("melds 0: 7c 7d 2d 2h", "not a meld"),
         ("melds 0: 7c 7d 7h | 7c 7d 7s", "not complete"),
-        ("melds 0: 3c 3c 3s", "no meld"),
+        ("melds 0: 3c 3c 3s", "not a meld"),
         ("pile: 3d 7s", "HF2.5"),
         ("known 0: 9c", "known"),
         ("scores: 5 0 0 0", "partners"),

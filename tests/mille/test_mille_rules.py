@@ -140,7 +140,7 @@ def test_m7_3_a_score_below_zero_is_a_plain_skunk_where_the_last_hand_counts():
     [
         ("melds 0: 7c 7d", "is not a meld"),
         ("melds 0: 7c 7d 7h | 7s 7s 2c", "two melds of 7"),
-        ("melds 0: 3c 3d JK", "no meld"),
+        ("melds 0: 3c 3d JK", "not a meld"),
         ("hand 0: 7c 7c 7c", "more cards"),
         ("known 0: 7c", "known"),
         ("naturals: 1 0", "marks"),

@@ -192,11 +192,11 @@ def test_a_ten_in_two_ways_and_commas(melds):
 @pytest.mark.parametrize(
     ("line", "complaint"),
     [
-        ("melds 1: 5c 2c 5h", "no run"),
-        ("melds 1: 7c 2c=7 8c", "no set"),
-        ("melds 1: 7c 2c=7 2d", "no set"),
-        ("melds 1: 2c 2d", "no meld"),
-        ("melds 1:  | 7c 7d 7h", "no meld"),
+        ("melds 1: 5c 2c 5h", "not a run"),
+        ("melds 1: 7c 2c=7 8c", "not a set"),
+        ("melds 1: 7c 2c=7 2d", "not a set"),
+        ("melds 1: 2c 2d", "not a meld"),
+        ("melds 1:  | 7c 7d 7h", "not a meld"),
         ("turn: seat 0, play, must 9h", "not in the hand"),
         ("turn: seat 0, play, must 3d", "no action that would lead to a legal end"),
         ("turn: seat 0, choose add 2", "expected 2 low or 2 high|no card is called"),

@@ -183,7 +183,7 @@ def test_r102_an_unscored_round_counts_as_a_deal():
         (("hand 0: 3c 4c", "turn: seat 0, play, in one turn"), "in one turn"),
         (("hand 0: 3c 4c", "turn: seat 0, choose add 3c"), "fewer than two"),
         (("hand 0: 3c 4c", "turns: 300"), "turns"),
-        (("hand 0: 3c 4c", "melds 0: 5h 6h 8h"), "no meld"),
+        (("hand 0: 3c 4c", "melds 0: 5h 6h 8h"), "not a meld"),
         (("hand 0: 3c 4c", "melds 0: 5h 6h 7h", "melds 1: 9c 9d 9h", "order: 0 0"), "owners"),
         (("hand 0: 3c 4c", "turn: seat 2, draw"), "0 to 1"),
         (("hand 0: 3c", "turn: seat 0, play, banned 3c"), "legal end of the turn"),

@@ -220,10 +220,10 @@ def test_f111_packs_that_are_too_small():
 @pytest.mark.parametrize(
     ("line", "complaint"),
     [
-        ("melds 1: 5c JK 5h", "no set"),
-        ("melds 1: 5c JK=5c 5h", "no meld"),
+        ("melds 1: 5c JK 5h", "not a set"),
+        ("melds 1: 5c JK=5c 5h", "not a meld"),
         ("melds 1: JK JK", "no natural card"),
-        ("melds 1: Kd Ad 2d", "no run"),
+        ("melds 1: Kd Ad 2d", "not a run"),
         ("melds 1: 5c 5d 5h@7", "there are 2 players"),
         ("turn: seat 0, play, must 9h", "not in the hand"),
         ("turn: seat 0, choose add JK", "expected JK low or JK high"),
