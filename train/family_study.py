@@ -294,10 +294,11 @@ def main(arguments: list[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     if options.short_answers and options.answers == ANSWERS:
         parser.error("--short-answers is no result: give --answers another folder than that of the standing answers")
-    asked = find_protocol(f"{(options.only or list(GAMES))[0]}-left-out-v1").decisions
-    if "answers" in options.parts and sorted({0, *options.points}) != [*asked[: 1 + len({*options.points} - {0})]]:
-        said = ", ".join(f"{each:,}" for each in asked[1:])
-        parser.error(f"--points of `answers` are the first ones of the protocol, all up to one of them: {said}")
+    if "answers" in options.parts:
+        points, asked = sorted({0, *options.points}), find_protocol("gin-left-out-v1").decisions
+        if points != [*asked[: len(points)]]:
+            said = ", ".join(f"{each:,}" for each in asked[1:])
+            parser.error(f"--points of `answers` are the first ones of the protocols, all up to one of them: {said}")
     study = Study(options)
     for part in options.parts:
         if part == "agent":

@@ -43,9 +43,10 @@ class LoosePoints:
                 f"potential {weight:g} needs columns of what a discard leaves: a game that has them, and rests"
             )
         [discards] = [block for block in game.actions.blocks if block.name == "discard"]
-        for action, faces in enumerate(discards.cards, game.actions.first("discard")):
+        column = first_of(layout.columns)[rest.name]
+        for action, faces in enumerate(discards.cards, game.actions.first(discards.name)):
             if len(faces) == 1 and faces[0] < rest.count:
-                self._column[action] = first_of(layout.columns)["rest_points"] + faces[0]
+                self._column[action] = column + faces[0]
 
     def guess(self, seats: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
         """The guessed return of a seat at every table, float32 (tables,)."""
@@ -53,6 +54,8 @@ class LoosePoints:
 
     def follow(self, features: Sparse, seats: npt.NDArray[np.int64], actions: npt.NDArray[np.int64]) -> None:
         """Take note of an action at every table, from what its seat saw before it."""
+        if not self.weight:  # every guess is zero
+            return
         tables = np.flatnonzero(self._column[actions] != _NO_DISCARD)
         rows = features.rows[tables]
         found = features.columns[rows] == self._column[actions[tables], None]
