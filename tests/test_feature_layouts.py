@@ -15,9 +15,10 @@ FILE = Path(__file__).parent / "data" / "feature-layouts.toml"
 
 
 def layout_of(name: str) -> str:
-    """The version of the features, and the digest of their groups; behind it that of `Features.with_rests`."""
+    """The version of the features, and the digest of their groups; behind it those of the wider layouts."""
     features = find(name).features
-    wider = f", with rests {digest_of_columns(features.with_rests)}" if features.with_rests else ""
+    words = {"rests": features.with_rests, "offers": features.with_offers}
+    wider = "".join(f", with {word} {digest_of_columns(layout)}" for word, layout in words.items() if layout)
     return f"{features.version}: {digest_of_columns(features)}{wider}"
 
 

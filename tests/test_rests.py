@@ -1,4 +1,4 @@
-"""Do the columns about discards say what each discard leaves of the hand, and do only networks have them that ask?"""
+"""Do the columns say what each discard and an offered card leave, and do only networks have them that ask?"""
 
 from __future__ import annotations
 
@@ -20,14 +20,17 @@ from banakil_env.agents.network import AgentError, load, save_agent
 from banakil_env.agents.tensors import digest, read_tensors
 from banakil_env.envs.vector import Tables
 from banakil_env.games import GAMES, find
+from banakil_env.kit.melds.deadwood import best_melded, points_in
+from banakil_env.kit.melds.runs_and_sets import completing, near
 from banakil_env.kit.pack52 import ALL, NUM_FACES
-from banakil_env.kit.rests import RESTS, rests_of_one_pack
+from banakil_env.kit.pack54 import FACES
+from banakil_env.kit.rests import OFFERS, RESTS, of_one_pack
 from train.begin import go_on, make_run
 from train.config import ConfigError, from_dict
 from train.run import first_network
 
 WITH_RESTS = [name for name in GAMES if find(name).features.with_rests]
-write_rests = rests_of_one_pack("test")
+write_rests, write_offers = of_one_pack("test")
 
 
 def rests_of(
@@ -89,6 +92,105 @@ def test_what_a_discard_gives():
     assert rests_of("8h Ks", seen="7h")["discard_gives"]["8h"] == 4
 
 
+def offered(hand: str, card: str, *, fits: str = "", seen: str = "") -> dict[str, int]:
+    """By name of the column, the numbers as they were before they were scaled."""
+    out = np.zeros(len(OFFERS), np.float32)
+    unseen = ALL & ~mask_of_text(hand) & ~mask_of_text(seen) & ~mask_of_text(card)
+    write_offers(mask_of_text(hand), 0, mask_of_text(card), mask_of_text(fits), unseen, out, 0)
+    units = [float(group.note.rpartition("/ ")[2]) for group in OFFERS]
+    return {group.name: round(float(x) * unit) for group, x, unit in zip(OFFERS, out, units)}
+
+
+def test_a_card_that_completes_a_meld_leaves_fewer_cards_loose():
+    found = offered("5c 5d Ks 2d", "5h")
+    assert (found["held_loose"], found["taken_loose"]) == (4, 1)
+    assert (found["held_points"], found["taken_points"]) == (22, 2)
+
+
+def test_a_card_that_fits_nothing_can_go_again_only_in_exchange():
+    """Without the King, the Queen stays: the discard is the best of the cards that were in the hand."""
+    found = offered("5c 5d 5h Ks", "Qd")
+    assert (found["held_points"], found["taken_points"]) == (10, 10)
+    assert found["taken_loose"] == 1
+
+
+def test_a_card_that_the_table_takes_is_not_loose_when_it_is_taken():
+    found = offered("9h Ks", "Qd", fits="Qd")
+    assert (found["held_loose"], found["taken_loose"]) == (2, 1)
+
+
+def test_what_the_best_rest_waits_for():
+    """8c 8h 9h wait for 8s, 8d and 7h; with Th and without 8c all are in a run, which 7h and Jh extend."""
+    found = offered("8c 8h 9h", "Th")
+    assert (found["held_outs"], found["taken_outs"]) == (3, 2)
+    assert (found["taken_loose"], found["taken_to_one"]) == (0, 2)
+
+
+def test_without_a_card_the_hand_alone_is_told():
+    found = offered("8c 8h 9h", "")
+    assert found["held_loose"] == 3
+
+
+def test_every_number_of_an_offer_is_that_of_the_best_discard_in_random_hands():
+    dice = np.random.default_rng(7)
+    for _ in range(300):
+        cards = dice.permutation(NUM_FACES)
+        hand, card, seen = cards[:10], int(cards[10]), cards[11 : 11 + dice.integers(20)]
+        names = [" ".join(FACES.names[face] for face in part) for part in (hand, [card], seen)]
+        found = offered(names[0], names[1], seen=names[2])
+        unseen = [face for face in range(NUM_FACES) if face not in hand and face != card and face not in seen]
+        held = numbers_of(list(hand), unseen)
+        rests = [numbers_of([*(face for face in hand if face != out), card], unseen) for out in hand]
+        fewest = [rest for rest in rests if rest["loose"] == min(rest["loose"] for rest in rests)]
+        best = {name: max(rest[name] for rest in fewest) for name in held}
+        best |= {name: min(rest[name] for rest in rests) for name in ("loose", "points")}
+        assert found == {f"held_{n}": x for n, x in held.items()} | {f"taken_{n}": x for n, x in best.items()}
+
+
+def numbers_of(cards: list[int], unseen: list[int]) -> dict[str, int]:
+    """The numbers of some cards, counted one card after the other."""
+    loose = loose_in(cards)
+    coming = [face for face in unseen if completing(mask_of(cards)) >> face & 1]
+    after = [len(loose_in([*cards, face])) for face in coming]
+    return {
+        "loose": len(loose),
+        "points": points_in(mask_of(loose)),
+        "outs": sum(left <= len(loose) for left in after),
+        "near": sum(near(mask_of(loose)) >> face & 1 for face in unseen),
+        "to_one": sum(left <= 1 for left in after),
+        "to_two": sum(left <= 2 for left in after),
+    }
+
+
+def loose_in(cards: list[int]) -> list[int]:
+    """The cards that are in no meld of the least deadwood."""
+    return [face for face in cards if not best_melded(mask_of(cards)) >> face & 1]
+
+
+def mask_of(cards: list[int]) -> int:
+    return sum(1 << int(face) for face in cards)
+
+
+@pytest.mark.parametrize("name", WITH_RESTS)
+def test_an_offer_stands_behind_the_rests_and_only_where_a_card_is_offered(name):
+    game = find(name)
+    tables, rests, offers = Tables(64, game=name), game.features.with_rests, game.features.with_offers
+    tables.reset(seed=3)
+    verbs = {verb: np.array([action.verb == verb for action in game.actions]) for verb in ("draw", "discard")}
+    dice, seen = np.random.default_rng(3), {"draw": [], "discard": []}
+    for _ in range(40):
+        x, _ = encode(game, tables.observations, features=rests)
+        wider, _ = encode(game, tables.observations, features=offers)
+        np.testing.assert_array_equal(wider[:, : rests.width], x)
+        for verb, actions in verbs.items():
+            there = (tables.masks.astype(bool) & actions).any(axis=1)
+            seen[verb] += wider[there, rests.width :].any(axis=1).tolist()
+        tables.step(np.array([dice.choice(np.flatnonzero(mask)) for mask in tables.masks]))
+    assert np.mean(seen["draw"]) > 0.9
+    assert seen["discard"]
+    assert not any(seen["discard"])
+
+
 @pytest.mark.parametrize("name", WITH_RESTS)
 def test_they_stand_behind_the_others_and_are_zeros_where_nothing_is_discarded(name):
     game = find(name)
@@ -111,14 +213,15 @@ def test_they_stand_behind_the_others_and_are_zeros_where_nothing_is_discarded(n
     assert not any(seen[False])
 
 
+@pytest.mark.parametrize("offers", [False, True])
 @pytest.mark.parametrize("name", WITH_RESTS)
-def test_an_agent_that_sees_them_is_kept_as_it_is(name, tmp_path):
-    game, shape = find(name), Shape((8,), "expert", 4, True, rests=True)
+def test_an_agent_that_sees_them_is_kept_as_it_is(name, offers, tmp_path):
+    game, shape = find(name), Shape((8,), "expert", 4, True, rests=True, offers=offers)
     network = make_network(game, shape, seed=1)
     path = tmp_path / "agent.safetensors"
     save_agent(path, network, {})
     said, _ = read_tensors(path, lambda said, found: found)
-    assert said["columns"] == digest_of_columns(game.features.with_rests) != digest_of_columns(game.features)
+    assert said["columns"] == digest_of_columns(shape.features(game)) != digest_of_columns(game.features)
     again = load(path, game).network
     assert again.shape == shape
     tables = Tables(8, game=name)
@@ -156,6 +259,10 @@ def test_a_game_without_them_has_no_such_network():
         make_network(find("canasta"), Shape((8,), rests=True))
     with pytest.raises(ValueError, match="rests is true or false, not 1"):
         Shape((8,), rests=1)
+    with pytest.raises(ValueError, match="offers is true or false, and true only with rests, not True"):
+        Shape((8,), offers=True)
+    with pytest.raises(ValueError, match="offers is true or false"):
+        Shape((8,), rests=True, offers=1)
 
 
 @pytest.mark.parametrize(("channels", "sets"), [(None, False), (4, False), (4, True)])

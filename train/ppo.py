@@ -62,7 +62,7 @@ class Config:
     against: tuple[str, ...] = ()  # players that it also meets in training, such as greedy; none: itself alone
     # The network.
     hidden: tuple[int, ...] = (128, 128)  # widths of the hidden layers
-    rests: bool = False  # it also sees what each discard leaves of the hand, in games that have such columns
+    rests: bool = False  # it also sees what each discard leaves, and the offered card, in games with such columns
     cards: bool = True  # the columns about a card add to the logits of its moves, by weights that all cards share
     bfloat16: bool | None = None  # multiply hidden layers in bfloat16; None: if the processor has instructions for it
     # The rollout.
@@ -100,7 +100,7 @@ class Config:
     @property
     def shape(self) -> Shape:
         """What the network is built from."""
-        return Shape(self.hidden, rests=self.rests, cards=self.cards)
+        return Shape(self.hidden, rests=self.rests, offers=self.rests, cards=self.cards, takes=self.cards)
 
 
 class Seen(NamedTuple):
@@ -127,7 +127,7 @@ class PolicyAndValue(nn.Module):
         self.policy = nn.Linear(widths[-1], game.num_actions)
         self.takes = nn.Linear(widths[-1], game.features.no_face) if takes_from_pile else None
         self.value = nn.Linear(widths[-1], 1)
-        self.card_moves = card_moves(game, self.shape.features(game)) if config.cards else None
+        self.card_moves = card_moves(game, self.shape.features(game), takes=True) if config.cards else None
         self.cards = nn.Linear(widths[-1], self.card_moves.num_weights) if self.card_moves else None
         for module in filter(lambda module: isinstance(module, nn.Linear), self.modules()):
             small = module in (self.policy, self.takes, self.cards)  # a nearly uniform policy at first
@@ -146,7 +146,7 @@ class PolicyAndValue(nn.Module):
         x = torch.relu(x).float()
         logits = chosen_logits(x, seen.moves, seen.faces, self.policy, self.takes)
         if self.cards is not None:
-            logits = logits + card_logits(seen.features, seen.moves, self.cards(x), self.card_moves)
+            logits = logits + card_logits(seen.features, seen.moves, seen.faces, self.cards(x), self.card_moves)
         return logits, self.value(x).squeeze(1)
 
     def agent(self) -> Network:

@@ -34,7 +34,7 @@ def with_rests(tensors: Mapping[str, Tensor], game: Game, shape: Shape) -> dict[
             numbered = dict(zip(old.inputs[some].tolist(), new.inputs[columns[some]].tolist(), strict=True))
             places[name] = (1, np.array([numbered[number] for number in range(len(numbered))], np.int64))
     if shape.cards:
-        before, after = (card_moves(game, of.features(game)) for of in (shape, wider))
+        before, after = (card_moves(game, of.features(game), shape.takes) for of in (shape, wider))
         planes = after.planes[columns[before.columns[:, 0]]]  # the planes about cards that the narrower network has
         weights = np.arange(after.num_blocks)[:, None] * len(after.columns) + planes
         places |= dict.fromkeys(("cards.weight", "cards.bias"), (0, weights.reshape(-1)))

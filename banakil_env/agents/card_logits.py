@@ -3,8 +3,9 @@
 The plain layers of `model.py` learn for each card separately what makes it a good discard. Much of it is the same for
 every card: what the discard leaves of the hand, whether the card fits a meld, whether others collect it. These are
 columns about the card. `Shape.cards` adds to the logit of a move with one card, such as a discard, the product of this
-card's columns and weights that the network computes from the whole position: one set for each block of actions. Cards
-without suit and rank have no columns of this kind.
+card's columns and weights that the network computes from the whole position: one set for each block of actions. With
+`Shape.takes` this holds for the card that a move takes from the pile as well. Cards without suit and rank have no
+columns of this kind.
 """
 
 from __future__ import annotations
@@ -19,8 +20,9 @@ import torch
 from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 
+from banakil_env.agents.encoding import depths_of_actions
 from banakil_env.agents.sparse import Sparse, array_of, in_row_threads
-from banakil_env.agents.sparse_kernels import MOST_MOVES, MOST_PLACES, READ_CARDS, READ_CARDS_BACK
+from banakil_env.agents.sparse_kernels import FROM_PILE, MOST_MOVES, MOST_PLACES, READ_CARDS, READ_CARDS_BACK
 from banakil_env.agents.suit_layout import face_table, place_of, seen_of
 from banakil_env.core.features import NOWHERE, Features
 from banakil_env.core.game import Game
@@ -34,7 +36,9 @@ class CardMoves:
         columns: int64 (planes, places), the columns about cards with suit and rank.
         planes, places: int16 (features,), the same of each column; NOWHERE: it is about no such card.
         num_blocks: blocks of actions with one card.
-        block_of, place_of: int16 (actions,), of each action; NOWHERE: it has no such card.
+        block_of, place_of: int16 (actions,), of each action; NOWHERE: it has no such card. FROM_PILE: the place is that
+            of the card at its depth in the pile.
+        place_of_face: int16 (faces + 1,), the place of a card of the pile; NOWHERE: it is wild, or no card.
     """
 
     columns: npt.NDArray[np.int64]
@@ -43,14 +47,7 @@ class CardMoves:
     num_blocks: int
     block_of: npt.NDArray[np.int16]
     place_of: npt.NDArray[np.int16]
-
-    @property
-    def scores(self) -> npt.NDArray[np.int64]:
-        """For each action the index of its score among the scores of all blocks and places; the index behind the last:
-        none.
-        """
-        block, places = self.block_of.astype(np.int64), self.columns.shape[1]
-        return np.where(block == NOWHERE, self.num_blocks * places, block * places + self.place_of)
+    place_of_face: npt.NDArray[np.int16]
 
     @property
     def num_weights(self) -> int:
@@ -59,43 +56,71 @@ class CardMoves:
 
 
 @functools.cache
-def card_moves(game: Game, features: Features) -> CardMoves:
-    """The columns and actions about one card. ValueError: the features were given no `FaceTable`."""
+def card_moves(game: Game, features: Features, takes: bool = False) -> CardMoves:
+    """The columns and actions about one card. ValueError: the features were given no `FaceTable`.
+
+    Args:
+        takes: moves that take a card of the pile are among them.
+    """
     columns, table = seen_of(game, features).cards, face_table(game)
     assert len(game.actions) <= MOST_MOVES, "raise the room of the kernels"
     assert table.num_cells <= MOST_PLACES, "raise the room of the kernels"
     planes, places = (np.full(features.width, NOWHERE, np.int16) for _ in range(2))
     planes[columns], places[columns] = np.arange(len(columns))[:, None], np.arange(table.num_cells)
     at = np.array([place_of(table, action) for action in game.actions], np.int16)
+    if takes:
+        at[depths_of_actions(game) < features.max_depth] = FROM_PILE
     names = dict.fromkeys(action.block.name for action in game.actions if at[action.index] != NOWHERE)
     numbers = {name: number for number, name in enumerate(names)}
     blocks = [numbers[a.block.name] if at[a.index] != NOWHERE else NOWHERE for a in game.actions]
-    return CardMoves(columns, planes, places, len(numbers), np.array(blocks, np.int16), at)
+    of_faces = np.full(features.no_face + 1, NOWHERE, np.int16)
+    of_faces[: len(table.cells)] = table.cells
+    return CardMoves(columns, planes, places, len(numbers), np.array(blocks, np.int16), at, of_faces)
 
 
-def card_logits(x: Sparse, moves: Tensor, weights: Tensor, table: CardMoves) -> Tensor:
+def card_logits(x: Sparse, moves: Tensor, faces: Tensor, weights: Tensor, table: CardMoves) -> Tensor:
     """The part of the logits of listed actions that comes from the columns about their cards.
 
     Args:
-        x: features, (n, features). moves: int16 (n, width), actions, -1 behind the last.
+        x: features, (n, features). moves: int16 (n, width), actions, -1 behind the last. faces: uint8 (n, width), as
+            `list_moves` gives them.
         weights: float32 (n, table.num_weights).
 
     Returns:
         float32 (n, width), zero for an action without such a card.
     """
-    logits: Tensor = _CardLogits.apply(weights, moves, x, table)
+    logits: Tensor = _CardLogits.apply(weights, moves, faces, x, table)
     return logits
 
 
-def all_card_logits(x: Tensor, weights: Tensor, columns: Tensor, scores: Tensor) -> Tensor:
-    """Like `card_logits` for all actions, float32 (n, actions), in PyTorch's operations and on any device.
+class DenseCardLogits(nn.Module):
+    """`card_logits` in PyTorch's operations, on any device; its tables go along with the network.
 
     Args:
-        x: features, (n, features). columns, scores: of `CardMoves`, on the device.
+        table: the columns and the actions.
     """
-    read_from = x[:, columns.reshape(-1)].unflatten(1, columns.shape)
-    found = torch.bmm(weights.unflatten(1, (-1, len(columns))), read_from).flatten(1)
-    return nn.functional.pad(found, (0, 1))[:, scores]
+
+    columns: Tensor
+    block_of: Tensor
+    place_of: Tensor
+    place_of_face: Tensor
+
+    def __init__(self, table: CardMoves) -> None:
+        super().__init__()
+        for name in ("columns", "block_of", "place_of", "place_of_face"):
+            numbers = torch.from_numpy(getattr(table, name).astype(np.int64))
+            self.register_buffer(name, numbers, persistent=False)
+
+    def forward(self, x: Tensor, moves: Tensor, faces: Tensor, weights: Tensor) -> Tensor:
+        """See `card_logits`; x float32 (n, features), moves and faces int64 (n, width)."""
+        planes, places = self.columns.shape
+        read_from = x[:, self.columns.reshape(-1)].unflatten(1, (planes, places))
+        found = torch.bmm(weights.unflatten(1, (-1, planes)), read_from).flatten(1)
+        block, place = self.block_of[moves.clamp(min=0)], self.place_of[moves.clamp(min=0)]
+        place = torch.where(place == FROM_PILE, self.place_of_face[faces], place)
+        nothing = (moves < 0) | (block == NOWHERE) | (place < 0)
+        index = torch.where(nothing, found.shape[1], block * places + place)
+        return nn.functional.pad(found, (0, 1)).gather(1, index)
 
 
 # PyTorch's types do not cover the arguments of a `forward` and the decorator of a `backward`: `type: ignore` below.
@@ -103,8 +128,10 @@ def all_card_logits(x: Tensor, weights: Tensor, columns: Tensor, scores: Tensor)
 
 class _CardLogits(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, weights: Tensor, moves: Tensor, x: Sparse, table: CardMoves) -> Tensor:  # type: ignore[override]
-        ctx.moves, ctx.x, ctx.table, ctx.shape = moves, x, table, weights.shape
+    def forward(  # type: ignore[override]
+        ctx: Any, weights: Tensor, moves: Tensor, faces: Tensor, x: Sparse, table: CardMoves
+    ) -> Tensor:
+        ctx.moves, ctx.faces, ctx.x, ctx.table, ctx.shape = moves, faces, x, table, weights.shape
         out = torch.empty(moves.shape)
         in_row_threads(READ_CARDS, len(x), *_kernel_arguments(ctx), array_of(weights.contiguous()), out.numpy())
         return out
@@ -115,11 +142,12 @@ class _CardLogits(torch.autograd.Function):
         by_weights = torch.zeros(ctx.shape)
         given = *_kernel_arguments(ctx), by_weights.numpy(), array_of(gradient.contiguous())
         in_row_threads(READ_CARDS_BACK, len(ctx.x), *given)
-        return by_weights, None, None, None
+        return by_weights, None, None, None, None
 
 
 def _kernel_arguments(ctx: Any) -> tuple[Any, ...]:
     """The features, the columns and the listed moves as kernels take them."""
     table = ctx.table
-    lists = table.planes, table.places, table.block_of, table.place_of, array_of(ctx.moves.contiguous())
-    return *ctx.x.arrays, *lists, len(table.columns)
+    of_moves = table.block_of, table.place_of, table.place_of_face
+    listed = array_of(ctx.moves.contiguous()), array_of(ctx.faces.contiguous())
+    return *ctx.x.arrays, table.planes, table.places, *of_moves, *listed, len(table.columns)

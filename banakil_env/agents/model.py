@@ -17,7 +17,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
-from banakil_env.agents.card_logits import CardMoves, all_card_logits, card_logits, card_moves
+from banakil_env.agents.card_logits import CardMoves, DenseCardLogits, card_logits, card_moves
 from banakil_env.agents.encoding import depths_of_actions, encode, list_moves
 from banakil_env.agents.sparse import Sparse, by_feature, chosen_logits, first_layer
 from banakil_env.agents.sparse_kernels import FORBIDDEN
@@ -47,8 +47,12 @@ class Shape:
             digests of those agents stay (`NetworkPlayer.identity`); the names of the weights tell.
         rests: it also sees what each discard leaves and gives (`Features.with_rests`). Agents before 27 November 2026
             were made without. Left out of the text like `sets`; the sizes of the weights tell.
+        offers: with rests: it also sees what an offered card leaves of the hand (`Features.with_offers`). Agents before
+            29 November 2026 were made without. Left out of the text like `sets`; the sizes of the weights tell.
         cards: without channels: the logit of a move with one card is also read from the columns about this card, by
             weights that all cards share (`card_logits.py`). Left out of the text like `sets`.
+        takes: with cards: the same for moves that take a card of the pile. Agents before 29 November 2026 were made
+            without. Left out of the text like `sets`.
 
     Raises:
         ValueError: a value is of another type or out of bounds.
@@ -59,7 +63,9 @@ class Shape:
     channels: int | None = None
     sets: bool = field(default=False, repr=False)
     rests: bool = field(default=False, repr=False)
+    offers: bool = field(default=False, repr=False)
     cards: bool = field(default=False, repr=False)
+    takes: bool = field(default=False, repr=False)
 
     def __post_init__(self) -> None:
         some = isinstance(self.hidden, tuple) and 1 <= len(self.hidden) <= MAX_LAYERS
@@ -73,8 +79,12 @@ class Shape:
             raise ValueError(f"sets is true or false, and true only with channels, not {self.sets!r:.80}")
         if not isinstance(self.rests, bool):
             raise ValueError(f"rests is true or false, not {self.rests!r:.80}")
+        if not isinstance(self.offers, bool) or (self.offers and not self.rests):
+            raise ValueError(f"offers is true or false, and true only with rests, not {self.offers!r:.80}")
         if not isinstance(self.cards, bool) or (self.cards and self.channels is not None):
             raise ValueError(f"cards is true or false, and true only without channels, not {self.cards!r:.80}")
+        if not isinstance(self.takes, bool) or (self.takes and not self.cards):
+            raise ValueError(f"takes is true or false, and true only with cards, not {self.takes!r:.80}")
         if not (self.advice is None or isinstance(self.advice, str)):
             raise ValueError(f"advice is None or the name of a rule-based player, not {self.advice!r:.80}")
 
@@ -88,13 +98,15 @@ class Shape:
             raise ValueError(f"cards must be false: {game.title} has no moves with one card of a suit and a rank")
         if self.rests and game.features.with_rests is None:
             raise ValueError(f"rests must be false: {game.title} has no columns of what a discard leaves and gives")
+        if self.offers and game.features.with_offers is None:
+            raise ValueError(f"offers must be false: {game.title} has no columns of what an offered card leaves")
 
     def features(self, game: Game) -> Features:
         """The columns of a game that a network of this shape sees."""
-        if not self.rests:
-            return game.features
-        assert game.features.with_rests is not None, "`check` refuses such a shape"
-        return game.features.with_rests
+        seen = game.features
+        wider = seen.with_offers if self.offers else seen.with_rests if self.rests else seen
+        assert wider is not None, "`check` refuses such a shape"
+        return wider
 
 
 # Fields that a text of a shape has only where they are true: agents are older than these.
@@ -119,8 +131,6 @@ class Network(nn.Module):
     """
 
     _depths: Tensor
-    _card_columns: Tensor
-    _card_scores: Tensor
 
     def __init__(self, game: Game, shape: Shape | None = None, seed: int | None = None) -> None:
         super().__init__()
@@ -132,9 +142,7 @@ class Network(nn.Module):
         self.takes = nn.Linear(widths[-1], game.features.no_face) if self.sees_depths else None
         self.value = nn.Linear(widths[-1], 1)
         self.cards = nn.Linear(widths[-1], self.card_moves.num_weights) if self.shape.cards else None
-        if self.shape.cards:  # what PyTorch's operations index with, on the network's device
-            self.register_buffer("_card_columns", torch.from_numpy(self.card_moves.columns.copy()), persistent=False)
-            self.register_buffer("_card_scores", torch.from_numpy(self.card_moves.scores), persistent=False)
+        self._card_logits = DenseCardLogits(self.card_moves) if self.shape.cards else None
         if self.shape.advice:
             self.advised = zero_embedding(len(game.actions), widths[1])
             self.trust = nn.Linear(widths[-1], 1)
@@ -167,7 +175,7 @@ class Network(nn.Module):
     @property
     def card_moves(self) -> CardMoves:
         """The columns and the actions about one card."""
-        return card_moves(self.game, self.features)
+        return card_moves(self.game, self.features, self.shape.takes)
 
     def __getstate__(self) -> dict[str, Any]:
         return self.__dict__ | {"game": to_pickle(self.game)}
@@ -238,10 +246,11 @@ class Network(nn.Module):
         """See `forward`."""
         seen, x = x, self._trunk(x, advice)
         logits = self.policy(x)
-        if self.cards is not None:
-            logits = logits + all_card_logits(seen, self.cards(x), self._card_columns, self._card_scores)
         if self.takes is not None:
             logits = logits + self._at_depths(nn.functional.pad(self.takes(x), (0, 1)), depths)
+        if self.cards is not None and self._card_logits is not None:
+            moves = torch.arange(logits.shape[1], device=x.device).expand(logits.shape)
+            logits = logits + self._card_logits(seen, moves, self._faces(depths, moves), self.cards(x))
         if advice is not None:
             logits = logits.scatter_add(1, advice[:, None], self.trust(x))
         return logits, self.value(x).squeeze(1)
@@ -254,6 +263,12 @@ class Network(nn.Module):
                 f"agents.encoding.encode() gives them with the features, and of_rows() takes observations"
             )
         return nn.functional.pad(faces.gather(1, depths.long()), (0, 1))[:, self._depths]
+
+    def _faces(self, depths: Tensor | None, moves: Tensor) -> Tensor:
+        """The face that each of all actions takes from the pile, int64 (n, actions); `no_face`: none."""
+        if depths is None:  # of a game in which no action is about a depth
+            return torch.full_like(moves, self.features.no_face)
+        return nn.functional.pad(depths.long(), (0, 1), value=self.features.no_face)[:, self._depths]
 
     def among(
         self, x: Tensor | Sparse, moves: Tensor, faces: Tensor, advice: Tensor | None = None
@@ -274,10 +289,9 @@ class Network(nn.Module):
         if self.cards is not None:
             weights = self.cards(x)
             if isinstance(seen, Sparse):
-                logits = logits + card_logits(seen, moves, weights.float(), self.card_moves)
+                logits = logits + card_logits(seen, moves, faces, weights.float(), self.card_moves)
             else:
-                added = all_card_logits(seen, weights, self._card_columns, self._card_scores).float()
-                logits = logits + added.gather(1, moves.long().clamp(min=0)).masked_fill(moves < 0, 0)
+                logits = logits + self._card_logits(seen, moves.long(), faces.long(), weights).float()
         if advice is not None:
             logits = logits + (moves == advice[:, None]) * self.trust(x).float()
         return logits, self.value(x).squeeze(1).float()

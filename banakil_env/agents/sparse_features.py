@@ -64,7 +64,7 @@ def _write_sparse_rows(
 
 @functools.cache
 def write_sparse_rows_of(game: Game, features: Features) -> Entry:
-    name = "sparse" if features is game.features else "sparse_rests"
+    name = f"sparse_{game.features.layout_name(features)}".rstrip("_")
     arguments = {
         "seen": read(game.observation, "n"),
         "rows": read("u1", "n", game.observation.itemsize),

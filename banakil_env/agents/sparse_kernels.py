@@ -18,6 +18,7 @@ from banakil_env.core.scratch import scratch
 
 FORBIDDEN = -1e8  # the logit of an illegal action
 BLOCK = 256  # rows at a time, whose gradients fit into a core's cache
+FROM_PILE = -2  # the place of an action: that of the card at its depth in the pile
 MOST_PLACES, MOST_MOVES = 64, 2048  # places of cards, and listed moves, that `READ_CARDS` has room for
 
 
@@ -233,9 +234,16 @@ def _sum_up_chosen(
 
 @compiled
 def _are_card_moves(
-    planes: Any, places: Any, block_of: Any, place_of: Any, num_planes: int, num_weights: int, num_listed: int
+    planes: Any,
+    places: Any,
+    block_of: Any,
+    place_of: Any,
+    place_of_face: Any,
+    num_planes: int,
+    num_weights: int,
+    num_listed: int,
 ) -> bool:
-    """Whether every column and every action belongs to a card that there is, and the listed moves have room."""
+    """Whether every column, action and face belongs to a card that there is, and the listed moves have room."""
     if num_listed > MOST_MOVES:
         return False
     for column in range(planes.shape[0]):
@@ -246,22 +254,32 @@ def _are_card_moves(
         block, place = block_of[action], place_of[action]
         if block == NOWHERE:
             continue
-        if block < 0 or (block + 1) * num_planes > num_weights or place < 0 or place >= MOST_PLACES:
+        if block < 0 or (block + 1) * num_planes > num_weights or place < FROM_PILE or place >= MOST_PLACES:
+            return False
+    for face in range(place_of_face.shape[0]):
+        if place_of_face[face] < NOWHERE or place_of_face[face] >= MOST_PLACES:
             return False
     return True
 
 
 @inlined
-def _chain_moves(moves: Any, block_of: Any, place_of: Any, last_at: Any, earlier: Any) -> None:
+def _chain_moves(
+    moves: Any, faces: Any, block_of: Any, place_of: Any, place_of_face: Any, last_at: Any, earlier: Any
+) -> None:
     """Chain the moves of each place: `last_at` has the last one of a place, `earlier` the one before each; else -1."""
     last_at[:MOST_PLACES] = -1
     for j in range(len(moves)):
         move = moves[j]
         if move < 0:
             break
-        if block_of[move] != NOWHERE:
-            earlier[j] = last_at[place_of[move]]
-            last_at[place_of[move]] = j
+        if block_of[move] == NOWHERE:
+            continue
+        place = place_of[move]
+        if place == FROM_PILE and faces[j] < place_of_face.shape[0]:
+            place = place_of_face[faces[j]]
+        if place >= 0:
+            earlier[j] = last_at[place]
+            last_at[place] = j
 
 
 def _read_cards(
@@ -273,7 +291,9 @@ def _read_cards(
     places: Any,
     block_of: Any,
     place_of: Any,
+    place_of_face: Any,
     moves: Any,
+    faces: Any,
     num_planes: int,
     weights: Any,
     out: Any,
@@ -287,12 +307,13 @@ def _read_cards(
     )
     if wrong >= 0:
         return wrong
-    if not _are_card_moves(planes, places, block_of, place_of, num_planes, weights.shape[1], moves.shape[1]):
+    given = planes, places, block_of, place_of, place_of_face, num_planes
+    if not _are_card_moves(*given, weights.shape[1], moves.shape[1]):
         return first
     last_at, earlier = scratch(MOST_PLACES), scratch(MOST_MOVES)
     for i in range(first, last):
         row = rows[i]
-        _chain_moves(moves[i], block_of, place_of, last_at, earlier)
+        _chain_moves(moves[i], faces[i], block_of, place_of, place_of_face, last_at, earlier)
         out[i, :] = 0
         for k in range(lengths[row]):
             column, amount = columns[row, k], values[row, k]
@@ -313,7 +334,9 @@ def _read_cards_back(
     places: Any,
     block_of: Any,
     place_of: Any,
+    place_of_face: Any,
     moves: Any,
+    faces: Any,
     num_planes: int,
     by_weights: Any,
     gradient: Any,
@@ -326,12 +349,13 @@ def _read_cards_back(
     )
     if wrong >= 0:
         return wrong
-    if not _are_card_moves(planes, places, block_of, place_of, num_planes, by_weights.shape[1], moves.shape[1]):
+    given = planes, places, block_of, place_of, place_of_face, num_planes
+    if not _are_card_moves(*given, by_weights.shape[1], moves.shape[1]):
         return first
     last_at, earlier = scratch(MOST_PLACES), scratch(MOST_MOVES)
     for i in range(first, last):
         row = rows[i]
-        _chain_moves(moves[i], block_of, place_of, last_at, earlier)
+        _chain_moves(moves[i], faces[i], block_of, place_of, place_of_face, last_at, earlier)
         for k in range(lengths[row]):
             column, amount = columns[row, k], values[row, k]
             if planes[column] != NOWHERE:
@@ -404,7 +428,8 @@ SUM_UP_CHOSEN = _declare(
 _CARDS = {
     **{name: read("i2", "features") for name in ("planes", "places")},
     **{name: read("i2", "actions") for name in ("block_of", "place_of")},
-    "moves": read("i2", "n", "listed"),
+    "place_of_face": read("i2", "kinds"),
+    **_LISTS,
     "num_planes": INT,
 }
 READ_CARDS = _declare(

@@ -22,7 +22,7 @@ def write_rows_of(game: Game, features: Features) -> Entry:
     """The entry that writes these features; the game's default features are in its library of tables."""
     if features is game.features:
         return kernels_of(game).write_rows
-    return write_rows_in(Library(f"{game.name}_rests").entry, game, features)
+    return write_rows_in(Library(f"{game.name}_{game.features.layout_name(features)}").entry, game, features)
 
 
 def encode(

@@ -106,6 +106,7 @@ class Features:
         with_rests: the same columns, and behind them what each discard leaves of the hand and gives to others
             (`kit.rests`). They take longer to write, so that only networks have them that request it; None: the game
             has no such columns.
+        with_offers: the columns of `with_rests`, and behind them what a card leaves that is offered; None likewise.
     """
 
     version: int
@@ -115,13 +116,18 @@ class Features:
     max_depth: int = 0
     faces: FaceTable | None = None
     with_rests: Features | None = None
+    with_offers: Features | None = None
 
     @property
     def layouts(self) -> tuple[Features, ...]:
-        """The layouts that a network of the game can use: these columns, and the columns with rests if there
+        """The layouts that a network of the game can use: these columns, and those with rests and with offers if there
         are any.
         """
-        return (self,) if self.with_rests is None else (self, self.with_rests)
+        return (self, *filter(None, (self.with_rests, self.with_offers)))
+
+    def layout_name(self, layout: Features) -> str:
+        """The word for one of the layouts: "", "rests" or "offers"."""
+        return "" if layout is self else "rests" if layout is self.with_rests else "offers"
 
     @cached_property
     def width(self) -> int:

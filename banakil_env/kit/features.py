@@ -9,8 +9,9 @@ columns stand in five parts, in each part in the order of the fields:
 4. depths in a pile, as planes over the faces;
 5. the columns that a game computes itself (`extra`), such as "completes a sequence".
 
-Behind them stands what each discard leaves and gives (`rests`), for networks that ask for it. Hidden fields have no
-columns. A game that wants other columns writes them itself, behind the same `Features`.
+Behind them stands what each discard leaves and gives (`rests`), and what the offered card brings (`offers`), for
+networks that ask for it. Hidden fields have no columns. A game that wants other columns writes them itself, behind the
+same `Features`.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from banakil_env.core.features import OF_CARDS, OF_FACES, PLAIN, Columns, FaceTa
 from banakil_env.core.fields import COUNTS, DEPTHS, FACE, HIDDEN, MELD_CELLS, ONE_HOT, Fields, Number
 from banakil_env.core.jit import bind, compiled, inlined
 from banakil_env.core.scratch import scratch
-from banakil_env.kit.rests import RESTS
+from banakil_env.kit.rests import OFFERS, RESTS
 
 ONE = np.float32(1)
 
@@ -37,7 +38,7 @@ scales: Any = None
 runs: Any = None
 wide: Any = None
 piles: Any = None
-cells_first = depths_first = extra_first = rests_first = wide_first = max_depth = no_face = 0
+cells_first = depths_first = extra_first = rests_first = offers_first = wide_first = max_depth = no_face = 0
 
 Extra = Callable[[Any, Any, int], None]
 
@@ -74,7 +75,7 @@ def _no_extra(seen: Any, out: Any, first: int) -> None:
     """Stands in for a game without columns of its own."""
 
 
-_no_rests = _no_extra
+_no_rests = _no_offers = _no_extra
 
 
 def _write_features(seen: Any, row: Any, out: Any, depths: Any) -> None:
@@ -115,6 +116,8 @@ def _write_features(seen: Any, row: Any, out: Any, depths: Any) -> None:
         _no_extra(seen, out, extra_first)
     if rests_first < out.shape[0]:
         _no_rests(seen, out, rests_first)
+    if offers_first < out.shape[0]:
+        _no_offers(seen, out, offers_first)
 
 
 def features_of(
@@ -129,6 +132,7 @@ def features_of(
     extra_columns: tuple[Columns, ...] = (),
     rests: Extra | None = None,
     rests_columns: tuple[Columns, ...] = RESTS,
+    offers: Extra | None = None,
     faces: FaceTable | None = None,
 ) -> Features:
     """The features of an observation with these fields.
@@ -142,7 +146,8 @@ def features_of(
             about faces or cards if the last axis of its shape (of depths: the first) has their number.
         extra, extra_columns: compiled `extra(seen, out, first)` writes the game's own columns into `out` from `first`
             on, which are zero before; `seen` is a record of the observation. rests, rests_columns: likewise for the
-            columns behind all others in `Features.with_rests` (`kit.rests`); None: the game has none.
+            columns behind all others in `Features.with_rests` (`kit.rests`); None: the game has none. offers: likewise
+            for OFFERS behind these in `Features.with_offers`; it comes with `rests`.
         faces: the faces for a suit-symmetric network; None: no such network.
 
     Raises:
@@ -155,15 +160,19 @@ def features_of(
     if len({group.name for group in columns}) < len(columns):
         raise ValueError(f"{name}: two groups of columns have one name: {', '.join(group.name for group in columns)}")
     tables = made.tables()
+    of_rests = 0 if rests is None else sum(group.count for group in rests_columns)
     tables["rests_first"] = sum(group.count for group in columns)
+    tables["offers_first"] = tables["rests_first"] + of_rests
     given = tables | {"no_face": num_faces, "_no_extra": extra or _no_extra}
     write = bind(_write_features, f"{name}_write_features", **given)
     found = Features(version, columns, write, num_faces, tables["max_depth"], faces)
-    if rests is None:
-        return found
-    write = bind(_write_features, f"{name}_write_with_rests", **given, _no_rests=rests)
-    wider = dataclasses.replace(found, columns=(*columns, *rests_columns), write=write)
-    return dataclasses.replace(found, with_rests=wider)
+    for which, more, behind in (("rests", rests, rests_columns), ("offers", offers, OFFERS)):
+        if more is not None:
+            columns, given = (*columns, *behind), given | {f"_no_{which}": more}
+            write = bind(_write_features, f"{name}_write_with_{which}", **given)
+            wider = dataclasses.replace(found, columns=columns, write=write, with_rests=None)
+            found = dataclasses.replace(found, **{f"with_{which}": wider})
+    return found
 
 
 class _Layout:

@@ -1,11 +1,14 @@
-"""Columns for networks about every card of the hand: what its discard leaves, and what it gives to others.
+"""Columns for networks about what a move leaves of the hand: every discard, and the card that is offered.
 
 A network of few layers sees which cards are near each other. It hardly learns to count the cards for which a hand
 waits, and less how many those are without this card or that (docs/contributing/training.md, *What each discard
 leaves*). Where the whole pile can be taken, the melds that a discard gives to others and takes from the hand count as
 well (`GIVES`).
-The columns take long to write, so they stand apart from the others (`core.features.Features.with_rests`). They are
-zeros where no card is discarded.
+Where a card of the pile can be taken, the same numbers tell the hand as it is from the hand with that card (`OFFERS`):
+a network has to find a meld of the two and the best discard behind it to know them. Learned agents without these
+columns lost in this decision all that they were behind (docs/learning-from-nothing.md).
+The columns take long to write, so they stand apart from the others (`core.features.Features.with_rests`,
+`with_offers`). Those of discards are zeros where no card is discarded, and those of an offer where none is offered.
 
 Natural cards alone are counted. What wild cards complete is known from how many there are. A group whose meaning
 changes gets another name, so that files of agents made for the old one are refused.
@@ -60,12 +63,29 @@ def _columns(groups: dict[str, tuple[str, int]]) -> tuple[Columns, ...]:
     )
 
 
+# Of the hand as it is, and of the hand with the offered card after the best discard: the fewest loose cards, the fewest
+# points, and the highest of the other numbers among the rests with the fewest loose cards.
+_OFFERED = {
+    "loose": ("loose cards", 10),
+    "points": ("points of the loose cards, the Ace 1 and pictures 10", 50),
+    "outs": ("unseen cards that fit it or the table, and leave no more cards loose", 10),
+    "near": ("unseen cards near a loose card", 20),
+    "to_one": ("unseen cards that fit it or the table, and leave at most one card loose", 10),
+    "to_two": ("unseen cards that fit it or the table, and leave at most two cards loose", 10),
+}
+
 RESTS, GIVES = _columns(_GROUPS), _columns(_GIVEN)
-_SCALES, _GIVEN_SCALES = (
-    np.array([1 / unit for _, unit in groups.values()], np.float32) for groups in (_GROUPS, _GIVEN)
+OFFERS = tuple(
+    Columns(f"{which}_{name}", f"{of}: {note}; / {unit}", 1, highest=_MOST / unit)
+    for which, of in (("held", "a card is offered; the hand"), ("taken", "the hand with it, after the best discard"))
+    for name, (note, unit) in _OFFERED.items()
+)
+_SCALES, _GIVEN_SCALES, _OFFERED_SCALES = (
+    np.array([1 / unit for _, unit in groups.values()], np.float32) for groups in (_GROUPS, _GIVEN, _OFFERED)
 )
 
 _GIVES_FIRST = len(RESTS) * NUM_FACES  # GIVES stand behind RESTS
+_HELD = len(_OFFERED)  # OFFERS: the numbers of the hand as it is, which come first
 
 # The functions about cards of one game, which the makers below bind. Those of a hand take the cards that it holds twice
 # as well; where no meld has a face twice, they are made from functions of one mask.
@@ -74,11 +94,45 @@ completing: Any = None
 of_cards: Any = None
 in_pile: Any = None
 cards_of: Any = None
+is_upcard: Any = None
 naturals = ALL
 near: Any = None
 thirds: Any = None
+look: Any = None
 write_rests: Any = None
 write_gives: Any = None
+write_offers: Any = None
+
+
+class _Rest(NamedTuple):
+    """Numbers of some cards, as the groups of RESTS have them, and the cards that fit them or the table, as a mask."""
+
+    loose: int
+    points: int
+    alone: int
+    outs: int
+    near: int
+    to_one: int
+    to_two: int
+    missing: int
+
+
+def _look(one: int, two: int, fits: int, unseen: int) -> _Rest:
+    """The numbers of some cards; see `_write_rests`."""
+    loose = one & ~melded(one, two)
+    missing = (completing(one, two) | fits) & naturals
+    left, coming, outs, to_one, to_two = _count(loose, two), missing & unseen, 0, 0, 0
+    while coming:
+        card = coming & -coming & ~fits
+        coming &= coming - 1
+        now, both = one | card, two | one & card
+        then = _count(now & ~melded(now, both), both)
+        outs += then <= left
+        to_one += then <= 1
+        to_two += then <= 2
+    points = points_in(loose) + points_in(loose & two)
+    alone, waiting = popcount(loose & ~near(loose)), popcount(near(loose) & naturals & unseen)
+    return _Rest(left, points, alone, outs, waiting, to_one, to_two, missing)
 
 
 def _write_rests(one: int, two: int, fits: int, unseen: int, pile: int, out: Any, first: int) -> None:
@@ -90,28 +144,46 @@ def _write_rests(one: int, two: int, fits: int, unseen: int, pile: int, out: Any
             pile.
         out: float32, zeros from `first` on.
     """
-    cards = one
+    cards, kept = one, naturals & ~fits
     while cards:
         face = lowest(cards)
         cards &= cards - 1
-        kept = naturals & ~fits
-        rest, twice = one & ~(bit_of(face) & ~two) & kept, two & ~bit_of(face) & kept
-        loose = rest & ~melded(rest, twice)
-        missing = (completing(rest, twice) | fits) & naturals
-        left, coming, outs, to_one, to_two = _count(loose, twice), missing & unseen, 0, 0, 0
-        while coming:
-            card = coming & -coming & ~fits
-            coming &= coming - 1
-            now, both = rest | card, twice | rest & card
-            then = _count(now & ~melded(now, both), both)
-            outs += then <= left
-            to_one += then <= 1
-            to_two += then <= 2
-        points = points_in(loose) + points_in(loose & twice)
-        alone, waiting = popcount(loose & ~near(loose)), popcount(near(loose) & naturals & unseen)
-        gone, gives = popcount(missing & pile), thirds(face, unseen)
-        numbers = left, points, alone, outs, gone, waiting, to_one, to_two, gives
+        rest = look(one & ~(bit_of(face) & ~two) & kept, two & ~bit_of(face) & kept, fits, unseen)
+        gone, gives = popcount(rest.missing & pile), thirds(face, unseen)
+        near_to = rest.near, rest.to_one, rest.to_two
+        numbers = rest.loose, rest.points, rest.alone, rest.outs, gone, *near_to, gives
         _put(numbers, _SCALES, face, out, first)
+
+
+def _write_offers(one: int, two: int, card: int, fits: int, unseen: int, out: Any, first: int) -> None:
+    """Write the columns OFFERS; `card`: the card that is offered, 0 where it is wild. See `_write_rests`."""
+    kept = naturals & ~fits
+    held = look(one & kept, two & kept, fits, unseen)
+    _put_offer((held.loose, held.points, held.outs, held.near, held.to_one, held.to_two), out, first)
+    both, one = two | one & card, one | card
+    cards, least, points, outs, waiting, to_one, to_two = one & ~(card & ~two), NUM_FACES, _MOST, 0, 0, 0, 0
+    while cards:
+        bit = cards & -cards
+        cards &= cards - 1
+        rest, twice = one & ~(bit & ~both) & kept, both & ~bit & kept
+        loose = rest & ~melded(rest, twice)
+        points = min(points, points_in(loose) + points_in(loose & twice))
+        left = _count(loose, twice)
+        if left > least:
+            continue
+        if left < least:
+            least, outs, waiting, to_one, to_two = left, 0, 0, 0, 0
+        found = look(rest, twice, fits, unseen)
+        outs, waiting = max(outs, found.outs), max(waiting, found.near)
+        to_one, to_two = max(to_one, found.to_one), max(to_two, found.to_two)
+    if points < _MOST:
+        _put_offer((least, points, outs, waiting, to_one, to_two), out, first + _HELD)
+
+
+@inlined
+def _put_offer(numbers: Any, out: Any, first: int) -> None:
+    for i in range(len(numbers)):
+        out[first + i] = np.float32(numbers[i]) * _OFFERED_SCALES[i]
 
 
 @inlined
@@ -182,6 +254,18 @@ def _by_counts(seen: Any, face: int) -> int:
     return seen.discards[face]
 
 
+@inlined
+def _top_by_depths(seen: Any, face: int) -> bool:
+    """Whether the card on top of the pile has this face, in a pile whose depths are seen."""
+    return seen.pile[face, 0] == 1 or seen.pile[face, 1] == 1
+
+
+@inlined
+def _top_of_upcards(seen: Any, face: int) -> bool:
+    """Whether the card on top of the pile has this face, where it is seen as `upcards`."""
+    return seen.upcards[face] == 1
+
+
 def _cards_of(seen: Any, laid: Any, out_of_play: int, packs: int) -> _Cards:
     """The cards of an observation with counts of faces.
 
@@ -214,25 +298,44 @@ def _write_with_gives(seen: Any, laid: Any, packs: int, fits: int, out: Any, fir
     write_gives(cards.one, cards.unseen, cards.pile, cards.known, out, first + _GIVES_FIRST)
 
 
-def rests_of_one_pack(name: str) -> Any:
-    """`_write_rests` of a game with one pack and low Aces; a card is in one meld at most."""
-    return _rests_of(name, best_melded, runs_and_sets)
+def _write_offered(seen: Any, laid: Any, out_of_play: int, packs: int, fits: int, out: Any, first: int) -> None:
+    """Write the columns OFFERS from an observation; see `_cards_of`, and for `fits` `_write_rests`."""
+    cards, card = cards_of(seen, laid, out_of_play, packs), 0
+    for face in range(NUM_FACES):
+        if is_upcard(seen, face):
+            card = bit_of(face)
+    write_offers(cards.one, cards.two, card, fits, cards.unseen, out, first)
 
 
-def rests_of_high_aces(name: str) -> Any:
-    """`_write_rests` of a game with one pack and low and high Aces; a card can be in two melds."""
-    return _rests_of(name, wild_melds.melded, wild_melds)
+class Writers(NamedTuple):
+    """Two compiled functions of a game: of RESTS, with GIVES or without, and of OFFERS."""
+
+    rests: Any
+    offers: Any
 
 
-def rests_of_two_packs(name: str) -> Any:
-    """`_write_of_two_packs` of a game with low and high Aces and no suit twice in a set; a card can be in two melds."""
-    write = _rests_of(name, wild_melds.melded, wild_melds)
+def of_one_pack(name: str) -> Writers:
+    """`_write_rests`, `_write_offers` of a game with one pack and low Aces; a card is in one meld at most."""
+    return _writers(name, best_melded, runs_and_sets)
+
+
+def of_high_aces(name: str) -> Writers:
+    """`_write_rests`, `_write_offers` of a game with one pack and low and high Aces; a card can be in two melds."""
+    return _writers(name, wild_melds.melded, wild_melds)
+
+
+def of_two_packs(name: str) -> Writers:
+    """`_write_of_two_packs`, `_write_offered` of a game with low and high Aces and no suit twice in a set; a card can
+    be in two melds.
+    """
+    rests, offers = _writers(name, wild_melds.melded, wild_melds)
     found = bind(_cards_of, f"{name}_cards_of", in_pile=_by_depths)
-    return bind(_write_of_two_packs, f"{name}_write_rests_of_two_packs", write_rests=write, cards_of=found)
+    write = bind(_write_of_two_packs, f"{name}_write_rests_of_two_packs", write_rests=rests, cards_of=found)
+    return Writers(write, _offered(name, offers, found, counts=False))
 
 
-def rests_with_gives(name: str, hand: tuple[Any, Any] | None = None, natural: int = ALL, counts: bool = False) -> Any:
-    """`_write_with_gives` of a game with one or two packs.
+def with_gives(name: str, hand: tuple[Any, Any] | None = None, natural: int = ALL, counts: bool = False) -> Writers:
+    """`_write_with_gives`, `_write_offered` of a game with one or two packs.
 
     Melds that are given and taken are runs of three and sets of different suits, whatever the melds of the game are.
 
@@ -240,22 +343,33 @@ def rests_with_gives(name: str, hand: tuple[Any, Any] | None = None, natural: in
         hand: where a meld can have both cards of a face, two functions of a hand in the manner of
             `free_sets.melded_freely` and `completing_freely`.
         natural: the cards that are never wild.
-        counts: the pile is seen as counts of its faces and not by depths.
+        counts: the pile is seen as counts of its faces (`discards`) and its top (`upcards`), and not by depths.
     """
-    rests = _rests_of(name, wild_melds.melded, wild_melds, hand, natural)
+    rests, offers = _writers(name, wild_melds.melded, wild_melds, hand, natural)
     mixed = bind(_mixed, f"{name}_mixed", thirds=wild_melds.thirds)
     gives = bind(_write_gives, f"{name}_write_gives", thirds=wild_melds.thirds, _mixed=mixed)
     found = bind(_cards_of, f"{name}_cards_of", in_pile=_by_counts if counts else _by_depths)
-    return bind(
-        _write_with_gives, f"{name}_write_rests_with_gives", write_rests=rests, write_gives=gives, cards_of=found
+    both = {"write_rests": rests, "write_gives": gives, "cards_of": found}
+    return Writers(
+        bind(_write_with_gives, f"{name}_write_rests_with_gives", **both), _offered(name, offers, found, counts)
     )
 
 
-def _rests_of(name: str, of_one: Any, suits: Any, hand: tuple[Any, Any] | None = None, natural: int = ALL) -> Any:
-    """`_write_rests` with functions of a module, but `of_one` for its `melded`; `hand`: see `rests_with_gives`."""
+def _offered(name: str, offers: Any, cards: Any, counts: bool) -> Any:
+    """`_write_offered` of a game."""
+    top = _top_of_upcards if counts else _top_by_depths
+    return bind(_write_offered, f"{name}_write_offered", write_offers=offers, cards_of=cards, is_upcard=top)
+
+
+def _writers(name: str, of_one: Any, suits: Any, hand: tuple[Any, Any] | None = None, natural: int = ALL) -> Writers:
+    """The writers with functions of a module, but `of_one` for its `melded`; `hand`: see `with_gives`."""
     melded_of, completing_of = hand or (
         bind(_once, f"{name}_melded", of_cards=of_one),
         bind(_once, f"{name}_completing", of_cards=suits.completing),
     )
-    cards = {"melded": melded_of, "completing": completing_of, "naturals": natural}
-    return bind(_write_rests, f"{name}_write_rests", **cards, near=suits.near, thirds=suits.thirds)
+    cards = {"melded": melded_of, "naturals": natural}
+    look_at = bind(_look, f"{name}_look", **cards, completing=completing_of, near=suits.near)
+    return Writers(
+        bind(_write_rests, f"{name}_write_rests", look=look_at, naturals=natural, thirds=suits.thirds),
+        bind(_write_offers, f"{name}_write_offers", look=look_at, **cards),
+    )

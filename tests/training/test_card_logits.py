@@ -9,7 +9,7 @@ import pytest
 import torch
 
 import train  # noqa: F401 - first, for what it asks of PyTorch's threads
-from banakil_env.agents.card_logits import all_card_logits, card_logits, card_moves
+from banakil_env.agents.card_logits import DenseCardLogits, card_logits, card_moves
 from banakil_env.agents.encoding import encode, list_moves
 from banakil_env.agents.making import make_network
 from banakil_env.agents.model import Shape
@@ -24,8 +24,9 @@ SHAPE = Shape(hidden=(16, 8), cards=True)
 
 
 def wide_shape(game):
-    """With rests, if the game has them."""
-    return dataclasses.replace(SHAPE, rests=game.features.with_rests is not None)
+    """With all columns that the game has, and with the cards that moves take from the pile."""
+    wide = game.features.with_offers is not None
+    return dataclasses.replace(SHAPE, rests=wide, offers=wide, takes=True)
 
 
 def network_of(game, shape, seed=0):
@@ -98,12 +99,40 @@ def test_a_discard_is_read_from_its_own_card_and_nothing_else():
     weights = torch.zeros(1, table.num_weights)
     weights[0, table.block_of[first] * len(table.columns) + plane] = 3
     moves = torch.arange(first, first + 52, dtype=torch.int16)[None]
-    logits = card_logits(Sparse.of(x), moves, weights, table)[0]
-    given = torch.from_numpy(x), weights, torch.from_numpy(table.columns), torch.from_numpy(table.scores)
-    assert torch.equal(all_card_logits(*given)[0, first:], logits)
+    faces = torch.full((1, 52), game.features.no_face, dtype=torch.uint8)
+    logits = card_logits(Sparse.of(x), moves, faces, weights, table)[0]
+    dense = DenseCardLogits(table)(torch.from_numpy(x), moves.long(), faces.long(), weights)
+    assert torch.equal(dense[0], logits)
     [card] = np.flatnonzero(table.place_of[first:] == 17)
     assert logits[card] == 1.5
     assert logits.count_nonzero() == 1
+
+
+def test_a_card_of_the_pile_is_read_from_its_own_columns():
+    game = find("gin")
+    table = card_moves(game, game.features, takes=True)
+    take, plane, face = game.actions.first("take"), 3, 20
+    place = table.place_of_face[face]
+    x = np.zeros((2, game.features.width), np.float32)
+    x[:, table.columns[plane, place]] = 0.5
+    weights = torch.zeros(2, table.num_weights)
+    weights[:, table.block_of[take] * len(table.columns) + plane] = 3
+    moves = torch.tensor([[take], [take]], dtype=torch.int16)
+    faces = torch.tensor([[face], [face + 1]], dtype=torch.uint8)
+    logits = card_logits(Sparse.of(x), moves, faces, weights, table)
+    assert logits.tolist() == [[1.5], [0.0]]
+    assert torch.equal(DenseCardLogits(table)(torch.from_numpy(x), moves.long(), faces.long(), weights), logits)
+
+
+def test_a_wild_card_of_the_pile_has_no_such_columns():
+    game = find("yaniv")
+    table = card_moves(game, game.features, takes=True)
+    joker = game.features.no_face - 1
+    assert table.place_of_face[joker] == table.place_of_face[game.features.no_face] == -1
+    x, weights = np.ones((1, game.features.width), np.float32), torch.ones(1, table.num_weights)
+    moves = torch.tensor([[game.actions.first("take")]], dtype=torch.int16)
+    logits = card_logits(Sparse.of(x), moves, torch.tensor([[joker]], dtype=torch.uint8), weights, table)
+    assert logits.tolist() == [[0.0]]
 
 
 def test_numbers_that_the_network_does_not_have_are_refused():
@@ -112,18 +141,18 @@ def test_numbers_that_the_network_does_not_have_are_refused():
     table = card_moves(game, game.features)
     x = Sparse.of(np.ones((3, game.features.width), np.float32))
     weights = torch.zeros(3, table.num_weights, requires_grad=True)
-    moves = torch.zeros(3, 2, dtype=torch.int16)
-    logits = card_logits(x, moves, weights, table)
+    moves, faces = torch.zeros(3, 2, dtype=torch.int16), torch.zeros(3, 2, dtype=torch.uint8)
+    logits = card_logits(x, moves, faces, weights, table)
     moves.numpy()[2, 1] = len(game.actions)  # PyTorch does not notice
     with pytest.raises(IndexError, match="row 2 names a feature or an action that the network does not have"):
-        card_logits(x, moves, weights, table)
+        card_logits(x, moves, faces, weights, table)
     with pytest.raises(IndexError, match="row 2"):
         logits.sum().backward()
     moves.numpy()[2, 1], x.columns[1, 0] = 0, game.features.width
     with pytest.raises(IndexError, match="row 1"):
-        card_logits(x, moves, weights, table)
+        card_logits(x, moves, faces, weights, table)
     with pytest.raises(IndexError, match="row 0"):
-        card_logits(Sparse.of(np.ones((3, 5), np.float32)), moves, weights[:, :-1], table)
+        card_logits(Sparse.of(np.ones((3, 5), np.float32)), moves, faces, weights[:, :-1], table)
 
 
 def test_at_first_nothing_is_added():

@@ -9,15 +9,15 @@ from banakil_env.core.features import OF_FACES, Columns
 from banakil_env.core.fields import COUNTS, Field
 from banakil_env.core.jit import compiled
 from banakil_env.games.gin.records import Observation, State
-from banakil_env.games.gin.state import KNOCK, MAX_SEATS, STATE_FIELDS
+from banakil_env.games.gin.state import KNOCK, MAX_SEATS, STATE_FIELDS, UPCARD
 from banakil_env.kit.features import features_of, write_face_columns
 from banakil_env.kit.full_state import full_dtype, full_state_writer, write_layers
 from banakil_env.kit.melds.deadwood import best_melded
 from banakil_env.kit.melds.runs_and_sets import completing, places
-from banakil_env.kit.one_pack.seen import pile_of, seen_fields, unseen_of, write_seen
+from banakil_env.kit.one_pack.seen import pile_of, seen_fields, top_of, unseen_of, write_seen
 from banakil_env.kit.pack52 import FACE_TABLE, NUM_FACES
-from banakil_env.kit.rests import rests_of_one_pack
-from banakil_env.kit.table_state import PLAY
+from banakil_env.kit.rests import of_one_pack
+from banakil_env.kit.table_state import DRAW, PLAY
 
 OWN_FIELDS = (
     *STATE_FIELDS.shown("taken repeated upcards limit doubled"),
@@ -60,7 +60,7 @@ def _write_combining(seen: Observation, out: Any, first: int) -> None:
     write_face_columns((best_melded(hand), completing(hand), fits & hand), NUM_FACES, out, first)
 
 
-_rests_of = rests_of_one_pack("gin")
+_rests_of, _offers_of = of_one_pack("gin")
 
 
 @compiled
@@ -70,6 +70,13 @@ def _write_rests(seen: Observation, out: Any, first: int) -> None:
         _rests_of(hand, 0, 0, unseen_of(seen, hand), pile_of(seen), out, first)
 
 
+@compiled
+def _write_offers(seen: Observation, out: Any, first: int) -> None:
+    if seen.phase[DRAW] or seen.phase[UPCARD]:
+        hand = read_bits(seen.hand, 0, NUM_FACES)
+        _offers_of(hand, 0, top_of(seen), 0, unseen_of(seen, hand), out, first)
+
+
 FEATURES = features_of(
     OBSERVATION_FIELDS,
     "gin",
@@ -77,5 +84,6 @@ FEATURES = features_of(
     extra=_write_combining,
     extra_columns=COMBINING,
     rests=_write_rests,
+    offers=_write_offers,
     faces=FACE_TABLE,
 )

@@ -30,7 +30,7 @@ from banakil_env.kit.full_state import full_dtype, full_state_writer, write_laye
 from banakil_env.kit.melds import one_wild_melds as M
 from banakil_env.kit.melds.one_wild_melds import FACE_TABLE, NUM_FACES, WILD
 from banakil_env.kit.pack52 import NUM_RANKS, bit_of
-from banakil_env.kit.rests import rests_of_two_packs
+from banakil_env.kit.rests import of_two_packs
 from banakil_env.kit.seen import relative, write_hands, write_public, write_turn
 
 GROUP = 5  # as a kind of meld; 1-4 are sequences of each suit
@@ -144,20 +144,36 @@ def fits_of(seen: Observation) -> int:
     return fits if seen.melded[0] else 0
 
 
-_rests_of = rests_of_two_packs("hand")
+_rests_of, _offers_of = of_two_packs("hand")
 
 
 @compiled
 def _write_rests(seen: Observation, out: Any, first: int) -> None:
     if seen.phase[T.PLAY] or seen.phase[DISCARD]:
-        turned, out_of_play = seen.indicator - 1, 0
-        if 0 <= turned < WILD and turned % NUM_RANKS:  # an Ace or a Joker that is turned up counts among the wild cards
-            out_of_play = bit_of(turned)
-        _rests_of(seen, seen.laid, out_of_play, fits_of(seen), out, first)
+        _rests_of(seen, seen.laid, _out_of_play(seen), fits_of(seen), out, first)
+
+
+@compiled
+def _write_offers(seen: Observation, out: Any, first: int) -> None:
+    if seen.phase[T.DRAW]:
+        _offers_of(seen, seen.laid, _out_of_play(seen), 2, fits_of(seen), out, first)
+
+
+@compiled
+def _out_of_play(seen: Observation) -> int:
+    """The card that is turned up, as a mask; an Ace or a Joker counts among the wild cards."""
+    turned = seen.indicator - 1
+    return bit_of(turned) if 0 <= turned < WILD and turned % NUM_RANKS else 0
 
 
 FEATURES = features_of(
-    OBSERVATION_FIELDS, "hand", num_faces=NUM_FACES, num_cards=WILD, rests=_write_rests, faces=FACE_TABLE
+    OBSERVATION_FIELDS,
+    "hand",
+    num_faces=NUM_FACES,
+    num_cards=WILD,
+    rests=_write_rests,
+    offers=_write_offers,
+    faces=FACE_TABLE,
 )
 
 FULL_STATE = full_dtype(OBSERVATION, MAX_SEATS, cards=PACK_SIZE)

@@ -16,8 +16,8 @@ from banakil_env.kit.melds.free_sets import completing_freely, melded_freely
 from banakil_env.kit.melds.wild_melds import BOTH_ENDS, wilds_in
 from banakil_env.kit.pack52 import NUM_RANKS, NUM_SUITS
 from banakil_env.kit.pack54 import FACE_TABLE, JOKER, MAX_PACKS, NUM_FACES
-from banakil_env.kit.rests import GIVES, RESTS, rests_with_gives
-from banakil_env.kit.table_state import PLAY
+from banakil_env.kit.rests import GIVES, RESTS, with_gives
+from banakil_env.kit.table_state import DRAW, PLAY
 from banakil_env.kit.wilds.seen import COMBINING, seen_fields, write_combined, write_seen
 
 TWO_OF_CLUBS = 2  # in a cell of a meld; the other suits follow, in steps of 2
@@ -68,13 +68,19 @@ def write_combining(seen: Observation, out: Any, first: int) -> None:
     write_combined(melded_freely(one, two), completing_freely(one, two) & NATURALS, seen, out, first)
 
 
-_rests_of = rests_with_gives("oklahoma", (melded_freely, completing_freely), NATURALS)
+_rests_of, _offers_of = with_gives("oklahoma", (melded_freely, completing_freely), NATURALS)
 
 
 @compiled
 def _write_rests(seen: Observation, out: Any, first: int) -> None:
     if seen.phase[PLAY]:
         _rests_of(seen, seen.table, MAX_PACKS, read_bits(seen.fits, 0, JOKER), out, first)
+
+
+@compiled
+def _write_offers(seen: Observation, out: Any, first: int) -> None:
+    if seen.phase[DRAW]:
+        _offers_of(seen, seen.table, 0, MAX_PACKS, read_bits(seen.fits, 0, JOKER), out, first)
 
 
 FEATURES = features_of(
@@ -86,5 +92,6 @@ FEATURES = features_of(
     extra_columns=COMBINING,
     rests=_write_rests,
     rests_columns=(*RESTS, *GIVES),
+    offers=_write_offers,
     faces=FACE_TABLE,
 )

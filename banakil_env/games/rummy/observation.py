@@ -8,7 +8,7 @@ from banakil_env.kit.melds import runs_and_sets
 from banakil_env.kit.one_pack.features import features_for
 from banakil_env.kit.one_pack.seen import seen_fields, write_seen
 from banakil_env.kit.pack52 import NUM_FACES
-from banakil_env.kit.rests import rests_of_one_pack
+from banakil_env.kit.rests import of_one_pack
 
 OBSERVATION_FIELDS = seen_fields(STATE_FIELDS)
 OBSERVATION = OBSERVATION_FIELDS.dtype
@@ -21,4 +21,4 @@ FULL_STATE = full_dtype(OBSERVATION, MAX_SEATS, faces=NUM_FACES, cards=NUM_FACES
 write_full_state = full_state_writer("rummy", observe, write_layers)
 
 
-FEATURES = features_for("rummy", OBSERVATION_FIELDS, runs_and_sets, rests_of_one_pack("rummy"))
+FEATURES = features_for("rummy", OBSERVATION_FIELDS, runs_and_sets, of_one_pack("rummy"))

@@ -8,15 +8,23 @@ from banakil_env.core.bits import lowest, read_bits
 from banakil_env.core.fields import Field
 from banakil_env.core.jit import compiled
 from banakil_env.games.rummy500.records import Observation, State
-from banakil_env.games.rummy500.state import MAX_SEATS, SEAT_BITS, SEATS_MASK, STATE_FIELDS, num_packs
+from banakil_env.games.rummy500.state import (
+    CALL,
+    MAX_SEATS,
+    SEAT_BITS,
+    SEATS_MASK,
+    STATE_FIELDS,
+    TAKE_CALLED,
+    num_packs,
+)
 from banakil_env.kit.features import features_of
 from banakil_env.kit.full_state import full_dtype, full_state_writer, write_layers
 from banakil_env.kit.melds.wild_melds import LONGEST
 from banakil_env.kit.melds.wild_plays import fits_of
 from banakil_env.kit.pack54 import FACE_TABLE, JOKER, NUM_FACES
-from banakil_env.kit.rests import GIVES, RESTS, rests_with_gives
+from banakil_env.kit.rests import GIVES, RESTS, with_gives
 from banakil_env.kit.seen import relative
-from banakil_env.kit.table_state import NO_SEAT, PLAY
+from banakil_env.kit.table_state import DRAW, NO_SEAT, PLAY
 from banakil_env.kit.wilds.seen import COMBINING, seen_fields, write_combining, write_seen
 
 OWN_FIELDS = (
@@ -53,13 +61,19 @@ FULL_STATE = full_dtype(OBSERVATION, MAX_SEATS)
 write_full_state = full_state_writer("rummy500", observe, write_layers)
 
 
-_rests_of = rests_with_gives("rummy500")
+_rests_of, _offers_of = with_gives("rummy500")
 
 
 @compiled
 def _write_rests(seen: Observation, out: Any, first: int) -> None:
     if seen.phase[PLAY]:
         _rests_of(seen, seen.table, num_packs(seen), read_bits(seen.fits, 0, JOKER), out, first)
+
+
+@compiled
+def _write_offers(seen: Observation, out: Any, first: int) -> None:
+    if seen.phase[DRAW] or seen.phase[CALL] or seen.phase[TAKE_CALLED]:
+        _offers_of(seen, seen.table, 0, num_packs(seen), read_bits(seen.fits, 0, JOKER), out, first)
 
 
 FEATURES = features_of(
@@ -71,5 +85,6 @@ FEATURES = features_of(
     extra_columns=COMBINING,
     rests=_write_rests,
     rests_columns=(*RESTS, *GIVES),
+    offers=_write_offers,
     faces=FACE_TABLE,
 )

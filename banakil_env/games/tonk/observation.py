@@ -13,7 +13,7 @@ from banakil_env.kit.melds import high_ace
 from banakil_env.kit.one_pack.features import features_for
 from banakil_env.kit.one_pack.seen import seen_fields, write_seen
 from banakil_env.kit.pack52 import NUM_FACES
-from banakil_env.kit.rests import rests_of_high_aces
+from banakil_env.kit.rests import of_high_aces
 from banakil_env.kit.seen import relative
 
 _SEATS = (S.MAX_SEATS,)
@@ -59,4 +59,4 @@ FULL_STATE = full_dtype(OBSERVATION, S.MAX_SEATS, faces=NUM_FACES, cards=NUM_FAC
 write_full_state = full_state_writer("tonk", observe, write_layers)
 
 
-FEATURES = features_for("tonk", OBSERVATION_FIELDS, high_ace, rests_of_high_aces("tonk"), meld="spread")
+FEATURES = features_for("tonk", OBSERVATION_FIELDS, high_ace, of_high_aces("tonk"), meld="spread", asked=S.ASK_CALL)

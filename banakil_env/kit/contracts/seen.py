@@ -23,7 +23,7 @@ from banakil_env.kit.melds import joker_melds as W
 from banakil_env.kit.melds.fours import completing_by_fours, melded_by_fours
 from banakil_env.kit.pack52 import NUM_RANKS, NUM_SUITS
 from banakil_env.kit.pack54 import FACE_TABLE, JOKER, LAYERS, MAX_CARDS, MAX_PACKS, NUM_FACES
-from banakil_env.kit.rests import GIVES, RESTS, rests_with_gives
+from banakil_env.kit.rests import GIVES, RESTS, with_gives
 from banakil_env.kit.seen import MATCH_SEEN, NO_MELD, RUN, SET, relative, turn_seen, write_hands, write_round
 
 NATURAL_CELL, JOKER_CELL = 1, 2
@@ -188,6 +188,8 @@ def write_uses(seen: Any, out: Any, first: int) -> None:
 
 
 _rests_of: Any = None
+_offers_of: Any = None
+last_phase = K.CALL  # of a game: CALL or ANSWER
 
 
 def _write_rests(seen: Any, out: Any, first: int) -> None:
@@ -196,9 +198,15 @@ def _write_rests(seen: Any, out: Any, first: int) -> None:
         _rests_of(seen, seen.table, MAX_PACKS, fits, out, first)
 
 
+def _write_offers(seen: Any, out: Any, first: int) -> None:
+    if seen.phase[T.DRAW] or seen.phase[K.CALL] or seen.phase[last_phase]:
+        fits = read_bits(seen.fits, 0, JOKER) if seen.down[0] else 0
+        _offers_of(seen, seen.table, 0, MAX_PACKS, fits, out, first)
+
+
 def features_for(game: str, seen: Fields) -> Features:
     """The features of an observation with these fields."""
-    rests = rests_with_gives(game, (melded_by_fours, completing_by_fours), counts=True)
+    writers = with_gives(game, (melded_by_fours, completing_by_fours), counts=True)
     return features_of(
         seen,
         game,
@@ -207,7 +215,8 @@ def features_for(game: str, seen: Fields) -> Features:
         version=2,  # 2: switches more among the rules
         extra=write_uses,
         extra_columns=USES,
-        rests=bind(_write_rests, f"{game}_rests", _rests_of=rests),
+        rests=bind(_write_rests, f"{game}_rests", _rests_of=writers.rests),
         rests_columns=(*RESTS, *GIVES),
+        offers=bind(_write_offers, f"{game}_offers", _offers_of=writers.offers, last_phase=seen["phase"].highest),
         faces=FACE_TABLE,
     )

@@ -9,23 +9,28 @@ from banakil_env.core.features import OF_FACES, Columns, Features
 from banakil_env.core.fields import Fields
 from banakil_env.core.jit import bind
 from banakil_env.kit.features import features_of, write_face_columns
-from banakil_env.kit.one_pack.seen import pile_of, unseen_of
+from banakil_env.kit.one_pack.seen import pile_of, top_of, unseen_of
 from banakil_env.kit.pack52 import FACE_TABLE, NUM_FACES
-from banakil_env.kit.table_state import PLAY
+from banakil_env.kit.rests import Writers
+from banakil_env.kit.table_state import DRAW, PLAY
 
 # The functions about melds of one game, which `features_for` binds.
 melded: Any = None
 completing: Any = None
 places: Any = None
 rests_of: Any = None
+offers_of: Any = None
+asked = DRAW  # a further phase in which the upcard is offered
 
 
-def features_for(name: str, seen: Fields, melds: Any, rests: Any, *, meld: str = "meld") -> Features:
+def features_for(
+    name: str, seen: Fields, melds: Any, writers: Writers, *, meld: str = "meld", asked: int = DRAW
+) -> Features:
     """The features of an observation with these fields.
 
     Args:
-        melds: a module of melds, such as `kit.melds.runs_and_sets`. rests: the writer of `kit.rests` for these melds.
-        meld: the word of the game for a meld.
+        melds: a module of melds, such as `kit.melds.runs_and_sets`. writers: those of `kit.rests` for these melds.
+        meld: the word of the game for a meld. asked: a phase besides DRAW in which the upcard is offered.
     """
     columns = (
         Columns("melded", f"cards of the hand that form a {meld} among themselves", NUM_FACES, OF_FACES),
@@ -40,7 +45,8 @@ def features_for(name: str, seen: Fields, melds: Any, rests: Any, *, meld: str =
         num_faces=NUM_FACES,
         extra=bind(_write_combining, f"{name}_combining", **of_hand, places=melds.places),
         extra_columns=columns,
-        rests=bind(_write_rests, f"{name}_rests", rests_of=rests, places=melds.places),
+        rests=bind(_write_rests, f"{name}_rests", rests_of=writers.rests, places=melds.places),
+        offers=bind(_write_offers, f"{name}_offers", offers_of=writers.offers, places=melds.places, asked=asked),
         faces=FACE_TABLE,
     )
 
@@ -57,3 +63,10 @@ def _write_rests(seen: Any, out: Any, first: int) -> None:
         runs, sets = read_bits(seen.runs, 0, NUM_FACES), read_bits(seen.sets, 0, NUM_FACES)
         unseen = unseen_of(seen, hand | runs | sets)
         rests_of(hand, 0, places(runs, sets), unseen, pile_of(seen), out, first)
+
+
+def _write_offers(seen: Any, out: Any, first: int) -> None:
+    if seen.phase[DRAW] or seen.phase[asked]:
+        hand = read_bits(seen.hand, 0, NUM_FACES)
+        runs, sets = read_bits(seen.runs, 0, NUM_FACES), read_bits(seen.sets, 0, NUM_FACES)
+        offers_of(hand, 0, top_of(seen), places(runs, sets), unseen_of(seen, hand | runs | sets), out, first)
