@@ -18,6 +18,7 @@ from banakil_env.agents.metadata import digest_of_columns
 from banakil_env.agents.model import UNSAID, Shape
 from banakil_env.agents.network import AgentError, load, save_agent
 from banakil_env.agents.tensors import digest, read_tensors
+from banakil_env.core.features import OF_CARDS
 from banakil_env.envs.vector import Tables
 from banakil_env.games import GAMES, find
 from banakil_env.kit.melds.deadwood import best_melded, points_in
@@ -198,12 +199,15 @@ def test_they_stand_behind_the_others_and_are_zeros_where_nothing_is_discarded(n
     tables.reset(seed=3)
     verbs = np.array([action.verb == "discard" for action in game.actions])
     dice, seen = np.random.default_rng(3), {True: [], False: []}
+    layout = game.features.with_rests
+    own = [group for group in layout.columns[len(game.features.columns) :] if group.about == OF_CARDS]
+    of_discards = np.concatenate([layout.first[group.name] + np.arange(group.count) for group in own])
     for _ in range(40):
         x, depths = encode(game, tables.observations)
         wider, same_depths = encode(game, tables.observations, features=game.features.with_rests)
         np.testing.assert_array_equal(wider[:, : game.features.width], x)
         np.testing.assert_array_equal(depths, same_depths)
-        written = wider[:, game.features.width :].any(axis=1)
+        written = wider[:, of_discards].any(axis=1)
         draws = np.array([any(game.actions[int(a)].verb == "draw" for a in np.flatnonzero(m)) for m in tables.masks])
         seen[True] += written[(tables.masks.astype(bool) & verbs).any(axis=1)].tolist()
         seen[False] += written[draws].tolist()

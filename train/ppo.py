@@ -100,7 +100,8 @@ class Config:
     @property
     def shape(self) -> Shape:
         """What the network is built from."""
-        return Shape(self.hidden, rests=self.rests, offers=self.rests, cards=self.cards, takes=self.cards)
+        offers = self.rests and self.table.found.features.with_offers is not None
+        return Shape(self.hidden, rests=self.rests, offers=offers, cards=self.cards, takes=self.cards)
 
 
 class Seen(NamedTuple):

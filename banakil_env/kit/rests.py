@@ -94,7 +94,6 @@ completing: Any = None
 of_cards: Any = None
 in_pile: Any = None
 cards_of: Any = None
-is_upcard: Any = None
 naturals = ALL
 near: Any = None
 thirds: Any = None
@@ -254,18 +253,6 @@ def _by_counts(seen: Any, face: int) -> int:
     return seen.discards[face]
 
 
-@inlined
-def _top_by_depths(seen: Any, face: int) -> bool:
-    """Whether the card on top of the pile has this face, in a pile whose depths are seen."""
-    return seen.pile[face, 0] == 1 or seen.pile[face, 1] == 1
-
-
-@inlined
-def _top_of_upcards(seen: Any, face: int) -> bool:
-    """Whether the card on top of the pile has this face, where it is seen as `upcards`."""
-    return seen.upcards[face] == 1
-
-
 def _cards_of(seen: Any, laid: Any, out_of_play: int, packs: int) -> _Cards:
     """The cards of an observation with counts of faces.
 
@@ -302,13 +289,13 @@ def _write_offered(seen: Any, laid: Any, out_of_play: int, packs: int, fits: int
     """Write the columns OFFERS from an observation; see `_cards_of`, and for `fits` `_write_rests`."""
     cards, card = cards_of(seen, laid, out_of_play, packs), 0
     for face in range(NUM_FACES):
-        if is_upcard(seen, face):
+        if seen.pile[face, 0] == 1 or seen.pile[face, 1] == 1:
             card = bit_of(face)
     write_offers(cards.one, cards.two, card, fits, cards.unseen, out, first)
 
 
 class Writers(NamedTuple):
-    """Two compiled functions of a game: of RESTS, with GIVES or without, and of OFFERS."""
+    """Two compiled functions of a game: of RESTS, with GIVES or without, and of OFFERS; None: it has no such columns."""
 
     rests: Any
     offers: Any
@@ -331,7 +318,7 @@ def of_two_packs(name: str) -> Writers:
     rests, offers = _writers(name, wild_melds.melded, wild_melds)
     found = bind(_cards_of, f"{name}_cards_of", in_pile=_by_depths)
     write = bind(_write_of_two_packs, f"{name}_write_rests_of_two_packs", write_rests=rests, cards_of=found)
-    return Writers(write, _offered(name, offers, found, counts=False))
+    return Writers(write, _offered(name, offers, found))
 
 
 def with_gives(name: str, hand: tuple[Any, Any] | None = None, natural: int = ALL, counts: bool = False) -> Writers:
@@ -343,22 +330,20 @@ def with_gives(name: str, hand: tuple[Any, Any] | None = None, natural: int = AL
         hand: where a meld can have both cards of a face, two functions of a hand in the manner of
             `free_sets.melded_freely` and `completing_freely`.
         natural: the cards that are never wild.
-        counts: the pile is seen as counts of its faces (`discards`) and its top (`upcards`), and not by depths.
+        counts: the pile is seen as counts of its faces and not by depths; such a game has no OFFERS.
     """
     rests, offers = _writers(name, wild_melds.melded, wild_melds, hand, natural)
     mixed = bind(_mixed, f"{name}_mixed", thirds=wild_melds.thirds)
     gives = bind(_write_gives, f"{name}_write_gives", thirds=wild_melds.thirds, _mixed=mixed)
     found = bind(_cards_of, f"{name}_cards_of", in_pile=_by_counts if counts else _by_depths)
     both = {"write_rests": rests, "write_gives": gives, "cards_of": found}
-    return Writers(
-        bind(_write_with_gives, f"{name}_write_rests_with_gives", **both), _offered(name, offers, found, counts)
-    )
+    write = bind(_write_with_gives, f"{name}_write_rests_with_gives", **both)
+    return Writers(write, None if counts else _offered(name, offers, found))
 
 
-def _offered(name: str, offers: Any, cards: Any, counts: bool) -> Any:
+def _offered(name: str, offers: Any, cards: Any) -> Any:
     """`_write_offered` of a game."""
-    top = _top_of_upcards if counts else _top_by_depths
-    return bind(_write_offered, f"{name}_write_offered", write_offers=offers, cards_of=cards, is_upcard=top)
+    return bind(_write_offered, f"{name}_write_offered", write_offers=offers, cards_of=cards)
 
 
 def _writers(name: str, of_one: Any, suits: Any, hand: tuple[Any, Any] | None = None, natural: int = ALL) -> Writers:

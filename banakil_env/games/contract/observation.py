@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from banakil_env.games.contract.state import SEATS, STATE_FIELDS
+from banakil_env.games.contract.state import RUNS, SEATS, SETS, STATE_FIELDS
 from banakil_env.kit.contracts.seen import features_for, seen_fields, write_seen
 from banakil_env.kit.full_state import full_dtype, full_state_writer, write_layers
 
@@ -15,4 +15,4 @@ observe = write_seen
 
 FULL_STATE = full_dtype(OBSERVATION, SEATS[-1])
 write_full_state = full_state_writer("contract", observe, write_layers)
-FEATURES = features_for("contract", OBSERVATION_FIELDS)
+FEATURES = features_for("contract", OBSERVATION_FIELDS, SETS, RUNS)

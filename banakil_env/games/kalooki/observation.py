@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from banakil_env.games.kalooki.records import State
-from banakil_env.games.kalooki.state import SEATS, STATE, STATE_FIELDS
+from banakil_env.games.kalooki.state import FOURS, SEATS, STATE, STATE_FIELDS, THREES
 from banakil_env.kit.contracts import seen
 from banakil_env.kit.contracts.seen import features_for, seen_fields, write_seen
 from banakil_env.kit.contracts.table import num_jokers
@@ -34,4 +34,4 @@ observe = write_seen
 
 FULL_STATE = full_dtype(OBSERVATION, SEATS[-1])
 write_full_state = full_state_writer("kalooki", observe, write_layers)
-FEATURES = features_for("kalooki", OBSERVATION_FIELDS)
+FEATURES = features_for("kalooki", OBSERVATION_FIELDS, THREES, FOURS, apart=True)

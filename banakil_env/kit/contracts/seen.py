@@ -18,6 +18,7 @@ from banakil_env.core.hooks import hook
 from banakil_env.core.jit import bind, compiled
 from banakil_env.kit import table_state as T
 from banakil_env.kit.contracts import table as K
+from banakil_env.kit.contracts.distance import DISTANCES, write_distances
 from banakil_env.kit.features import features_of
 from banakil_env.kit.melds import joker_melds as W
 from banakil_env.kit.melds.fours import completing_by_fours, melded_by_fours
@@ -187,26 +188,31 @@ def write_uses(seen: Any, out: Any, first: int) -> None:
             out[first + JOKER + face] = np.float32(seen.exchanges[face])
 
 
+# What `features_for` binds: the writer of RESTS and GIVES, and the sets and runs of each contract.
 _rests_of: Any = None
-_offers_of: Any = None
-last_phase = K.CALL  # of a game: CALL or ANSWER
+_sets: Any = None
+_runs: Any = None
+_apart = False
+
+_DISTANCES_FIRST = (len(RESTS) + len(GIVES)) * JOKER  # DISTANCES stand behind RESTS and GIVES
 
 
 def _write_rests(seen: Any, out: Any, first: int) -> None:
+    fits, sets, runs = 0, _sets[seen.contract], _runs[seen.contract]
+    if seen.down[0]:
+        fits, sets, runs = read_bits(seen.fits, 0, JOKER), 0, 0
     if seen.phase[T.PLAY]:
-        fits = read_bits(seen.fits, 0, JOKER) if seen.down[0] else 0
         _rests_of(seen, seen.table, MAX_PACKS, fits, out, first)
+    write_distances(seen, fits, sets, runs, _apart, out, first + _DISTANCES_FIRST)
 
 
-def _write_offers(seen: Any, out: Any, first: int) -> None:
-    if seen.phase[T.DRAW] or seen.phase[K.CALL] or seen.phase[last_phase]:
-        fits = read_bits(seen.fits, 0, JOKER) if seen.down[0] else 0
-        _offers_of(seen, seen.table, 0, MAX_PACKS, fits, out, first)
+def features_for(game: str, seen: Fields, sets: Any, runs: Any, apart: bool = False) -> Features:
+    """The features of an observation with these fields.
 
-
-def features_for(game: str, seen: Fields) -> Features:
-    """The features of an observation with these fields."""
-    writers = with_gives(game, (melded_by_fours, completing_by_fours), counts=True)
+    Args:
+        sets, runs: of each contract, int64. apart: whether all runs of a contract need different suits.
+    """
+    rests = with_gives(game, (melded_by_fours, completing_by_fours), counts=True).rests
     return features_of(
         seen,
         game,
@@ -215,8 +221,7 @@ def features_for(game: str, seen: Fields) -> Features:
         version=2,  # 2: switches more among the rules
         extra=write_uses,
         extra_columns=USES,
-        rests=bind(_write_rests, f"{game}_rests", _rests_of=writers.rests),
-        rests_columns=(*RESTS, *GIVES),
-        offers=bind(_write_offers, f"{game}_offers", _offers_of=writers.offers, last_phase=seen["phase"].highest),
+        rests=bind(_write_rests, f"{game}_rests", _rests_of=rests, _sets=sets, _runs=runs, _apart=apart),
+        rests_columns=(*RESTS, *GIVES, *DISTANCES),
         faces=FACE_TABLE,
     )
