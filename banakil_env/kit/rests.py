@@ -295,7 +295,7 @@ def _write_offered(seen: Any, laid: Any, out_of_play: int, packs: int, fits: int
 
 
 class Writers(NamedTuple):
-    """Two compiled functions of a game: of RESTS, with GIVES or without, and of OFFERS; None: it has no such columns."""
+    """Two compiled functions of a game: of RESTS, with GIVES or without, and of OFFERS; None: it has none."""
 
     rests: Any
     offers: Any
