@@ -31,6 +31,7 @@ from train.config import ConfigError, from_dict
 from train.run import first_network
 
 WITH_RESTS = [name for name in GAMES if find(name).features.with_rests]
+WITH_BOTH = [name for name in WITH_RESTS if find(name).features.with_offers]
 write_rests, write_offers = of_one_pack("test")
 
 
@@ -172,7 +173,7 @@ def mask_of(cards: list[int]) -> int:
     return sum(1 << int(face) for face in cards)
 
 
-@pytest.mark.parametrize("name", WITH_RESTS)
+@pytest.mark.parametrize("name", WITH_BOTH)
 def test_an_offer_stands_behind_the_rests_and_only_where_a_card_is_offered(name):
     game = find(name)
     tables, rests, offers = Tables(64, game=name), game.features.with_rests, game.features.with_offers
@@ -217,8 +218,7 @@ def test_they_stand_behind_the_others_and_are_zeros_where_nothing_is_discarded(n
     assert not any(seen[False])
 
 
-@pytest.mark.parametrize("offers", [False, True])
-@pytest.mark.parametrize("name", WITH_RESTS)
+@pytest.mark.parametrize(("name", "offers"), [*((n, False) for n in WITH_RESTS), *((n, True) for n in WITH_BOTH)])
 def test_an_agent_that_sees_them_is_kept_as_it_is(name, offers, tmp_path):
     game, shape = find(name), Shape((8,), "expert", 4, True, rests=True, offers=offers)
     network = make_network(game, shape, seed=1)
@@ -263,9 +263,11 @@ def test_a_game_without_them_has_no_such_network():
         make_network(find("canasta"), Shape((8,), rests=True))
     with pytest.raises(ValueError, match="rests is true or false, not 1"):
         Shape((8,), rests=1)
-    with pytest.raises(ValueError, match="offers is true or false, and true only with rests, not True"):
-        Shape((8,), offers=True)
-    with pytest.raises(ValueError, match="offers is true or false"):
+    with pytest.raises(ValueError, match="offers must be false: Canasta has no columns of what an offered card leaves"):
+        make_network(find("canasta"), Shape((8,), offers=True))
+    with pytest.raises(ValueError, match="rests must be true with the columns of offers of Gin Rummy"):
+        make_network(find("gin"), Shape((8,), offers=True))
+    with pytest.raises(ValueError, match="offers is true or false, not 1"):
         Shape((8,), rests=True, offers=1)
 
 

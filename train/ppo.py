@@ -100,8 +100,10 @@ class Config:
     @property
     def shape(self) -> Shape:
         """What the network is built from."""
-        offers = self.rests and self.table.found.features.with_offers is not None
-        return Shape(self.hidden, rests=self.rests, offers=offers, cards=self.cards, takes=self.cards)
+        of = self.table.found.features
+        offers = self.rests and of.with_offers is not None
+        rests = self.rests and (of.with_rests is not None or not offers)
+        return Shape(self.hidden, rests=rests, offers=offers, cards=self.cards, takes=self.cards)
 
 
 class Seen(NamedTuple):

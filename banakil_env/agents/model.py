@@ -47,8 +47,9 @@ class Shape:
             digests of those agents stay (`NetworkPlayer.identity`); the names of the weights tell.
         rests: it also sees what each discard leaves and gives (`Features.with_rests`). Agents before 27 November 2026
             were made without. Left out of the text like `sets`; the sizes of the weights tell.
-        offers: with rests: it also sees what an offered card leaves of the hand (`Features.with_offers`). Agents before
-            29 November 2026 were made without. Left out of the text like `sets`; the sizes of the weights tell.
+        offers: it also sees what an offered card leaves of the hand (`Features.with_offers`), behind the columns of
+            `rests` where the game has them. Agents before 29 November 2026 were made without. Left out of the text like
+            `sets`; the sizes of the weights tell.
         cards: without channels: the logit of a move with one card is also read from the columns about this card, by
             weights that all cards share (`card_logits.py`). Left out of the text like `sets`.
         takes: with cards: the same for moves that take a card of the pile. Agents before 29 November 2026 were made
@@ -79,8 +80,8 @@ class Shape:
             raise ValueError(f"sets is true or false, and true only with channels, not {self.sets!r:.80}")
         if not isinstance(self.rests, bool):
             raise ValueError(f"rests is true or false, not {self.rests!r:.80}")
-        if not isinstance(self.offers, bool) or (self.offers and not self.rests):
-            raise ValueError(f"offers is true or false, and true only with rests, not {self.offers!r:.80}")
+        if not isinstance(self.offers, bool):
+            raise ValueError(f"offers is true or false, not {self.offers!r:.80}")
         if not isinstance(self.cards, bool) or (self.cards and self.channels is not None):
             raise ValueError(f"cards is true or false, and true only without channels, not {self.cards!r:.80}")
         if not isinstance(self.takes, bool) or (self.takes and not self.cards):
@@ -100,6 +101,8 @@ class Shape:
             raise ValueError(f"rests must be false: {game.title} has no columns of what a discard leaves and gives")
         if self.offers and game.features.with_offers is None:
             raise ValueError(f"offers must be false: {game.title} has no columns of what an offered card leaves")
+        if self.offers and self.rests != (game.features.with_rests is not None):
+            raise ValueError(f"rests must be {str(not self.rests).lower()} with the columns of offers of {game.title}")
 
     def features(self, game: Game) -> Features:
         """The columns of a game that a network of this shape sees."""

@@ -106,7 +106,7 @@ class Features:
         with_rests: the same columns, and behind them what each discard leaves of the hand and gives to others
             (`kit.rests`). They take longer to write, so that only networks have them that request it; None: the game
             has no such columns.
-        with_offers: the columns of `with_rests`, and behind them what a card leaves that is offered; None likewise.
+        with_offers: the widest columns before, and behind them what an offered card leaves of the hand; None likewise.
     """
 
     version: int

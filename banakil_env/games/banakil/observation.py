@@ -7,16 +7,24 @@ which cards combine (`reach`, `fits`) follow from the rules of melds and give no
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from banakil_env.core.bits import lowest
+from banakil_env.core.bits import lowest, popcount
 from banakil_env.core.features import NOWHERE, OF_CARDS, OF_FACES, OF_SUITS, Columns, FaceTable, Features, first_of
 from banakil_env.core.fields import FACE, FLAG, SCALED
 from banakil_env.core.jit import compiled
 from banakil_env.core.scratch import scratch
-from banakil_env.games.banakil.baselines.reading import above_each, below_each, is_own_side, read_hand
+from banakil_env.games.banakil.baselines.reading import (
+    above_each,
+    below_each,
+    fitting_own,
+    in_natural_melds,
+    is_own_side,
+    read_hand,
+)
 from banakil_env.games.banakil.faces import (
     ALL_NATURALS,
     COPIES,
@@ -28,7 +36,8 @@ from banakil_env.games.banakil.faces import (
     PACK_SIZE,
     TWO,
 )
-from banakil_env.games.banakil.seen import NATURAL_CELL
+from banakil_env.games.banakil.scoring import value_of_cards
+from banakil_env.games.banakil.seen import DRAW_CELL, NATURAL_CELL
 from banakil_env.games.banakil.seen import OBSERVATION as OBSERVATION
 from banakil_env.games.banakil.seen import OBSERVATION_FIELDS as OBSERVATION_FIELDS
 from banakil_env.games.banakil.seen import observe as observe
@@ -93,6 +102,20 @@ COLUMNS = (
     ),
 )
 FEATURES_VERSION = 2
+
+# What the pile brings when it is taken down to the upper card of a face, for networks that ask for it.
+_GAINED, _MELDED, _DEAD, _WILD = np.float32(1 / 40), np.float32(1 / 10), np.float32(1 / 10), np.float32(1 / 4)
+_NO_MORE = float(MAX_TAKE)
+OFFERS = (
+    Columns(
+        *("take_gained", "half points of naturals that can be melded with the pile down to this card, and not without"),
+        *(NUM_NATURALS, OF_CARDS),
+        highest=_NO_MORE,
+    ),
+    Columns("take_melded", "how many naturals these are, / 10", NUM_NATURALS, OF_CARDS, highest=_NO_MORE / 10),
+    Columns("take_dead", "other naturals that come along, / 10", NUM_NATURALS, OF_CARDS, highest=_NO_MORE / 10),
+    Columns("take_wild", "wild cards that come along, / 4", NUM_NATURALS, OF_CARDS, highest=_NO_MORE / 4),
+)
 
 
 def _places(role: str) -> Any:
@@ -218,4 +241,41 @@ FACE_TABLE = FaceTable(
     cells=tuple(face if face < NUM_NATURALS else NOWHERE for face in range(NUM_FACES)),
     kinds=tuple(NOWHERE if face < TWO else int(face == JOKER) for face in range(NUM_FACES)),
 )
-FEATURES = Features(FEATURES_VERSION, COLUMNS, write_features, NUM_FACES, MAX_TAKE, FACE_TABLE)
+_OFFERS_FIRST = sum(group.count for group in COLUMNS)
+
+
+@compiled
+def write_with_offers(seen: Any, row: Any, out: Any, depths: Any) -> None:
+    """Write the features of one observation and OFFERS behind them; see `core.features.Features.write`."""
+    write_features(seen, row, out, depths)
+    if seen.phase[DRAW_CELL]:
+        hand = scratch(2)
+        read_hand(seen, hand)
+        _write_offers(hand[0], fitting_own(seen), seen.ace_value, depths, out)
+
+
+@compiled
+def _write_offers(held: int, fits: int, ace_value: int, depths: Any, out: Any) -> None:
+    """Write OFFERS; `held`, `fits`: the faces of the hand, and naturals that fit melds of the observer's side."""
+    before = in_natural_melds(held) | fits & held
+    taken, again, wild = 0, 0, 0
+    for depth in range(depths.shape[0]):
+        face = int(depths[depth])
+        if face == NUM_FACES:
+            break
+        upper = not taken >> face & 1
+        again += int(face < NUM_NATURALS and (not upper or held >> face & 1))
+        wild += int(face >= NUM_NATURALS)
+        taken |= 1 << face
+        if face >= NUM_NATURALS or not upper:
+            continue
+        gained = (in_natural_melds(held | taken) | fits & (held | taken)) & ~before & ALL_NATURALS
+        first, dead = _OFFERS_FIRST + face, popcount(taken & ~held & ~gained & ALL_NATURALS) + again
+        out[first] = np.float32(value_of_cards(gained, ace_value)) * _GAINED
+        out[first + NUM_NATURALS] = np.float32(popcount(gained)) * _MELDED
+        out[first + 2 * NUM_NATURALS] = np.float32(dead) * _DEAD
+        out[first + 3 * NUM_NATURALS] = np.float32(wild) * _WILD
+
+
+_PLAIN = Features(FEATURES_VERSION, COLUMNS, write_features, NUM_FACES, MAX_TAKE, FACE_TABLE)
+FEATURES = replace(_PLAIN, with_offers=replace(_PLAIN, columns=(*COLUMNS, *OFFERS), write=write_with_offers))

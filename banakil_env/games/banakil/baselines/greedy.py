@@ -29,7 +29,7 @@ from banakil_env.games.banakil.actions import (
     SWAP,
     TAKE,
 )
-from banakil_env.games.banakil.baselines.reading import in_natural_melds, is_own_side, meld_of
+from banakil_env.games.banakil.baselines.reading import fitting_own, in_natural_melds
 from banakil_env.games.banakil.faces import (
     ACE,
     ALL_NATURALS,
@@ -44,11 +44,10 @@ from banakil_env.games.banakil.faces import (
     THREE,
     TWO,
 )
-from banakil_env.games.banakil.melds import naturals_that_fit, value_of_ranks
+from banakil_env.games.banakil.melds import value_of_ranks
 from banakil_env.games.banakil.openings import CARDS, NUM_SEQUENCES, USES_TWO
 from banakil_env.games.banakil.scoring import value_of_cards
 from banakil_env.games.banakil.seen import DRAW_CELL, PLAY_CELL
-from banakil_env.games.banakil.state import MAX_MELDS
 
 # Taking from the pile, in half points: what a newly melded card earns on top of its value, what a dead card costs on
 # top of half of its value, and the worth of a wild card in the hand and of a card drawn from the stock.
@@ -86,26 +85,13 @@ def _held(observation: Any) -> int:
     return held
 
 
-@compiled
-def _fitting(observation: Any) -> int:
-    """The naturals, as a mask of faces, that fit melds of the player's side."""
-    fits = 0
-    for slot in range(MAX_MELDS):
-        owner = observation.meld_owner[slot] - 1
-        if owner < 0:
-            break
-        if is_own_side(observation, owner):
-            fits |= naturals_that_fit(meld_of(observation, slot), observation.fixed_wilds != 0)
-    return fits
-
-
 # Draw -----------------------------------------------------------------------------------------------------------------
 
 
 @compiled
 def _draw(observation: Any) -> int:
     """The stock, or the pile down to the card that pays most."""
-    held, fits = _held(observation), _fitting(observation)
+    held, fits = _held(observation), fitting_own(observation)
     before = in_natural_melds(held) | fits & held
     best, best_worth = DRAW_STOCK, STOCK_CARD
     if observation.stock_size == 0:
@@ -230,7 +216,7 @@ def _choose_meld(observation: Any, mask: Any) -> int:
 @compiled
 def _discard(observation: Any, mask: Any) -> int:
     """The card that is worth least to keep."""
-    held, fits = _held(observation), _fitting(observation)
+    held, fits = _held(observation), fitting_own(observation)
     best, least = -1, 2 * NEVER
     for face in range(NUM_FACES):
         if mask[DISCARD + face]:

@@ -199,3 +199,16 @@ def above_each(cards: int) -> int:
 def below_each(cards: int) -> int:
     """The naturals one rank below those of a mask, in their suits."""
     return cards >> 1 & ~HIGHEST_OF_SUITS
+
+
+@compiled
+def fitting_own(observation: Any) -> int:
+    """The naturals, as a mask of faces, that fit melds of the player's side."""
+    fits = 0
+    for slot in range(MAX_MELDS):
+        owner = observation.meld_owner[slot] - 1
+        if owner < 0:
+            break
+        if is_own_side(observation, owner):
+            fits |= naturals_that_fit(meld_of(observation, slot), observation.fixed_wilds != 0)
+    return fits
