@@ -19,7 +19,7 @@ import dataclasses
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 import numpy as np
 import torch
@@ -58,7 +58,6 @@ class Config:
     cards: bool = True  # without channels: the columns about a card add to the logits of its moves
     bfloat16: bool | None = None  # multiply in bfloat16; None: if the processor has instructions for it
     # The labels.
-    potential: ClassVar[float] = 0.0  # train/ppo.py has such a setting; here values learn from whole episodes
     num_tables: int = 512  # tables that are played at once
     rollout: int = 32  # decisions at each of them between two updates
     against: tuple[str, ...] = ("expert",)  # players that it also meets, as in train/ppo.py; none: itself alone

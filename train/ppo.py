@@ -31,7 +31,6 @@ from torch.utils.tensorboard import SummaryWriter
 from banakil_env.agents import make_player
 from banakil_env.agents.card_logits import card_logits, card_moves
 from banakil_env.agents.encoding import depths_of_actions, list_moves
-from banakil_env.agents.loose_points import LoosePoints
 from banakil_env.agents.making import make_network
 from banakil_env.agents.model import Network, Shape
 from banakil_env.agents.network import NetworkPlayer, save_agent
@@ -69,7 +68,6 @@ class Config:
     num_tables: int = 1024  # tables that are played at once
     rollout: int = 64  # decisions at each of them between two updates
     gae_lambda: float = 0.95  # weight of later values in the advantages
-    potential: float = 0.0  # the return that 50 points of loose cards cost, as a first guess of values; needs rests
     # The update.
     batch: int = 4096  # decisions of one gradient step
     epochs: int = 1  # passes over a rollout
@@ -167,7 +165,7 @@ class Rollout:
     Attributes:
         features, moves, faces: see `Seen`. seats: the seat that decides.
         picks: the place of the chosen action in `moves`. logprobs: its log probability.
-        guesses: of the return, by a potential; 0 without one. values: what is expected above the guesses.
+        values: the expected return.
         rewards: float32 (steps, tables, seats), where the decision ended the episode. ended: it did. cut: by the limit.
         advantages: how much better the choice was than expected; NaN: not known yet. returns: values + advantages.
     """
@@ -184,8 +182,7 @@ class Rollout:
         self.moves = np.full((steps + 1, tables, ROOM), -1, np.int16)
         self.faces = np.zeros((steps + 1, tables, ROOM), np.uint8)
         self.seats = np.zeros((steps + 1, tables), np.int64)
-        self.values, self.guesses = (np.zeros((steps + 1, tables), np.float32) for _ in range(2))
-        self.loose = LoosePoints(game, self.layout, tables, config.potential)
+        self.values = np.zeros((steps + 1, tables), np.float32)
         self.picks = np.zeros((steps, tables), np.int64)
         self.ended, self.cut = (np.zeros((steps, tables), np.bool_) for _ in range(2))
         self.rewards = np.zeros((steps, tables, game.max_seats), np.float32)
@@ -202,7 +199,7 @@ class Rollout:
         while (most := list_moves(*legal, self.moves[step], self.faces[step])) > self.moves.shape[2]:
             more = ((0, 0), (0, 0), (0, most * 5 // 4 - self.moves.shape[2]))
             self.moves, self.faces = np.pad(self.moves, more, constant_values=-1), np.pad(self.faces, more)
-        self.seats[step], self.guesses[step] = tables.seats, self.loose.guess(tables.seats)
+        self.seats[step] = tables.seats
         return self.seen(numbers)
 
     def seen(self, numbers: Any) -> Seen:
@@ -216,12 +213,10 @@ class Rollout:
         """Carry out the picks of a step; keep the rewards, in points, and which episodes ended, by a limit too."""
         rows = np.arange(self.tables.num_tables)
         actions = self.moves[step, rows, self.picks[step]].astype(np.int64)
-        self.loose.follow(self.features.part(step * len(rows) + rows), self.seats[step], actions)
         self.tables.step(actions)
         self.rewards[step] = self.tables.rewards
         self.cut[step] = self.tables.truncations
         self.ended[step] = self.tables.terminations | self.tables.truncations
-        self.loose.points[self.ended[step]] = 0
 
     def estimate_advantages(self, gae_lambda: float, scale: float) -> None:
         """Generalised advantage estimation along the decisions of each seat.
@@ -232,18 +227,18 @@ class Rollout:
         at the rollout's edge: it has no advantage, and nothing is learned from it.
         """
         tables, seats = self.rewards.shape[1:]
-        rows, edge, expected = np.arange(tables), self.seats[-1], self.values + self.guesses
+        rows, edge = np.arange(tables), self.seats[-1]
         worth = np.zeros((tables, seats), np.float32)  # of what comes next, for each seat
         ahead = np.zeros((tables, seats), np.float32)  # the advantage of each seat's next decision
         known = np.zeros((tables, seats), np.bool_)  # what comes next is known
-        worth[rows, edge], known[rows, edge] = expected[-1], True
+        worth[rows, edge], known[rows, edge] = self.values[-1], True
         for step in reversed(range(len(self.picks))):
             over, seat = self.ended[step], self.seats[step]
             worth[over], ahead[over], known[over] = self.rewards[step, over] / scale, 0, True
-            found = worth[rows, seat] - expected[step] + gae_lambda * ahead[rows, seat]
+            found = worth[rows, seat] - self.values[step] + gae_lambda * ahead[rows, seat]
             self.advantages[step] = np.where(known[rows, seat], found, np.nan)
             ahead[rows, seat] = np.where(known[rows, seat], found, 0)
-            worth[rows, seat], known[rows, seat] = expected[step], True
+            worth[rows, seat], known[rows, seat] = self.values[step], True
         np.add(self.advantages, self.values[:-1], out=self.returns)
 
 
@@ -305,7 +300,7 @@ class Learner:
     def rescale(self) -> None:
         """Follow the size of the rewards, so that returns are about 1 in every game and at every level of play.
 
-        The value's head changes along: its values stand for the same points as before. A guess is a part of a return.
+        The value's head changes along: its values stand for the same points as before.
         """
         rewards = self.rollout.rewards[self.rollout.ended, : self.config.table.seats]
         if not rewards.any():
@@ -400,7 +395,7 @@ class Learner:
         """Go on from a checkpoint; the tables are dealt again. ValueError: it is of another configuration."""
         kept = torch.load(path, weights_only=True)
         ours = json.loads(json.dumps(dataclasses.asdict(self.config)))
-        theirs = {"against": [], "potential": 0.0} | json.loads(kept["config"])  # older runs lack these settings
+        theirs = {"against": []} | json.loads(kept["config"])  # older runs lack this setting
         differ = [name for name in ours if ours[name] != theirs.get(name) and name not in ("steps", "out")]
         if differ:
             said = ", ".join(f"{name} {theirs.get(name)!r}, not {ours[name]!r}" for name in differ)

@@ -129,13 +129,12 @@ def test_numbers_that_cannot_be_are_refused():
 # Advantages -----------------------------------------------------------------------------------------------------------
 
 
-def advantages(seats, values, rewards, ended, after, seat_after, gae_lambda=1.0, guesses=None):
+def advantages(seats, values, rewards, ended, after, seat_after, gae_lambda=1.0):
     """The advantages at one table with four seats, by the rollout's own arrays."""
     rollout = object.__new__(ppo.Rollout)
     steps = len(seats)
     rollout.seats = np.array([*seats, seat_after]).reshape(-1, 1)
     rollout.values = np.array([*values, after], np.float32).reshape(-1, 1)
-    rollout.guesses = np.array(guesses or [0] * (steps + 1), np.float32).reshape(-1, 1)
     rollout.rewards = np.array(rewards, np.float32).reshape(steps, 1, 4)
     rollout.ended = np.array(ended, np.bool_).reshape(steps, 1)
     rollout.picks = np.zeros((steps, 1), np.int64)
