@@ -376,12 +376,12 @@ class Tables:
         if not self._dealt or self._broken:
             why = ": an opponent, or drawing the rules, has failed" if self._broken else ""
             raise RuntimeError(f"reset() comes before step(){why}")
-        if type(actions) is np.ndarray and actions.dtype == np.int64 and actions.shape == self._rows.shape:
+        if type(actions) is np.ndarray and actions.dtype is _INT64 and actions.shape == self._shape:
             given = actions
         else:
             given = checked_actions(self.game, actions, self.num_tables)
         self._numbers[...] = given  # half the time of np.copyto, which counts for one table
-        failed = self._act()
+        failed = self._act() if self._act_at_once is None else self._act_at_once()
         refusal = self._refusal() if failed and self.illegal == "raise" else None
         self._serve_players(self._rows, failed)
         if self._variants is not None and self.autoreset is AutoresetMode.SAME_STEP:
@@ -546,7 +546,8 @@ class Tables:
                 own, which `reset` seeds.
         """
         if generators is None:
-            generators = self.generators
+            self._choose()
+            return self.chosen
         if generators.shape != (self.num_tables,) or generators.dtype != GENERATOR:
             raise ValueError(f"generators must be {self.num_tables} records of core.kernels.GENERATOR")
         batch.choose_randomly(self.masks, generators, self.chosen)
@@ -849,8 +850,8 @@ class Tables:
         """Make the derived attributes: views, small arrays, the compiled loop."""
         n = self.num_tables
         self._autoreset = _AUTORESET[self.autoreset] if self._variants is None else batch.DISABLED
-        self._bound: dict[tuple[int, ...], Callable[[int, npt.NDArray[np.int64]], int]] = {}
-        self._rows = np.arange(n, dtype=np.int64)
+        self._bound: dict[tuple[int, ...], _Calls] = {}
+        self._rows, self._shape = np.arange(n, dtype=np.int64), (n,)
         self._numbers = np.zeros(n, np.int64)
         self.chosen = np.zeros(n, np.int64)
         arrays = {"states": self._states, "final_states": self._final_states, "seats_at": self._seats_at}
@@ -881,7 +882,10 @@ class Tables:
         return num_seats
 
     def _bind(self) -> None:
-        """Make `_advance(order, rows)`: the compiled loop, with its arrays checked once.
+        """Make the compiled calls, with their arrays checked once: half the time of a step of one table.
+
+        `_advance(order, rows)` is the loop, and `_act_at_once()` the same for the actions of all rows; None: those take
+        more than one call. `_choose()` chooses random actions.
 
         Those who let two sets of arrays take turns change between two such calls, which are kept.
         """
@@ -896,11 +900,17 @@ class Tables:
             advance = remembering_advance_of(self.game) if self.length else players_of(self.game).advance
             shown = self.observations[: len(features)], features, self._depths
             kept = *self._works, self._logs, self._final_logs
-            self._bound[key] = advance.bind(
-                *(OPEN, self._autoreset, *tables, OPEN, self._records, *filled, self._final_states),
-                *(*shown, *kept, words_of(self.history) if self.length else _NO_WORDS),
-            )
-        self._advance = self._bound[key]
+            written = self._records, *filled, self._final_states, *shown, *kept
+            words = words_of(self.history) if self.length else _NO_WORDS
+
+            def bound(order: int | None, rows: npt.NDArray[np.int64] | None) -> Callable[..., int]:
+                return advance.bind(order, self._autoreset, *tables, rows, *written, words)
+
+            drawn = self._variants is not None and self.autoreset is AutoresetMode.NEXT_STEP
+            in_one_call = self.num_tables < 2 * ROWS_PER_THREAD and not drawn
+            choose = batch.choose_randomly.bind(self.masks, self.generators, self.chosen)
+            self._bound[key] = bound(OPEN, OPEN), bound(batch.ACT, self._rows) if in_one_call else None, choose
+        self._advance, self._act_at_once, self._choose = self._bound[key]
 
     def __getstate__(self) -> dict[str, Any]:
         """Without the attributes that `_link` makes; a game of the package by its name."""
@@ -941,6 +951,11 @@ class Tables:
         check_states(self.game, self._final_states[ended])
         self._link()
 
+
+_INT64 = np.dtype(np.int64)  # one object, which `is` finds in half the time of `==`
+
+# `_advance`, `_act_at_once` and `_choose` of `Tables`.
+_Calls = tuple[Callable[[int, npt.NDArray[np.int64]], int], Callable[[], int] | None, Callable[[], None]]
 
 _NO_WORDS = np.zeros((0, 0), np.int64)  # the history of tables without one
 
