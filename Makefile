@@ -15,7 +15,7 @@ export NUMBA_CACHE_DIR ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/banakil_env/com
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all checks types pytest isolation libraries test-plugins test-browser test-lowest bench docs pictures screenshots docs-site wasm-ld table clean
+.PHONY: help demo test test-all checks types pytest isolation libraries test-plugins test-browser test-lowest bench docs pictures screenshots docs-site wasm-ld table wheel-on-arm clean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' $(firstword $(MAKEFILE_LIST))
@@ -125,6 +125,11 @@ TABLES_kalooki = --players 3 $(foreach contract,1 2 3 4 5 6 7 8 9,--rules contra
 table: $(READY) ## play the compiled players of a game (GAME=gin) against each other, for its page in docs/games
 	$(BIN)/banakil arena random greedy expert --game $(GAME) $(TABLES_$(GAME)) --deals 2000 --out build/standing/$(GAME) \
 		--standing docs/games/$(GAME).md
+
+# The wheels are made by release/wheels.py. GAMES=gin: of some games only.
+DIST ?= dist
+wheel-on-arm: $(READY) ## play with the wheel for aarch64 under QEMU, and compare with the wheel for this machine
+	$(BIN)/python release/on_arm.py $(DIST) $(GAMES)
 
 clean: ## remove .venv and every cache; what was trained stays
 	rm -rf $(VENV) .venv-* .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist *.egg-info
