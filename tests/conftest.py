@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +49,8 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Choose the short run. For several processes, the groups that take longest come first, not last."""
     if config.getoption("--short"):
-        kept = short_run.chosen([item.nodeid for item in items], groups.game_of, short_run.read())
+        names = [item.nodeid for item in items if item.get_closest_marker("second") is None]
+        kept = short_run.chosen(names, groups.game_of, short_run.read())
         left_out = [item for item in items if item.nodeid not in kept]
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item.nodeid in kept]
@@ -92,3 +94,10 @@ def pytest_collection_finish() -> None:
 def long(request: pytest.FixtureRequest) -> bool:
     """Whether to use the larger counts. Every test runs without it too, with counts that find most errors."""
     return bool(request.config.getoption("--long"))
+
+
+@pytest.fixture(scope="session")
+def amount(request: pytest.FixtureRequest) -> Callable[[int, int, int], int]:
+    """How much a test tries: `amount(20, 40, 3000)` is 20 in a short run, 3000 with `--long`, else 40."""
+    option = request.config.getoption
+    return lambda short, usual, long: short if option("--short") else long if option("--long") else usual

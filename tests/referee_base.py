@@ -1,8 +1,8 @@
-"""What the referees of Tonk, 500 Rummy and Oklahoma Rummy share: cards, switches, position texts, rounds and matches.
+"""What the referees of Rummy, Tonk, 500 Rummy and Oklahoma Rummy share: cards, switches, texts, rounds and matches.
 
 A game's referee adds its phases, its plays and its points. Nothing here is the engine's.
 
-Readings where the rules pages leave room, the same as those of the referee of basic Rummy:
+Readings where the rules pages leave room:
 
 * Every turn counts in `turns`, the one that goes out included. A round that ends while a turn is going on (a drop in
   Tonk, the last card of the stock in 500 Rummy) does not count that turn.
@@ -83,7 +83,8 @@ class BaseReferee:
     discard the others are asked about.
     """
 
-    SWITCHES: ClassVar[dict[str, tuple[object, Sequence[object]]]]  # the default, and what is allowed
+    # The default, and what is allowed: values, ranges of numbers among them.
+    SWITCHES: ClassVar[dict[str, tuple[object, Sequence[object]]]]
     PRESETS: ClassVar[dict[str, dict[str, object]]]  # what differs from the defaults
     SEATS: ClassVar[range]
     PHASES: ClassVar[tuple[str, ...]]
@@ -152,11 +153,15 @@ class BaseReferee:
         preset = words.pop(0) if words and "=" not in words[0] else next(iter(cls.PRESETS))
         require(preset in cls.PRESETS, f"no preset: {preset}")
         rules = {name: default for name, (default, _) in cls.SWITCHES.items()} | cls.PRESETS[preset]
+        named = [word.partition("=")[0] for word in words]
+        require(len(named) == len(set(named)), f"a switch is named twice: {text}")
         for word in words:
             name, _, chosen = word.partition("=")
             require(name in cls.SWITCHES, f"no switch: {word}")
             value: object = int(chosen) if re.fullmatch("[0-9]+", chosen) else chosen
-            require(value in cls.SWITCHES[name][1], f"no such value: {word}")
+            allowed = cls.SWITCHES[name][1]
+            ranges = [each for each in allowed if isinstance(each, range)] if isinstance(allowed, tuple) else []
+            require(value in allowed or any(value in each for each in ranges), f"no such value: {word}")
             rules[name] = value
         return rules
 
@@ -268,14 +273,18 @@ class BaseReferee:
             self.phase, _, self.named = phase.partition(" ")
             require((self.phase == "choose") == self.named.startswith("add "), f"no phase: {phase}")
         for word in words:
-            verb, _, what = word.partition(" ")
-            if verb == "must" and self.phase in ("play", "choose"):
-                require(what in self.hands[self.seat], f"not in the hand: {what}")
-                self.must = what
-            else:
-                require(verb == "after" and self.phase == "call", f"not to be said of this turn: {word}")
-                self.asker = number(what, 0, self.players - 1)
+            self._read_word(word)
         require((self.asker is None) == (self.phase != "call"), "after whose discard?")
+
+    def _read_word(self, word: str) -> None:
+        """What a `turn` line says besides the seat and the phase."""
+        verb, _, what = word.partition(" ")
+        if verb == "must" and self.phase in ("play", "choose"):
+            require(what in self.hands[self.seat], f"not in the hand: {what}")
+            self.must = what
+        else:
+            require(verb == "after" and self.phase == "call", f"not to be said of this turn: {word}")
+            self.asker = number(what, 0, self.players - 1)
 
     # Writing
 
@@ -313,12 +322,11 @@ class BaseReferee:
         return "\n".join(lines) + "\n"
 
     def _turn_text(self) -> str:
-        words = [f"seat {self.seat}", f"{self.phase} {self.named}".strip()]
-        if self.must:
-            words.append(f"must {self.must}")
-        if self.asker is not None:
-            words.append(f"after {self.asker}")
-        return ", ".join(words)
+        return ", ".join([f"seat {self.seat}", f"{self.phase} {self.named}".strip(), *self._turn_words()])
+
+    def _turn_words(self) -> list[str]:
+        words = [f"must {self.must}"] if self.must else []
+        return words + ([f"after {self.asker}"] if self.asker is not None else [])
 
     # Playing
 
@@ -371,6 +379,18 @@ class BaseReferee:
         for card in cards:
             self.hands[self.seat].remove(card)
             self.known[self.seat] -= Counter([card])
+
+    def renew_stock(self) -> None:
+        """The top card of the pile stays. The order of the others is chance, and the first of them is drawn next."""
+        self.stock, self.pile = self.pile[:-1], self.pile[-1:]
+        if self.told is None:
+            self.dice.shuffle(self.stock)
+            return
+        drawn = list((Counter(self.told.hands[self.seat]) - Counter(self.hands[self.seat])).elements())
+        stock = [*drawn, *self.told.stock]
+        assert len(drawn) == 1, "not one card was drawn"
+        assert Counter(stock) == Counter(self.stock), "the new stock is not the old pile"
+        self.stock = stock
 
     # Rounds and matches
 

@@ -85,7 +85,13 @@ def choose(dice: random.Random, legal: set[str], eager: float) -> str:
     return dice.choice(plays if plays and dice.random() < eager else quiet)
 
 
-def play(game: BaseReferee, dice: random.Random, seen: Counter[str], watch: Callable[[Any], None]) -> None:
+def play(
+    game: BaseReferee,
+    dice: random.Random,
+    seen: Counter[str],
+    watch: Callable[[Any], None],
+    choose: Callable[[random.Random, set[str], float], str] = choose,
+) -> None:
     """Play to the end by random actions, plays more often than discards; every position is checked.
 
     `seen` counts the actions by their first word, the phases and the ends.

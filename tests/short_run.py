@@ -1,7 +1,8 @@
 """Which tests are in the short run (`--short`, `make test`)? Every kind of test at the main table of every game.
 
 A test function runs with its first parameters for each game, and with further ones as far as the time that they took
-allows. The times are measured: `pytest --measure` writes them to `seconds.json`.
+allows. The times are measured: `pytest --measure` writes them to `seconds.json`. A test that is marked
+`second("test_another")` is of the same kind as another of its file, takes seconds, and is not in the short run.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from banakil_env.arena.options import TableOptions
 from banakil_env.arena.players import CompiledPlayer
 from banakil_env.core.engine import believe
 from banakil_env.core.game import Game
-from banakil_env.core.jit import INT, Entry, Library, bind, read, written
+from banakil_env.core.jit import INT, Entry, Library, read, written
 from banakil_env.core.kernels import kernels_of
 from banakil_env.core.playouts import outcomes
 from banakil_env.core.scratch import scratch
@@ -95,24 +95,24 @@ def test_a_search_in_a_match_supposes_hands_of_a_match() -> None:
     assert (match["hands"] != single["hands"]).any()
 
 
-def _exchange_and_back(states: Any, seat: int) -> bool:
-    """False: nothing was hidden."""
+def _exchange_and_back(states: Any, seat: int) -> int:
+    """0: nothing was hidden."""
     card = hidden_card(states[0], seat)
     if card < 0:
-        return False
+        return 0
     other = np.int64(states[0].stock[0])
     exchange(states[0], seat, card, 0)
     exchange(states[0], seat, other, 0)
-    return True
+    return 1
 
 
 @pytest.mark.parametrize("name", FORMS)
 def test_an_exchange_can_be_taken_back(name: str) -> None:
     game = find(name)
     form = form_of(game.state)
-    there_and_back = bind(
-        _exchange_and_back, f"{name}_there_and_back", hidden_card=form.hidden_card, exchange=form.exchange
-    )
+    declared = {"states": written(game.state, 1), "seat": INT}
+    how = {"hidden_card": form.hidden_card, "exchange": form.exchange}
+    there_and_back = Library(f"{name}_there_and_back").entry(_exchange_and_back, declared, result=True, **how)
     done = 0
     for state, seat in positions_of(game):
         states = np.asarray(state).reshape(1).copy()
@@ -140,7 +140,9 @@ def chain(
     """Deals of a chain that takes the others for a player, with this network of `greedy`, the first ones left out."""
     networks = beliefs.stacked({"greedy": network}, game.players)
     by = beliefs.believing(game.name, game.state, game.observation_fields, networks)
-    walk = bind(_chain, f"{game.name}_chain", believe=by)
+    of_seats = {"kinds": read("i8", game.max_seats), "likelihoods": read("f8", game.max_seats)}
+    declared = {"states": written(game.state, 1), "deals": written(game.state, "deals"), "exchanges": INT, **of_seats}
+    walk = Library(f"{game.name}_chain").entry(_chain, declared, believe=by)
     found = np.zeros(deals, game.state)
     start = supposed(game, state, seat, 1, beliefs=False)
     walk(start, found, 60, np.full(game.max_seats, game.kinds[player]), np.zeros(game.max_seats))
@@ -171,10 +173,10 @@ def test_a_network_that_likes_a_rank_finds_it_by_its_odds() -> None:
     assert abs(of_another.mean() - uniform.mean()) < 0.1  # the network is of `greedy` alone
 
 
-def _odds_of_first(states: Any, seat: int, kind: int) -> float:
+def _odds_of_first(states: Any, seat: int, kind: int, out: Any) -> None:
     seen = scratch(MASKS_SEEN)
     read_seen(states[0], seen)
-    return log_odds(states[0], 0, seat, kind, seen)
+    out[0] = log_odds(states[0], 0, seat, kind, seen)
 
 
 def test_compiled_code_has_the_odds_of_the_network() -> None:
@@ -186,10 +188,12 @@ def test_compiled_code_has_the_odds_of_the_network() -> None:
     odds = beliefs.log_odds_of("gin", describe, layers)
     states = Plain(game).new(seed=1).copy().reshape(1)
     reading = beliefs.reading_of("gin", game.state, game.observation_fields)
-    asked = bind(_odds_of_first, "gin_odds_of_first", log_odds=odds, read_seen=reading)
-    by_hand = network.log_odds(np.array([description(game, states)]))[0]
-    assert asked(states, 1, game.kinds["expert"]) == pytest.approx(by_hand, rel=1e-4)
-    assert asked(states, 1, game.kinds["greedy"]) == 0
+    declared = {"states": read(game.state, 1), "seat": INT, "kind": INT, "out": written("f8", 1)}
+    asked = Library("gin_odds_of_first").entry(_odds_of_first, declared, log_odds=odds, read_seen=reading)
+    out, by_hand = np.empty(1), network.log_odds(np.array([description(game, states)]))[0]
+    for player, expected in (("expert", by_hand), ("greedy", 0)):
+        asked(states, 1, game.kinds[player], out)
+        assert out[0] == pytest.approx(expected, rel=1e-4)
 
 
 def test_deals_are_as_alike_as_few_exchanges_make_them() -> None:

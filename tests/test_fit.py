@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import importlib.util
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,8 +18,8 @@ from banakil_env.arena.tables import play_tables
 from banakil_env.core.parameters import Fitted, Parameter, ParameterError, Parameters, Row
 from banakil_env.games import GAMES, find
 
-pytest.importorskip("cma")
-pytest.importorskip("tomli_w")
+if importlib.util.find_spec("cma") is None:  # its import takes two seconds
+    pytest.skip("cma is not here", allow_module_level=True)
 import tomli_w
 
 import train.fit

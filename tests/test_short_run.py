@@ -39,16 +39,23 @@ def test_of_a_game(name, number): print("ran", name, os.environ["PYTEST_XDIST_WO
 """
 
 
+def run_in(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    """The tests of a folder, with the options of ours; what they print is shown."""
+    words = ["-m", "pytest", "-q", "-rP", "-p", "no:cacheprovider", "-c", os.devnull, "-p", "conftest", *options]
+    folders = os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")])
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+    return subprocess.run(
+        [sys.executable, *words, "--rootdir", str(folder), str(folder)],
+        env=inherited | {"PYTHONPATH": folders},
+        capture_output=True,
+        text=True,
+    )
+
+
 def test_the_tests_of_a_game_run_in_one_process(tmp_path: Path) -> None:
     """Each process then builds and loads what it needs for its own games only."""
     (tmp_path / "test_games.py").write_text(RUNS_IN)
-    words = ["-m", "pytest", "-q", "-rP", "-p", "no:cacheprovider", "-n", "2", "--dist", "loadgroup", "-c", os.devnull]
-    plugins = ["-p", "conftest", "--rootdir", str(tmp_path), str(tmp_path)]
-    folders = os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")])
-    inherited = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
-    run = subprocess.run(
-        [sys.executable, *words, *plugins], env=inherited | {"PYTHONPATH": folders}, capture_output=True, text=True
-    )
+    run = run_in(tmp_path, "-n", "2", "--dist", "loadgroup")
     found = set(re.findall(r"ran (\w+) (\w+)", run.stdout))
     assert len(found) == len({worker for _, worker in found}) == 2, run.stdout[-2000:] + run.stderr
 
@@ -79,3 +86,28 @@ def test_a_measurement_adds_setup_call_and_teardown(tmp_path, monkeypatch) -> No
         measure.pytest_runtest_logreport(report)
     measure.pytest_sessionfinish()
     assert short_run.read() == {"a.py::test": 1.0}
+
+
+SECOND = re.compile(r'@pytest\.mark\.second\("(\w+)"\)\n(?:@.*\n)*def (\w+)')
+
+
+def test_what_is_left_out_names_a_test_of_its_file_that_is_not() -> None:
+    found = 0
+    for path in Path(__file__).parent.rglob("test_*.py"):
+        text = path.read_text(encoding="utf-8")
+        pairs = SECOND.findall(text)
+        left_out = {name for _, name in pairs}
+        for first, name in pairs:
+            assert f"def {first}(" in text, f"{path.name}: {name} names {first}"
+            assert first not in left_out, f"{path.name}: {name} names {first}, which is left out too"
+        found += len(pairs)
+    assert found > 5
+
+
+def test_a_second_test_is_in_longer_runs_only(tmp_path: Path) -> None:
+    (tmp_path / "test_two.py").write_text(
+        "import pytest\ndef test_a(amount): print('ran a', amount(1, 2, 3))\n"
+        "@pytest.mark.second('test_a')\ndef test_b(): print('ran b')\n"
+    )
+    for options, expected in ((["--short"], ["a 1"]), ([], ["a 2", "b"]), (["--long"], ["a 3", "b"])):
+        assert re.findall(r"^ran (.*)$", run_in(tmp_path, *options).stdout, re.MULTILINE) == expected

@@ -202,6 +202,7 @@ def test_every_library_of_a_game_is_built_ahead_and_shipped() -> None:
     assert declared <= {library.name.removeprefix(f"{GAME}_") for library in libraries_of(GAME)}
 
 
+@pytest.mark.second("test_the_wheel_holds_the_package_its_data_and_its_libraries")
 def test_the_same_sources_are_the_same_wheel(wheel: Path, tmp_path: Path) -> None:
     assert build(tmp_path).read_bytes() == wheel.read_bytes()
 

@@ -26,12 +26,11 @@ from __future__ import annotations
 import argparse
 import functools
 import tomllib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import cma
 import numpy as np
 import numpy.typing as npt
 import tomli_w
@@ -44,7 +43,7 @@ from banakil_env.core.batch import action_of
 from banakil_env.core.engine import apply, legal_mask, num_seats, observe, reward, seat_to_move, start, status
 from banakil_env.core.files import write_whole
 from banakil_env.core.game import REWARDS, Game, IllegalAction
-from banakil_env.core.jit import bind
+from banakil_env.core.jit import INT, Entry, Library, bind, read, written
 from banakil_env.core.kernels import GENERATOR
 from banakil_env.core.parameters import Fitted, Parameters, Row
 from banakil_env.core.players import asked_players_of
@@ -122,20 +121,32 @@ def _play_deals(
         total = 0.0
         for table in range(tables.shape[0]):
             total += _play_deal(
-                states[0], seeds[i], tables[table], mine, theirs, kind, seen[0], mask, dice[0], reward_kind
+                states[0], seeds[i], tables[table], mine[0], theirs[0], kind, seen[0], mask, dice[0], reward_kind
             )
         out[i] = total / tables.shape[0]
 
 
 @functools.cache
-def _loop_of(game: Game, fitted: Fitted) -> Callable[..., None]:
+def _loop_of(game: Game, fitted: Fitted) -> Entry:
     play_deal = bind(
         _play_deal,
         f"{game.name}_fit_deal",
         decide=fitted.decide,
         action_of=asked_players_of(game),
     )
-    return bind(_play_deals, f"{game.name}_fit_deals", _play_deal=play_deal)
+    declared = {
+        "states": written(game.state, 1),
+        "seeds": read("u8", "deals"),
+        "tables": read("i8", "tables", "seats"),
+        **dict.fromkeys(("mine", "theirs"), read(fitted.parameters.values.dtype, 1)),
+        "kind": INT,
+        "seen": written(game.observation, 1),
+        "mask": written("i1", game.num_actions),
+        "dice": written(GENERATOR, 1),
+        "reward_kind": INT,
+        "out": written("f8", "deals"),
+    }
+    return Library(f"{game.name}_fit").entry(_play_deals, declared, long=True, _play_deal=play_deal)
 
 
 @dataclass
@@ -164,11 +175,12 @@ class Arena:
         play = _loop_of(game, self.fitted)
         table = TableOptions(game=game.name, **self.row.options)
         tables = np.array(seatings(table.seats, table.plays_partners), np.int64)
+        values = [np.asarray(each).reshape(1) for each in (mine, theirs)]
 
         def part(begin: int, end: int) -> None:
             work = np.empty(1, game.observation), np.empty(game.num_actions, np.int8), np.zeros(1, GENERATOR)
             own = game.new(**self.row.options)
-            play(own, seeds[begin:end], tables, mine, theirs, kind, *work, REWARDS[self.reward], out[begin:end])
+            play(own, seeds[begin:end], tables, *values, kind, *work, REWARDS[self.reward], out[begin:end])
 
         in_parts(part, deals, self.threads, DEALS_A_THREAD)
         if np.isnan(out).any():
@@ -183,6 +195,8 @@ def fit(arena: Arena, begin: Any, generations: int, deals: int, seed: int, step:
         begin: the values that the search begins with, such a record.
         league: generations after which the present mean joins the opponents, again and again; 0: it never does.
     """
+    import cma  # which brings matplotlib and SciPy's statistics: two seconds
+
     parameters = arena.fitted.parameters
     opponents = _opponents(arena)
     lowest, highest = (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Callable
 
 import canasta_referee as canasta
 import pytest
@@ -338,9 +339,9 @@ def play_one(seed: int, seen: Counter) -> None:
     seen["over " + table.ending.split(",")[0]] += 1
 
 
-def test_random_games(long: bool) -> None:
+def test_random_games(long: bool, amount: Callable[[int, int, int], int]) -> None:
     seen: Counter = Counter()
-    for seed in range(2000 if long else 40):
+    for seed in range(amount(20, 40, 2000)):
         play_one(seed, seen)
     for thing in ("draw", "take", "open", "add", "discard", "stop", "ask", "yes", "no", *(["pass"] if long else [])):
         assert seen[thing], seen

@@ -28,6 +28,7 @@ from banakil_env.core.game import Game
 from banakil_env.core.kernels import GENERATOR, kernels_of
 from banakil_env.core.random import seed_word
 from banakil_env.core.scene import Scene
+from banakil_env.core.views import encode_cards, open_cards
 from banakil_env.games import find
 from banakil_env.kit import switches
 from banakil_env.kit.plain import Plain
@@ -269,6 +270,18 @@ def lines_of_play(name: str, moves: int) -> list[str]:
                 lines.append(f"{case} {seat} {action} {zlib.crc32(state)} {zlib.crc32(observation)} {zlib.crc32(mask)}")
                 left -= 1
             seed += 1
+    return lines
+
+
+def layouts_of_play(name: str, moves: int) -> list[str]:
+    """The same play, a line a move with checksums of the common layout, as it is seen and with all cards open."""
+    lines = []
+    for case in few_cases_of(name):
+        for state, seat, observation, _, _ in plain_play(case, case.seed, moves):
+            states, seen = np.frombuffer(bytearray(state), case.game.state), np.frombuffer(observation, np.uint8)[None]
+            opened = open_cards(case.game, states, np.array([seat]))
+            written = *encode_cards(case.game, seen).values(), *opened.values()
+            lines.append(" ".join(str(zlib.crc32(array.tobytes())) for array in written))
     return lines
 
 

@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 from common_views import column_of, common_faces, counts, hands_in, stock_of, views_of_seat
 from contract_cases import each_case, each_game, each_of_few
-from contract_play import Case, mover, policy, sampled, seen_by
-from test_contract_faces import in_another_process
+from contract_play import Case, layouts_of_play, mover, policy, sampled, seen_by
+from test_contract_faces import by_the_interpreter, moves_compared
 
 from banakil_env.core import engine
 from banakil_env.core.actions import VERBS
@@ -162,26 +162,11 @@ def test_every_column_means_something_in_some_game() -> None:
         assert {re.sub(r"_\d$", "", column.name) for column in array.columns} == used | own
 
 
-PROGRAM = """
-import sys, zlib
-import numpy as np
-from contract_play import few_cases_of, plain_play
-from banakil_env.core.views import encode_cards, open_cards
-for case in few_cases_of(sys.argv[1]):
-    for state, seat, observation, mask, action in plain_play(case, case.seed, int(sys.argv[2])):
-        states = np.frombuffer(bytearray(state), case.game.state)
-        seen = np.frombuffer(observation, np.uint8)[None]
-        written = *encode_cards(case.game, seen).values(), *open_cards(case.game, states, np.array([seat])).values()
-        print(*[zlib.crc32(array.tobytes()) for array in written])
-"""
-
-
 @each_game
 def test_the_interpreter_writes_the_layout_as_the_compiler_does(name: str, long: bool) -> None:
-    moves = 300 if long else 25
-    in_plain_python = in_another_process(name, moves, program=PROGRAM, NUMBA_DISABLE_JIT="1")
-    assert len(in_plain_python) > moves // 2
-    assert in_another_process(name, moves, program=PROGRAM) == in_plain_python
+    _, in_plain_python = by_the_interpreter(name, long)
+    assert len(in_plain_python) > moves_compared(long)
+    assert layouts_of_play(name, moves_compared(long)) == in_plain_python
 
 
 # Views of any seat --------------------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 import tracemalloc
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -91,9 +92,12 @@ def test_every_row_is_the_plain_game_of_its_seed(options: dict[str, Any]) -> Non
                 assert not tables.rewards[row].any()
 
 
-def test_ten_thousand_rounds_go_the_same_way_to_the_byte(long: bool) -> None:
-    """Every preset in one batch and at single tables: equal states after every action, and equal observations."""
-    count = 50_000 if long else 10_000
+def test_ten_thousand_rounds_go_the_same_way_to_the_byte(amount: Callable[[int, int, int], int]) -> None:
+    """Every preset in one batch and at single tables: equal states after every action, and equal observations.
+
+    In a short run a thousand.
+    """
+    count = amount(1000, 10_000, 50_000)
     tables = Tables([PRESETS[row % len(PRESETS)] for row in range(count)], autoreset="Disabled", illegal="report")
     tables.reset(seed=10**6)
     games = np.concatenate(

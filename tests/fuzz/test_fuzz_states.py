@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,9 +16,11 @@ TESTS = Path(__file__).resolve().parents[1]
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_a_damaged_record_is_refused_or_plays_on_within_range(name: str, long: bool) -> None:
+def test_a_damaged_record_is_refused_or_plays_on_within_range(
+    name: str, long: bool, amount: Callable[[int, int, int], int]
+) -> None:
     """`--long`: 60,000 records a game, in compiled code that checks each index; else a few in plain Python."""
-    count = 60_000 if long else 100
+    count = amount(40, 100, 60_000)
     folders = [str(TESTS.parent), str(TESTS), str(TESTS / "contract")]
     checks = {"NUMBA_BOUNDSCHECK": "1"} if long else {"NUMBA_DISABLE_JIT": "1"}
     run = subprocess.run(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Callable
 
 import hand_and_foot_melds as melds_module
 import pytest
@@ -342,9 +343,9 @@ def play_one(seed: int, seen: Counter) -> None:
     seen["over " + table.ending.split(",")[0]] += 1
 
 
-def test_random_games(long: bool) -> None:
+def test_random_games(long: bool, amount: Callable[[int, int, int], int]) -> None:
     seen: Counter = Counter()
-    for seed in range(1000 if long else 20):
+    for seed in range(amount(8, 20, 1000)):
         play_one(seed, seen)
     wanted = ["draw", "take", "open", "add", "discard", "foot", "opening", "taking", "over exhausted", "over match"]
     rare = ["pass", "stop", "ask", "yes", "no", "last", "over out", "over turns"]

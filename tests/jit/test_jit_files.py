@@ -24,9 +24,8 @@ def loaded():
 """
 
 
-def test_a_library_with_any_bit_flipped_is_not_opened(checkout: Checkout) -> None:
-    checkout.run(CALL)
-    [library] = checkout.libraries()
+def test_a_library_with_any_bit_flipped_is_not_opened(built: Checkout) -> None:
+    [library] = built.libraries()
     flip = f"""
 file = Path({str(library)!r})
 whole = file.read_bytes()
@@ -40,12 +39,12 @@ for length in 0, 1, 31, 32, 33, len(whole) // 2, len(whole) - 1:
     file.write_bytes(whole[:length])
     print(loaded())
 """
-    result, _ = checkout.run(LOAD.format(kept=str(checkout.kept)) + flip)
+    result, _ = built.run(LOAD.format(kept=str(built.kept)) + flip)
     assert result[0] == 1
     assert len(result) > 200
     assert sum(result[1:]) == 0
-    assert checkout.run(CALL)[0] == [111, 1]
-    assert checkout.run(CALL)[0] == [111, 0]
+    assert built.run(CALL)[0] == [111, 1]
+    assert built.run(CALL)[0] == [111, 0]
 
 
 def test_swapped_libraries_are_not_opened(checkout: Checkout) -> None:
@@ -73,27 +72,25 @@ class Trap:
         return Path.write_text, (self.path, "unpickled")
 
 
-def test_a_damaged_part_is_not_even_unpickled(checkout: Checkout, tmp_path: Path) -> None:
-    checkout.run(CALL)
+def test_a_damaged_part_is_not_even_unpickled(built: Checkout, tmp_path: Path) -> None:
     trap = pickle.dumps((Trap(tmp_path / "sprung"), ()))
-    for before in (b"", bytes(32), checkout.parts()[0].read_bytes()[:32]):
-        for path in checkout.libraries():
+    for before in (b"", bytes(32), built.parts()[0].read_bytes()[:32]):
+        for path in built.libraries():
             path.unlink()
-        for part in checkout.parts():
+        for part in built.parts():
             part.write_bytes(before + trap)
-        assert checkout.run(CALL)[0] == [111, 1]
+        assert built.run(CALL)[0] == [111, 1]
         assert not (tmp_path / "sprung").exists()
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid"), reason="Windows has no owners and modes of this kind")
 @pytest.mark.parametrize("what", ["file", "folder", "owner"])
-def test_what_another_user_can_have_written_is_not_loaded(checkout: Checkout, tmp_path: Path, what: str) -> None:
+def test_what_another_user_can_have_written_is_not_loaded(built: Checkout, tmp_path: Path, what: str) -> None:
     """The digest proves nothing here: a user who writes a file can write its digest too."""
-    checkout.run(CALL)
-    [library], parts = checkout.libraries(), checkout.parts()
+    [library], parts = built.libraries(), built.parts()
     for part in parts:
         files.write_whole(part, pickle.dumps((Trap(tmp_path / "sprung"), ())))
-    before = LOAD.format(kept=str(checkout.kept))
+    before = LOAD.format(kept=str(built.kept))
     if what == "owner" and os.geteuid() == 0:
         for path in (library, *parts):
             os.chown(path, 65534, -1)
@@ -103,9 +100,9 @@ def test_what_another_user_can_have_written_is_not_loaded(checkout: Checkout, tm
         for path in (library, *parts):
             path.chmod(0o666)
     else:
-        checkout.kept.chmod(0o777)
+        built.kept.chmod(0o777)
     home = {"HOME": str(tmp_path / "home"), "XDG_CACHE_HOME": str(tmp_path / "home")}
-    result, _ = checkout.run(before + "print(loaded(), apply(1))", **home)
+    result, _ = built.run(before + "print(loaded(), apply(1))", **home)
     assert result == [0, 111]
     assert not (tmp_path / "sprung").exists()
 
@@ -124,9 +121,8 @@ def test_the_users_cache_is_the_place_when_none_is_named(checkout: Checkout, tmp
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="the folder belongs to root")
-def test_what_root_has_built_serves_other_users(checkout: Checkout, tmp_path: Path) -> None:
+def test_what_root_has_built_serves_other_users(built: Checkout, tmp_path: Path) -> None:
     """They cannot write the folder that NUMBA_CACHE_DIR names, and need no compiler."""
-    checkout.run(CALL)
     other = """
 import os, tempfile
 write = tempfile.TemporaryFile
@@ -137,7 +133,7 @@ def refused(*, dir):
 os.geteuid, tempfile.TemporaryFile = lambda: 65534, refused
 """
     home = {"HOME": str(tmp_path / "home"), "XDG_CACHE_HOME": str(tmp_path / "home")}
-    assert checkout.run(other + WITHOUT_NUMBA + CALL, **home) == ([111, 0], "")
+    assert built.run(other + WITHOUT_NUMBA + CALL, **home) == ([111, 0], "")
 
 
 def test_nothing_writable_costs_only_time(checkout: Checkout, tmp_path: Path) -> None:
@@ -180,15 +176,14 @@ def test_who_can_write_a_file(tmp_path: Path) -> None:
     assert not trusted(mode=found.st_mode | 0o020, gid=stranger)
 
 
-def test_old_files_of_other_sources_are_removed(checkout: Checkout) -> None:
-    checkout.run(CALL)
-    outdated = [path for path in checkout.kept.iterdir() if path.suffix != ".lock"]
+def test_old_files_of_other_sources_are_removed(built: Checkout) -> None:
+    outdated = [path for path in built.kept.iterdir() if path.suffix != ".lock"]
     for path in outdated:
         os.utime(path, (0, 0))
-    checkout.write("melds.py", MELDS.replace("10", "20"))
-    checkout.run(CALL)
+    built.write("melds.py", MELDS.replace("10", "20"))
+    built.run(CALL)
     assert not any(path.exists() for path in outdated)
-    assert len([path for path in checkout.kept.iterdir() if path.suffix != ".lock"]) == len(outdated)
+    assert len([path for path in built.kept.iterdir() if path.suffix != ".lock"]) == len(outdated)
 
 
 def test_processes_may_start_together(checkout: Checkout) -> None:
@@ -203,6 +198,7 @@ def test_processes_may_start_together(checkout: Checkout) -> None:
     assert not list(checkout.kept.glob("*.tmp"))
 
 
+@pytest.mark.second("test_processes_may_start_together")
 def test_a_process_says_that_it_waits_for_another(checkout: Checkout) -> None:
     """After two seconds; the other one holds the lock for three."""
     hold = """
@@ -226,7 +222,7 @@ with filelock.FileLock(folder / "moves.lock"):
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="Windows has no fork")
-def test_a_process_forks_while_a_thread_opens_a_library(checkout: Checkout) -> None:
+def test_a_process_forks_while_a_thread_opens_a_library(built: Checkout) -> None:
     """The child would otherwise wait for a thread that it does not have."""
     program = """
 import os, threading, time
@@ -253,8 +249,7 @@ if time.time() >= deadline:
     os.kill(child, 9)
 thread.join()
 """
-    checkout.run(CALL)
-    assert checkout.run(program)[0] == [1]
+    assert built.run(program)[0] == [1]
 
 
 def test_import_compiles_nothing_and_quiet_is_quiet(checkout: Checkout) -> None:

@@ -76,6 +76,7 @@ def test_an_edit_of_a_function_that_fills_a_hook_in_makes_that_games_entry_again
     assert checkout.run(chess)[0] == [101, 0]
 
 
+@pytest.mark.second("test_an_edit_of_a_function_that_fills_a_hook_in_makes_that_games_entry_again")
 def test_a_game_that_fills_a_hook_in_where_there_was_a_default_is_compiled_again(checkout: Checkout) -> None:
     go = CALL_GAME.format(game="go")
     with_games(checkout).run(go)
@@ -165,6 +166,7 @@ def count_cells(states: np.ndarray) -> int:
     return scratch(cells_of(states[0])).shape[0]
 
 
+@pytest.mark.second("test_an_edit_of_a_function_that_fills_a_hook_in_makes_that_games_entry_again")
 def test_another_number_in_a_hook_makes_the_entry_again(checkout: Checkout) -> None:
     go = CALL_GAME.format(game="go")
     with_games(checkout).write("numbers.py", "GO = 5\n")

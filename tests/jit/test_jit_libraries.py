@@ -142,22 +142,21 @@ def test_keys_hold_nothing_of_python_and_numpy() -> None:
     )
 
 
-def test_a_library_has_no_symbol_of_python_or_of_numba(checkout: Checkout) -> None:
+def test_a_library_has_no_symbol_of_python_or_of_numba(built: Checkout) -> None:
     nm = shutil.which("nm")
     if nm is None:
         pytest.skip("the program nm is not here")
-    checkout.run(CALL)
-    [library] = checkout.libraries()
+    [library] = built.libraries()
     needed = subprocess.run([nm, "-D", "--undefined-only", library], check=True, capture_output=True, text=True).stdout
     assert not [line for line in needed.splitlines() if re.search(r"Py|numba|NRT", line)]
 
 
-def test_an_edited_helper_takes_effect_in_its_caller(checkout: Checkout) -> None:
-    assert checkout.run(CALL)[0] == [111, 1]
-    checkout.write("melds.py", MELDS.replace("10", "20"))
-    assert checkout.run(CALL)[0] == [121, 1]
+def test_an_edited_helper_takes_effect_in_its_caller(built: Checkout) -> None:
+    built.write("melds.py", MELDS.replace("10", "20"))
+    assert built.run(CALL)[0] == [121, 1]
 
 
+@pytest.mark.second("test_an_edited_helper_takes_effect_in_its_caller")
 def test_an_edit_that_python_misses_is_not_missed_for_good(checkout: Checkout) -> None:
     helper = checkout.package / "melds.py"
     assert checkout.run(CALL)[0] == [111, 1]
@@ -169,14 +168,14 @@ def test_an_edit_that_python_misses_is_not_missed_for_good(checkout: Checkout) -
     assert checkout.run(CALL)[0][0] == 121
 
 
-def test_only_the_files_that_are_reached_count(checkout: Checkout) -> None:
+def test_only_the_files_that_are_reached_count(built: Checkout) -> None:
     """Thirteen games share a kit: an edit in it must not make all of their libraries again."""
-    checkout.run(CALL)
-    checkout.write("scoring.py", "")
-    checkout.write("loops.py", LOOPS + "\n# edited\n")
-    assert checkout.run(CALL)[0] == [111, 0]
+    built.write("scoring.py", "")
+    built.write("loops.py", LOOPS + "\n# edited\n")
+    assert built.run(CALL)[0] == [111, 0]
 
 
+@pytest.mark.second("test_only_the_files_that_are_reached_count")
 def test_of_core_only_the_compiler_and_what_is_reached_count(checkout: Checkout) -> None:
     checkout.write("core/cards.py", MELDS)
     checkout.write("moves.py", MOVES.replace("banakil_env.melds", "banakil_env.core.cards"))
@@ -190,10 +189,9 @@ def test_of_core_only_the_compiler_and_what_is_reached_count(checkout: Checkout)
         assert checkout.run(CALL)[0] == [121, 1]
 
 
-def test_the_declared_arguments_count(checkout: Checkout) -> None:
-    checkout.run(CALL)
-    checkout.write("moves.py", MOVES.replace("INT,", "SEED,").replace(": INT", ": SEED"))
-    assert checkout.run(CALL)[0] == [111, 1]
+def test_the_declared_arguments_count(built: Checkout) -> None:
+    built.write("moves.py", MOVES.replace("INT,", "SEED,").replace(": INT", ": SEED"))
+    assert built.run(CALL)[0] == [111, 1]
 
 
 def test_how_functions_are_compiled_counts(checkout: Checkout) -> None:
@@ -229,8 +227,7 @@ print(out.view(np.int32)[0], len(built))
     assert checkout.run("import sums", FREE="0")[0] == [in_order, 0]
 
 
-def test_a_library_serves_a_user_who_has_removed_the_compiler(checkout: Checkout) -> None:
-    checkout.run(CALL)
+def test_a_library_serves_a_user_who_has_removed_the_compiler(built: Checkout) -> None:
     gone = """
 import importlib.metadata, sys
 sys.modules["numba"] = sys.modules["llvmlite"] = None
@@ -238,7 +235,7 @@ def version(name):
     raise importlib.metadata.PackageNotFoundError(name)
 importlib.metadata.version = version
 """
-    assert checkout.run(gone + CALL) == ([111, 0], "")
+    assert built.run(gone + CALL) == ([111, 0], "")
 
 
 def test_a_library_that_cannot_be_opened_costs_only_time(checkout: Checkout) -> None:
@@ -260,6 +257,7 @@ def test_a_folder_is_named_once_wherever_the_process_goes(checkout: Checkout) ->
     assert len(checkout.libraries()) == 1
 
 
+@pytest.mark.second("test_values_from_outside_the_package_count")
 def test_the_defaults_of_arguments_count(checkout: Checkout) -> None:
     start = "import os\nBONUS = 100\nSTART = int(os.environ['START'])\n\n"
     more = start + "@compiled\ndef more(card, by=START):\n    return card + by\n"
@@ -290,6 +288,7 @@ def test_values_from_outside_the_package_count(checkout: Checkout) -> None:
     assert checkout.run(CALL, BONUS="100")[0] == [111, 0]
 
 
+@pytest.mark.second("test_values_from_outside_the_package_count")
 def test_functions_outside_the_package_follow_every_file_they_use(checkout: Checkout) -> None:
     """They follow their own file, the values that they use, and what they call."""
     agents = checkout.folder / "agents"

@@ -21,6 +21,7 @@ def test_an_edit_lowers_only_the_functions_that_reach_it(checkout: Checkout) -> 
     assert checkout.run(CALL_WITH_PARTS)[0] == [221, 1, 0, 1, 0, 1]
 
 
+@pytest.mark.second("test_an_edit_lowers_only_the_functions_that_reach_it")
 def test_parts_bring_the_parts_that_they_call(checkout: Checkout) -> None:
     def with_turn(more: int) -> str:
         turn = f"@compiled\ndef turn(card):\n    return worth(card) + {more}\n\ndef _apply"
@@ -55,11 +56,10 @@ def _apply"""
     assert checkout.run(CALL)[0] == [111, 1]
 
 
-def test_a_part_whose_callee_is_gone_is_lowered_again(checkout: Checkout) -> None:
-    checkout.run(CALL)
-    for path in [*checkout.libraries(), *checkout.kept.glob(f"melds.*{PART}")]:
+def test_a_part_whose_callee_is_gone_is_lowered_again(built: Checkout) -> None:
+    for path in [*built.libraries(), *built.kept.glob(f"melds.*{PART}")]:
         path.unlink()
-    assert checkout.run(CALL_WITH_PARTS)[0] == [111, 1, 0, 1, 0, 1]
+    assert built.run(CALL_WITH_PARTS)[0] == [111, 1, 0, 1, 0, 1]
 
 
 def test_an_unknown_numba_keeps_nothing(checkout: Checkout) -> None:

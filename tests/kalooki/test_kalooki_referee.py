@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Callable
 from itertools import permutations
 
 import pytest
@@ -293,9 +294,9 @@ def play_one(seed: int, seen: Counter) -> None:
         seen["over " + table.ending.split(",")[0]] += 1
 
 
-def test_random_games(long: bool) -> None:
+def test_random_games(long: bool, amount: Callable[[int, int, int], int]) -> None:
     seen: Counter = Counter()
-    for seed in range(1500 if long else 40):
+    for seed in range(amount(20, 40, 1500)):
         play_one(seed, seen)
     wanted = ["draw", "take", "call", "pass", "allow", "refuse", "open", "add", "discard", "renewed"]
     endings = ["over out", "over exhausted", "over rounds"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Callable
 
 import pytest
 from mille_referee import (
@@ -206,9 +207,9 @@ def play_one(seed: int, seen: Counter) -> None:
     seen["natural"] += any(table.naturals)
 
 
-def test_random_games(long: bool) -> None:
+def test_random_games(amount: Callable[[int, int, int], int]) -> None:
     seen: Counter = Counter()
-    for seed in range(2000 if long else 24):
+    for seed in range(amount(12, 24, 2000)):
         play_one(seed, seen)
     wanted = ["draw", "take", "open", "add", "discard", "shuffle", "paid", "natural"]
     endings = ["over out", "over turns", "over match", "over rounds"]

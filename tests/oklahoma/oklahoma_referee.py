@@ -71,21 +71,9 @@ class Referee(BaseReferee):
 
     def _do_draw(self, _: str) -> None:
         if not self.stock:
-            self._renew_stock()
+            self.renew_stock()  # O3.1
         self.into_hand([self.stock.pop(0)], everybody_knows=False)
         self.phase = "play"
-
-    def _renew_stock(self) -> None:
-        """O3.1: the top card stays; the order of the others is chance."""
-        self.stock, self.pile = self.pile[:-1], self.pile[-1:]
-        if self.told is None:
-            self.dice.shuffle(self.stock)
-            return
-        drawn = list((Counter(self.told.hands[self.seat]) - Counter(self.hands[self.seat])).elements())
-        stock = [*drawn, *self.told.stock]
-        assert len(drawn) == 1, "not one card was drawn"
-        assert Counter(stock) == Counter(self.stock), "the new stock is not the old pile"
-        self.stock = stock
 
     def _do_take(self, _: str) -> None:
         """O3.3: the rest of the pile stays where it is until the meld lies there."""

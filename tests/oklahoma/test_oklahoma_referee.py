@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Callable
 
 import pytest
 from oklahoma_melds import OPENINGS, TWOS, filled, is_meld, is_set, is_twos, longer, run_start, value
@@ -179,8 +180,8 @@ def from_the_deal(game: Referee) -> None:
     assert "Qs" not in game.pile[1:]  # she may be turned up
 
 
-def test_random_games(long: bool):
-    seen = play_many(Referee, MELDS, 3000 if long else 60, always)
+def test_random_games(amount: Callable[[int, int, int], int]):
+    seen = play_many(Referee, MELDS, amount(30, 60, 3000), always)
     expected = "draw take open add discard meld out exhausted turns match rounds"
     assert not [what for what in expected.split() if not seen[what]], seen
 

@@ -1,24 +1,11 @@
-"""Deals and random games for the referee of basic Rummy."""
+"""Random rules and positions for the referee of basic Rummy."""
 
 from __future__ import annotations
 
 import random
 
-from rummy_referee import Referee
-from rummy_texts import HAND_SIZE, OPENINGS, PACK, in_order, is_meld
-
-
-def new_position(players: int, rules: str = "denexa", episode: str = "round", seed: int = 0) -> str:
-    """The start of a game, dealt by `seed`."""
-    if players not in HAND_SIZE:
-        raise ValueError("two to six players")
-    pack = list(PACK)
-    random.Random(seed).shuffle(pack)
-    lines = [f"rules: {rules}", f"players: {players}", f"episode: {episode}"]
-    for seat in range(players):
-        lines.append(f"hand {seat}: " + " ".join(pack.pop() for _ in range(HAND_SIZE[players])))
-    lines += [f"pile: {pack.pop()}", "stock: " + " ".join(pack)]
-    return Referee.from_text("\n".join(lines)).to_text()
+from referee_base import PACK, in_order
+from rummy_referee import OPENINGS, Referee, is_meld
 
 
 def random_rules(dice: random.Random, episode: str) -> str:
@@ -79,10 +66,10 @@ def middle_position(dice: random.Random, rules: str, episode: str) -> str:
     return Referee.from_text("\n".join(lines)).to_text()
 
 
-def choose(dice: random.Random, legal: set[str]) -> str:
+def choose(dice: random.Random, legal: set[str], eager: float = 0.7) -> str:
     """A random action, plays to the table and the pile preferred so that hands are emptied."""
     actions = sorted(legal)
     plays = [action for action in actions if not action.startswith("discard")]
-    if plays and dice.random() < 0.7:
+    if plays and dice.random() < eager:
         return dice.choice(plays)
     return dice.choice(actions)

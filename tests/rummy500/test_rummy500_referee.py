@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Callable
 
 import pytest
 from referee_base import FACES
@@ -129,8 +130,8 @@ def always(game: Referee) -> None:
         assert sum(not hand for hand in game.hands) == 1
 
 
-def test_random_games(long: bool):
-    seen = play_many(Referee, MELDS, 3000 if long else 60, always)
+def test_random_games(amount: Callable[[int, int, int], int]):
+    seen = play_many(Referee, MELDS, amount(30, 60, 3000), always)
     expected = "pass draw take call open add discard meld out exhausted turns match rounds"
     assert not [what for what in expected.split() if not seen[what]], seen
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Callable
 
 import pytest
 from referee_play import named, play, play_many, with_stock
@@ -149,8 +150,8 @@ def always(game: Referee) -> None:
     assert all(len(hand) <= 6 for hand in game.hands)
 
 
-def test_random_games(long: bool):
-    seen = play_many(Referee, MELDS, 10000 if long else 400, always)
+def test_random_games(amount: Callable[[int, int, int], int]):
+    seen = play_many(Referee, MELDS, amount(200, 400, 10000), always)
     expected = "pass drop draw take call open add discard meld out tonked caught exhausted turns match rounds"
     assert not [what for what in expected.split() if not seen[what]], seen
 

@@ -473,7 +473,7 @@ def test_a_run_does_not_go_on_with_another_configuration(config, finished):
         begin.go_on(finished, dataclasses.replace(config, seed=1))
 
 
-def test_a_run_that_is_killed_again_and_again_comes_to_its_end(tmp_path, request):
+def test_a_run_that_is_killed_again_and_again_comes_to_its_end(tmp_path, amount):
     """SIGKILL at random moments; what was learned stays, the curve has no gap and no point twice."""
     rng = np.random.default_rng(3)
     changes = {"steps": 8_000, "evaluation.times": 4, "checkpoint_seconds": 0.0, "pool.every": 1_000}
@@ -489,7 +489,7 @@ def test_a_run_that_is_killed_again_and_again_comes_to_its_end(tmp_path, request
         "print('begun', flush=True); run.train()"
     )
     reached = []
-    for _ in range(10 if request.config.getoption("--long") else 2):
+    for _ in range(amount(1, 2, 10)):
         with subprocess.Popen([sys.executable, "-c", program, str(folder)], stdout=subprocess.PIPE) as process:
             assert process.stdout.readline() == b"begun\n"
             time.sleep(rng.uniform(0.2, 2.0))

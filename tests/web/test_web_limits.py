@@ -19,11 +19,13 @@ from typing import Any
 import numpy as np
 import pytest
 from served import DEADLINE, ROOT, Answered, Served
+from starlette.requests import Request
 
 from banakil_env.core.game import Game
 from banakil_env.games import find
 from banakil_env.kit.plain import Plain
 from banakil_env.web import connections, studies, table, tables, turns
+from banakil_env.web import server as server_of_page
 from banakil_env.web.limits import MAX_STREAMS
 from banakil_env.web.protocol import Refused, SeatWanted, TableWanted
 from banakil_env.web.sitters import Sitters
@@ -496,7 +498,21 @@ def test_the_connection_that_has_waited_longest_makes_room(monkeypatch: pytest.M
     assert closed == [0, 1]
 
 
+def test_a_body_that_does_not_come_in_time_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    parts = [{"type": "http.request", "body": b'{"game"', "more_body": True}]
+
+    async def receive() -> Any:
+        return parts.pop() if parts else await asyncio.Event().wait()  # nothing more comes
+
+    monkeypatch.setattr(server_of_page, "REQUEST_SECONDS", 0.01)
+    with pytest.raises(Refused, match=r"^the request has not arrived within 0\.01 seconds$") as late:
+        asyncio.run(server_of_page._body(Request({"type": "http", "method": "POST", "headers": []}, receive)))
+    assert late.value.status == 408
+
+
+@pytest.mark.second("test_a_body_that_does_not_come_in_time_is_refused")
 def test_a_body_that_does_not_come_is_given_up(server: Served) -> None:
+    """After ten seconds, by a server."""
     connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=DEADLINE)
     connection.putrequest("POST", "/api/tables")
     connection.putheader("Content-Type", "application/json")
