@@ -31,7 +31,7 @@ from banakil_env.arena.players import CompiledPlayer
 from banakil_env.core.engine import num_seats, redeal_hidden, seat_to_move
 from banakil_env.core.files import write_whole
 from banakil_env.core.game import Game
-from banakil_env.core.jit import bind
+from banakil_env.core.jit import INT, Library, read, written
 from banakil_env.core.scratch import scratch
 from banakil_env.core.terminal import escaped
 from banakil_env.envs.vector import Tables
@@ -139,9 +139,20 @@ def _describer(game: Game, player: str, network: Network | None, exchanges: int)
     """`_describe_deals` bound to a game whose seats all have this player, with the chain of a network."""
     seen = game.observation_fields
     by = stacked({player: network} if network else {}, game.players)
-    describe_deals = bind(
+    declared = {
+        "states": read(game.state, "tables"),
+        "seeds": read("u8", "tables", "others"),
+        "copies": written(game.state, 1),
+        "kinds": read("i8", game.max_seats),
+        "likelihoods": read("f8", game.max_seats),
+        "exchanges": INT,
+        "out": written("f8", "rows", "deals", INPUTS),
+        "positions": written("i8", "rows"),
+    }
+    describe_deals = Library(f"{game.name}_described_deals").entry(
         _describe_deals,
-        f"{game.name}_describe_deals",
+        declared,
+        result=True,
         describe=description_of(game.name, game.state, seen),
         walk=walk_of(game.name, game.state, seen, by),
         read_seen=reading_of(game.name, game.state, seen),

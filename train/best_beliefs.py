@@ -28,7 +28,7 @@ from banakil_env.arena.statistics import interval
 from banakil_env.core.batch import action_of
 from banakil_env.core.engine import carry_out, legal_mask, observe, redeal_hidden, seat_to_move, status
 from banakil_env.core.game import Game
-from banakil_env.core.jit import bind
+from banakil_env.core.jit import INT, Library, bind, read, written
 from banakil_env.core.kernels import GENERATOR, kernels_of
 from banakil_env.core.markdown import markdown_table
 from banakil_env.core.players import asked_players_of
@@ -65,12 +65,12 @@ def _play_until(state: Any, observer: int, kind: int, observations: Any, mask: A
     return not status(state) and moves > 0
 
 
-def _reach(states: Any, observer: int, kind: int, observations: Any, mask: Any, dice: Any) -> bool:
-    """Play on to the first decision of `observer` and write its view; False: it has none after other seats."""
+def _reach(states: Any, observer: int, kind: int, observations: Any, mask: Any, dice: Any) -> int:
+    """Play on to the first decision of `observer` and write its view; 0: it has none after other seats."""
     if not play_until(states[0], observer, kind, observations, mask, dice):
-        return False
+        return 0
     observe(states[0], observer, observations[0])
-    return True
+    return 1
 
 
 def _keep(
@@ -118,8 +118,20 @@ def _keep(
 @functools.cache
 def _loops_of(game: Game) -> tuple[Any, Any]:
     until = bind(_play_until, f"{game.name}_play_until", action_of=asked_players_of(game))
-    reach = bind(_reach, f"{game.name}_reach", play_until=until)
-    keep = bind(_keep, f"{game.name}_keep", play_until=until)
+    state, view = written(game.state, 1), written(game.observation, 1)
+    player = {"observer": INT, "kind": INT}
+    work = {"mask": written("i1", game.num_actions), "dice": written(GENERATOR, 1)}
+    library, bytes_of_view = Library(f"{game.name}_best_beliefs"), read("u1", game.observation.itemsize)
+    reach = library.entry(
+        _reach, {"states": state, **player, "observations": view, **work}, result=True, play_until=until
+    )
+    views = {"seen": bytes_of_view, "seeds": read("u8", "rounds"), "work": state, "views": view, "view": bytes_of_view}
+    keep = library.entry(
+        _keep,
+        {"dealt": state, **player, **views, **work, "kept": written(game.state, "deals")},
+        result=True,
+        play_until=until,
+    )
     return reach, keep
 
 

@@ -27,28 +27,35 @@ from collections import Counter
 from functools import cache
 from itertools import permutations
 
+import referee_texts
+from referee_texts import Allowed, read_lines, write_rules
+
 RANKS = "A23456789TJQK"
 SUITS = "cdhs"
 FACES = [rank + suit for suit in SUITS for rank in RANKS] + ["JK"]
 VALUES = {"A": 1, "T": 10, "J": 10, "Q": 10, "K": 10, **{rank: int(rank) for rank in "23456789"}}
 
 YES_NO = ("yes", "no")
-# Y7 in its order: the default, then the values allowed.
-SWITCHES: dict[str, tuple[str, tuple[str, ...] | range]] = {
-    "packs": ("auto", ("auto", "1", "2")),
-    "call_limit": ("5", range(0, 21)),
-    "tie": ("caller", ("caller", "asaf")),
-    "asaf_zero": ("no", YES_NO),
-    "penalty": ("30", range(0, 101)),
-    "halving": ("yes", YES_NO),
-    "target": ("200", range(20, 1001, 4)),
-    "first": ("left", ("left", "winner")),
-    "max_turns": ("200", range(1, 10001)),
-    "max_rounds": ("200", range(1, 1001)),
+# Y7 in its order.
+SWITCHES: dict[str, Allowed] = {
+    "packs": ("auto", "1", "2"),
+    "call_limit": range(0, 21),
+    "tie": ("caller", "asaf"),
+    "asaf_zero": YES_NO,
+    "penalty": range(0, 101),
+    "halving": YES_NO,
+    "target": range(20, 1001, 4),
+    "first": ("left", "winner"),
+    "max_turns": range(1, 10001),
+    "max_rounds": range(1, 1001),
+}
+DENEXA = {
+    **{"packs": "auto", "call_limit": "5", "tie": "caller", "asaf_zero": "no", "penalty": "30", "halving": "yes"},
+    **{"target": "200", "first": "left", "max_turns": "200", "max_rounds": "200"},
 }
 PRESETS = {
-    "denexa": {},
-    "asaf": {"call_limit": "7", "tie": "asaf", "asaf_zero": "yes", "first": "winner"},
+    "denexa": DENEXA,
+    "asaf": DENEXA | {"call_limit": "7", "tie": "asaf", "asaf_zero": "yes", "first": "winner"},
 }
 # The keys of a position, but for those of a single seat.
 KEYS = {"rules", "players", "episode", "dealer", "round", "turns", "scores", "turn", "out"}
@@ -105,39 +112,9 @@ def begins_discard(laid: list[str], hand: list[str]) -> bool:
     return False
 
 
-# Rules as text: Y7
-
-
 def parse_rules(text: str) -> dict[str, str]:
-    """The value of every switch. Raises ValueError for what is no preset, no switch or no value of a switch."""
-    words = text.split()
-    preset = words.pop(0) if words and "=" not in words[0] else "denexa"
-    if preset not in PRESETS:
-        raise ValueError(f"no preset: {preset}")
-    rules = {name: default for name, (default, _) in SWITCHES.items()}
-    rules.update(PRESETS[preset])
-    for word in words:
-        name, _, value = word.partition("=")
-        if name not in SWITCHES:
-            raise ValueError(f"no switch: {word}")
-        allowed = SWITCHES[name][1]
-        if isinstance(allowed, range):
-            if not value.isdecimal() or int(value) not in allowed:
-                raise ValueError(f"{word}: a number of {allowed}")
-            value = str(int(value))
-        elif value not in allowed:
-            raise ValueError(f"{word}: one of {allowed}")
-        rules[name] = value
-    return rules
-
-
-def rules_text(rules: dict[str, str]) -> str:
-    """The preset with the fewest differences, the first of equals, and the differences in the order of Y7."""
-    texts = []
-    for preset in PRESETS:
-        base = parse_rules(preset)
-        texts.append([preset, *(f"{name}={rules[name]}" for name in SWITCHES if rules[name] != base[name])])
-    return " ".join(min(texts, key=len))
+    """The value of every switch: Y7. Raises ValueError."""
+    return referee_texts.parse_rules(text, SWITCHES, PRESETS)
 
 
 def pack_of(rules: dict[str, str], players: int) -> list[str]:
@@ -226,7 +203,7 @@ class Referee:
         """The position: every line that differs from its default, and some always."""
         n = self.players
         lines: list[tuple[str, str, str | None]] = [  # key, value, the value that is left out
-            ("rules", rules_text(self.rules), None),
+            ("rules", write_rules(self.rules, PRESETS), None),
             ("players", str(n), None),
             ("episode", self.episode, "round"),
             ("dealer", str(self.dealer), str(n - 1)),
@@ -436,19 +413,6 @@ class Referee:
 
 
 # Texts
-
-
-def read_lines(text: str) -> dict[str, str]:
-    """The values by key. Blank lines and everything behind `#` are skipped."""
-    lines = {}
-    for row in text.splitlines():
-        row = row.split("#")[0].strip()
-        if row:
-            key, colon, value = row.partition(":")
-            if not colon or key in lines:
-                raise ValueError(f"no line, or one that was there before: {row}")
-            lines[key] = value.strip()
-    return lines
 
 
 def number_of_players(lines: dict[str, str]) -> int:
