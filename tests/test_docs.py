@@ -91,6 +91,7 @@ def test_every_page_of_a_library_is_run_by_a_group() -> None:
         assert "run_examples" in tests
 
 
+@pytest.mark.second("test_examples_run_as_scripts")
 def test_the_commands_of_five_minutes_make_a_video(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With the model that the page's first program trains."""
     pytest.importorskip("imageio_ffmpeg")

@@ -284,6 +284,7 @@ def test_without_such_players_a_report_says_nothing_of_replies(tmp_path: Path) -
     assert all("figures" not in table for deal in results.deals for table in deal)
 
 
+@pytest.mark.second("test_a_match_that_was_broken_off_goes_on_to_the_same_figures")
 def test_figures_of_a_match_that_was_killed_and_continued_add_up(server: Any, tmp_path: Path) -> None:
     whole = told(play_match([PRICED, "greedy"], **MATCH))
     program = KILLED.format(folder=tmp_path.as_posix())

@@ -170,6 +170,7 @@ def test_a_player_against_itself_covers_zero_at_the_stated_rate(level):
     assert abs(covered - repetitions * level) < 3 * spread, covered
 
 
+@pytest.mark.second("test_a_player_against_itself_covers_zero_at_the_stated_rate")
 def test_at_mixed_tables_too():
     repetitions, deals, level = 60, 20, 0.8
     results = play_match([Noisy(), Noisy(), Noisy()], deals=repetitions * deals, num_players=3, seating="mixed")
@@ -265,6 +266,7 @@ def test_every_company_of_a_larger_field_meets():
     assert met == dict.fromkeys(map(frozenset, itertools.combinations(range(4), 3)), 6)
 
 
+@pytest.mark.second("test_a_match_that_was_killed_goes_on_to_the_same_result")
 def test_a_mixed_match_goes_on_in_other_processes(tmp_path):
     match = {"num_players": 3, "seating": "mixed", "budget": 30}
     players = [GREEDY, Noisy(), Failing("illegal")]
@@ -622,6 +624,7 @@ def test_everything_fits_a_terminal_of_80_columns():
         assert re.search(rf"^{measure} .*\d", done.stdout, re.MULTILINE), measure
 
 
+@pytest.mark.second("test_a_player_that_brings_down_its_process_loses_the_table")
 def test_the_command_goes_on_when_a_player_brings_down_its_only_process():
     done = command("greedy", "tests/arena/arena_players.py:brings_down", "--deals", "1", "--processes", "1")
     assert done.returncode == 1

@@ -260,6 +260,7 @@ def test_a_program_without_a_main_guard_is_told_once(where, tmp_path):
     assert done.stderr.count("Traceback") == 1
 
 
+@pytest.mark.second("test_a_program_without_a_main_guard_is_told_once")
 def test_large_players_do_not_hold_up_a_program_without_a_main_guard(tmp_path):
     """More than a pipe holds, sent to a process that ends before it reads anything."""
     imports = "from arena_players import Noisy\nfrom banakil_env.arena import play_match\n"

@@ -111,6 +111,7 @@ def test_answers_without_end_are_ended_without_a_budget_too(tmp_path: Path) -> N
         player.end()
 
 
+@pytest.mark.second("test_a_player_that_is_never_ready_ends_the_match_before_it_begins")
 def test_a_player_that_is_never_ready_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     player = started(NeverLoads(tmp_path))
     try:

@@ -6,10 +6,11 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from reconstructed import reconstruct
 from tables import TABLES
 
 from banakil_env.arena.players import CompiledPlayer
-from banakil_env.core.jit import compiled
+from banakil_env.core.jit import INT, Library, read, written
 from banakil_env.core.kernels import GENERATOR, kernels_of
 from banakil_env.envs.vector import Tables
 from banakil_env.games import banakil
@@ -17,7 +18,6 @@ from banakil_env.games.banakil.actions import NUM_ACTIONS
 from banakil_env.games.banakil.baselines import BASELINES
 from banakil_env.games.banakil.beliefs import _explains, _likelihood, believe
 from banakil_env.games.banakil.game import GAME
-from banakil_env.games.banakil.hidden import suppose
 from banakil_env.games.banakil.observation import OBSERVATION
 from banakil_env.games.banakil.state import MAX_SEATS, STATE
 from banakil_env.kit.hidden import shuffle_stock
@@ -26,25 +26,38 @@ from banakil_env.kit.table_state import DRAW
 MODES = ("pagat two", "pagat partners", "jawaker partners")
 
 
-@compiled
-def supposed(seen, seed, states):
-    suppose(seen[0], seed, states[0])
-
-
-@compiled
-def walk(states, kinds, likelihoods, exchanges, then, observations, mask, dice):
+def _walk(states, kinds, likelihoods, exchanges, then, observations, mask, dice):
     believe(states[0], kinds, likelihoods, exchanges, then, observations, mask, dice)
     shuffle_stock(states[0], states[0].rng)
 
 
-@compiled
-def weigh(states, seat, kind, then, observations, mask, dice):
-    return _likelihood(states[0], seat, kind, then, observations, mask, dice)
+def _weigh(states, seat, kind, then, observations, mask, dice, out):
+    out[0] = _likelihood(states[0], seat, kind, then, observations, mask, dice)
 
 
-@compiled
-def explained(states, seat, kind, then, observations, mask, dice):
-    return _explains(states[0], seat, 1, kind, then, observations, mask, dice)
+def _explained(states, seat, kind, then, observations, mask, dice):
+    return 1 if _explains(states[0], seat, 1, kind, then, observations, mask, dice) else 0
+
+
+OF_ONE, OF_SEAT = {"states": written(STATE, 1)}, {"seat": INT, "kind": INT}
+ROOM = {
+    "then": written(STATE, 1),
+    "observations": written(OBSERVATION, 1),
+    "mask": written("i1", NUM_ACTIONS),
+    "dice": written(GENERATOR, 1),
+}
+CHAIN = {"kinds": read("i8", MAX_SEATS), "likelihoods": written("f8", MAX_SEATS), "exchanges": INT}
+library = Library("banakil_beliefs_tested")  # kept on disk
+walk = library.entry(_walk, {**OF_ONE, **CHAIN, **ROOM})
+weighed = library.entry(_weigh, {**OF_ONE, **OF_SEAT, **ROOM, "out": written("f8", 1)})
+explained = library.entry(_explained, {**OF_ONE, **OF_SEAT, **ROOM}, result=True)
+
+
+def weigh(states, seat, kind):
+    """The likelihood of a hand, up to a factor."""
+    out = np.empty(1)
+    weighed(states, seat, kind, *room(), out)
+    return out[0]
 
 
 def room():
@@ -57,7 +70,7 @@ class Chain:
 
     def __init__(self, seen, seed):
         self.states, self.likelihoods, self.work = np.zeros(1, STATE), np.full(MAX_SEATS, -1.0), room()
-        supposed(seen, np.uint64(seed), self.states)
+        reconstruct(seen, np.uint64(seed), self.states)
 
     def go_on(self, exchanges):
         walk(self.states, np.full(MAX_SEATS, BASELINES["expert"]), self.likelihoods, exchanges, *self.work)
@@ -131,7 +144,7 @@ def test_hands_come_as_often_as_they_are_likely():
     weights = {}
     for held in hands:
         chain.states[0]["hands"][1] = held
-        weights[held] = weigh(chain.states, 1, BASELINES["expert"], *room())
+        weights[held] = weigh(chain.states, 1, BASELINES["expert"])
     total = sum(weights.values())
     assert len({round(weight, 6) for weight in weights.values()}) > 2
     for held, count in hands.items():
@@ -146,7 +159,7 @@ def test_hands_come_as_often_as_they_are_likely():
 def test_greedy_keeps_pairs_and_expert_keeps_wild_cards(player, pair_is_likelier, wild_is_likelier):
     def likelihood(hand):
         state = banakil.from_text(f"turn: seat 0, draw\nhand 0: 3c 7d\nhand 1: {hand}\nhad turn: 0 1")
-        return weigh(state.reshape(1), 1, BASELINES[player], *room())
+        return weigh(state.reshape(1), 1, BASELINES[player])
 
     assert (likelihood("9c 9c") > likelihood("9c Kd")) == pair_is_likelier
     assert (likelihood("9c JK") > likelihood("9c Kd")) == wild_is_likelier

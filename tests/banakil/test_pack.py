@@ -12,16 +12,16 @@ from typing import Any
 
 import numpy as np
 import pytest
+from reconstructed import reconstruct
 from referee import Referee, pack_of
 from tables import small_table, walk
 
 from banakil_env.agents import CompiledPlayer, choose, make_player
 from banakil_env.arena import play_match
-from banakil_env.core.jit import compiled
+from banakil_env.core.jit import Library, read, written
 from banakil_env.games import banakil
 from banakil_env.games.banakil.baselines import BASELINES
 from banakil_env.games.banakil.baselines.reading import read_table
-from banakil_env.games.banakil.hidden import suppose
 
 PACK_FIELDS = ("fewer_ranks", "fewer_suits", "fewer_copies", "fewer_dealt")
 NUMBERS = range(20)
@@ -148,11 +148,6 @@ def test_an_observation_tells_the_pack() -> None:
     assert [seen[name].tolist() for name in PACK_FIELDS] == [[0, 7], 3, 1 + 2 + 4, 16]
 
 
-@compiled
-def reconstruct(observations: Any, seed: int, states: Any) -> None:
-    suppose(observations[0], seed, states[0])
-
-
 @pytest.mark.parametrize("number", NUMBERS)
 def test_the_state_made_of_an_observation_has_the_same_pack(number: int) -> None:
     made = np.zeros(1, banakil.STATE)
@@ -179,9 +174,13 @@ def test_a_redeal_of_mini_deals_each_hidden_hand_as_often() -> None:
     assert max(abs(count - 300) for count in hands.values()) < 5 * 300**0.5
 
 
-@compiled
-def may_come(observations: Any, masks: Any) -> None:
+def _may_come(observations: Any, masks: Any) -> None:
     read_table(observations[0], masks)
+
+
+may_come = Library("banakil_may_come").entry(
+    _may_come, {"observations": read(banakil.OBSERVATION, 1), "masks": written("i8", 2)}
+)
 
 
 def test_players_wait_for_no_card_that_is_left_out() -> None:

@@ -8,23 +8,17 @@ import time
 import numpy as np
 import pytest
 from positions import fill
+from reconstructed import reconstruct
 
 from banakil_env.agents import choose, make_player
 from banakil_env.agents.search import SearchPlayer, candidates_of
-from banakil_env.core.jit import compiled
 from banakil_env.core.kernels import kernels_of
 from banakil_env.games import banakil
 from banakil_env.games.banakil.game import GAME
-from banakil_env.games.banakil.hidden import suppose
 from banakil_env.games.banakil.observation import OBSERVATION
 from banakil_env.games.banakil.state import STATE
 
 TABLES = [("pagat cutter_takes_wilds=yes", 4, False), ("pagat upcard=no wilds=fixed", 2, None)]  # no presets
-
-
-@compiled
-def reconstruct(observations, seed, states):
-    suppose(observations[0], seed, states[0])
 
 
 @pytest.mark.parametrize("episode", ["round", "match"])

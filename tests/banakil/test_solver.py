@@ -148,9 +148,9 @@ def random_hand(rng: random.Random, pack: list[str], size: int) -> list[str]:
     return rng.sample(chosen, min(size, len(chosen)))
 
 
-def test_without_melds_it_equals_brute_force(long):
+def test_without_melds_it_equals_brute_force(amount):
     rng = random.Random(1)
-    for i in range(100_000 if long else 9_000):
+    for i in range(amount(3_000, 9_000, 100_000)):
         hand = random_hand(rng, PACK, rng.randrange(1, 13))
         for by, best in solved(hand, []).items():
             assert best == best_new(in_order(Counter(hand)), by), (hand, by)
@@ -160,10 +160,10 @@ def test_without_melds_it_equals_brute_force(long):
 
 
 @pytest.mark.parametrize("rules", ["pagat", "pagat wilds=fixed", "pagat set_joker_exchange=no"])
-def test_with_melds_on_the_table_it_equals_brute_force(rules, long):
+def test_with_melds_on_the_table_it_equals_brute_force(rules, amount):
     rng = random.Random(2)
     fixed, sets_too = "fixed" in rules, "set_joker_exchange=no" not in rules
-    for i in range(40_000 if long else 4_000):
+    for i in range(amount(1_000, 4_000, 40_000)):
         pack = rng.sample(PACK, len(PACK))
         melds = []
         for _ in range(rng.choice((1, 1, 2, 2, 3))):
@@ -183,9 +183,9 @@ def test_with_melds_on_the_table_it_equals_brute_force(rules, long):
 
 
 @pytest.mark.parametrize("rules", ["pagat", "pagat wilds=fixed"])
-def test_the_bound_is_never_above_the_cards_that_stay(rules, long):
+def test_the_bound_is_never_above_the_cards_that_stay(rules, amount):
     rng = random.Random(3)
-    fixed, tight, rounds = "fixed" in rules, 0, 60_000 if long else 6_000
+    fixed, tight, rounds = "fixed" in rules, 0, amount(1_500, 6_000, 60_000)
     for _ in range(rounds):
         pack = rng.sample(PACK, len(PACK))
         melds = []
