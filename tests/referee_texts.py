@@ -29,6 +29,8 @@ def parse_rules(text: str, switches: Mapping[str, Allowed], presets: Mapping[str
     """A line of rules as a text for every switch; without a preset it is the first one. Raises ValueError."""
     words = text.split()
     rules = dict(presets[words.pop(0)] if words and words[0] in presets else next(iter(presets.values())))
+    if len({word.partition("=")[0] for word in words}) < len(words):
+        raise ValueError(f"rules: a switch is named twice: {text}")
     for word in words:
         name, equals, value = word.partition("=")
         if not equals or name not in switches:

@@ -32,6 +32,10 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import combinations, combinations_with_replacement
+from typing import Self
+
+from referee_contracts import ContractsReferee
+from referee_texts import Allowed, parse_rules, read_lines
 
 RANKS = "A23456789TJQK"
 PLACES = "A23456789TJQKA"  # of runs, numbered from 1
@@ -77,64 +81,36 @@ def without(hand: Cards, cards) -> Cards:
 # Rules
 
 
-def whole_number(text: str, low: int, high: int | None = None) -> int:
-    if not text.isdecimal() or text != str(int(text)) or int(text) < low or (high is not None and int(text) > high):
-        raise ValueError(f"not a number from {low}: {text}")
-    return int(text)
-
-
-DEFAULTS = {
-    "contract": 1,
-    "calls": None,
+# N11
+SWITCHES: dict[str, Allowed] = {
+    "contract": [*map(str, range(1, LAST_CONTRACT + 1)), "any"],
+    "calls": [*map(str, range(10)), "none"],
+    "own_discard": ["no", "yes"],
+    "jokers": ["few", "any"],
+    "max_turns": range(1, 10**9),
+    "max_rounds": range(1, 10**9),
+}
+DENEXA = {
+    "contract": "1",
+    "calls": "none",
     "own_discard": "no",
     "jokers": "few",
-    "max_turns": 300,
-    "max_rounds": 21,
+    "max_turns": "300",
+    "max_rounds": "21",
 }
+PRESETS = {"denexa": DENEXA}
 
 
-def one_of(*words: str):
-    """A reader of one of these words."""
-    return lambda text: words[words.index(text)]
-
-
-READERS = {
-    "contract": lambda text: "any" if text == "any" else whole_number(text, 1, LAST_CONTRACT),
-    "calls": lambda text: None if text == "none" else whole_number(text, 0, 9),
-    "own_discard": one_of("no", "yes"),
-    "jokers": one_of("few", "any"),
-    "max_turns": lambda text: whole_number(text, 1),
-    "max_rounds": lambda text: whole_number(text, 1),
-}
-
-
-def read_rules(text: str, players: int, episode: str) -> dict:
-    """The switches of N11, by name. Raises ValueError."""
+def read_rules(text: str, players: int, episode: str) -> dict[str, str]:
+    """The switches by name. Raises ValueError."""
+    rules = parse_rules(text, SWITCHES, PRESETS)
     if not 3 <= players <= 5:
         raise ValueError(f"{players} players")
     if episode not in ("round", "match"):
         raise ValueError(f"episode {episode}")
-    preset, *words = text.split()
-    if preset != "denexa":
-        raise ValueError(f"preset {preset}")
-    rules = {}
-    for word in words:
-        name, equals, setting = word.partition("=")
-        if not equals or name not in READERS or name in rules:
-            raise ValueError(f"switch {word}")
-        rules[name] = READERS[name](setting)
-    rules = {**DEFAULTS, **rules}
-    if episode == "match" and rules["contract"] != 1:
+    if episode == "match" and rules["contract"] != "1":
         raise ValueError("a match begins with contract 1")
     return rules
-
-
-def write_rules(rules: dict) -> str:
-    words = ["denexa"]
-    for name, default in DEFAULTS.items():
-        if rules[name] != default:
-            words.append(f"{name}={'none' if rules[name] is None else rules[name]}")
-    return " ".join(words)
 
 
 # Melds: N3, N4
@@ -371,169 +347,95 @@ def can_pay(owes: int, runs: tuple[Cards, ...], hand: Cards, lone: bool = False)
     return False
 
 
-class Referee:
+class Referee(ContractsReferee):
     """One game. `legal()` names the actions of the seat to move, `apply` carries one out."""
 
+    presets, tidy, last_contract = PRESETS, staticmethod(in_order), LAST_CONTRACT
+
+    took: int | None  # the seat that took the card before this one in the series (N2.6)
+    owes: int  # Jokers in the hand that must open a meld
+
     def __init__(self) -> None:
-        self.rules: dict = dict(DEFAULTS)
-        self.players = 3
-        self.episode = "round"
-        self.dealer = 2
-        self.round = 0  # deals already played in the match
-        self.contract = 1
-        self.turns = 0  # turns ended in this round
-        self.scores: list[int] = []
-        self.seat = 0  # to decide
-        self.phase = "draw"  # draw, call, play, choose
-        self.mover = 0  # whose turn it is
-        self.took: int | None = None  # the seat that took the card before this one in the series (N2.6)
-        self.first = False  # the mover's melds were laid in this turn
-        self.owes = 0  # Jokers in the hand that must open a meld
-        self.named = ""  # the play that waits for its meld: `add 8h`
-        self.ending = ""  # how the game ended
-        self.hands: list[list[str]] = []
-        self.melds: list[tuple[int, Cards]] = []  # owner and cards, in the order of opening
-        self.known: list[list[str]] = []
-        self.calls: list[int] = []
-        self.pile: list[str] = []  # the upcard is the last
-        self.stock: list[str] = []  # the next card is the first
-        self.points: list[int] = []
-        self.rng = 0
         self.dice = random.Random(0)  # shuffles where no text after the action is given
         self.given: Referee | None = None  # the engine's position after the action, while the action is applied
 
-    @property
-    def over(self) -> bool:
-        return bool(self.ending)
+    def cards_of(self, meld: Cards) -> Cards:
+        return cards_in(meld)
+
+    @classmethod
+    def blank(cls, players: int, rules: str, episode: str) -> Self:
+        """A first round in which nothing has been dealt."""
+        self = cls()
+        self.rules, self.pack = read_rules(rules, players, episode), pack(players)
+        self.players, self.episode, self.dealer, self.rounds, self.turns = players, episode, players - 1, 0, 0
+        self.contract = int(self.rules["contract"].replace("any", "1"))
+        self.scores, self.points, self.calls = ([0] * players for _ in range(3))
+        self.known, self.melds, self.ending, self.rng = [[] for _ in range(players)], [], "", "0"
+        self._begin_turn(0)
+        return self
 
     # Text
 
     @classmethod
-    def from_text(cls, text: str) -> Referee:
-        lines = dict(part.split(":", 1) for part in text.splitlines() if part.strip())
-        lines = {key.strip(): line.strip() for key, line in lines.items()}
+    def from_text(cls, text: str) -> Self:
+        lines = read_lines(text)
         self = cls()
-        self.players = n = int(lines.pop("players"))
-        self.episode = lines.pop("episode", "round")
-        self.rules = read_rules(lines.pop("rules"), n, self.episode)
-        self.dealer = int(lines.pop("dealer", n - 1))
-        self.round = int(lines.pop("round", 0))
+        self._read_counters(lines, int(lines.pop("players")))
+        self.rules = read_rules(lines.pop("rules"), self.players, self.episode)
+        self.pack = pack(self.players)
         self.contract = int(lines.pop("contract"))
-        self.turns = int(lines.pop("turns", 0))
-
-        def by_seat(key: str) -> list[int]:
-            numbers = [int(word) for word in lines.pop(key).split()] if key in lines else [0] * n
-            assert len(numbers) == n, f"{key}: a number for every seat"
-            return numbers
-
-        def cards(key: str) -> list[str]:
-            words = lines.pop(key).split()
-            assert set(words) <= set(FACES), f"{key}: unknown cards"
-            return words
-
-        self.scores, self.calls, self.points = by_seat("scores"), by_seat("calls"), by_seat("points")
-        assert ("turn" in lines) != ("over" in lines), "either turn or over"
-        if "over" in lines:
-            self.ending = lines.pop("over")
-        else:
+        self._read_numbers(lines, "scores", "calls", "points")
+        if ("turn" in lines) == ("over" in lines):
+            raise ValueError("either turn or over")
+        self._begin_turn(0)
+        if "turn" in lines:
             self._read_turn(lines.pop("turn"))
-        self.hands = [in_order(cards(f"hand {seat}")) for seat in range(n)]
-        self.known = [in_order(cards(f"known {seat}")) if f"known {seat}" in lines else [] for seat in range(n)]
-        melds = [
-            [tuple(meld.split()) for meld in lines.pop(f"melds {seat}", "").split("|") if meld.strip()]
-            for seat in range(n)
-        ]
-        owners = [seat for seat in range(n) for _ in melds[seat]]
-        if "order" in lines:
-            order = [int(word) for word in lines.pop("order").split()]
-            assert sorted(order) == owners, "order: the owners of all melds"
-            owners = order
-        self.melds = [(seat, melds[seat].pop(0)) for seat in owners]
-        self.pile, self.stock = cards("pile"), cards("stock")
-        self.rng = int(lines.pop("rng", 0))
-        assert not lines, f"unknown lines {sorted(lines)}"
+        self._read_hands(lines)
+        self._read_melds(lines)
+        self._read_rest(lines)
         self._check()
         return self
 
     def _read_turn(self, text: str) -> None:
         words = [word.strip() for word in text.split(",")]
         self.seat = self.mover = int(words.pop(0).removeprefix("seat "))
-        self.phase = words.pop(0)
-        if self.phase.startswith("choose "):
-            self.phase, self.named = "choose", self.phase.removeprefix("choose ")
-        assert self.phase in ("draw", "call", "play", "choose"), f"phase {self.phase}"
+        self.phase, _, self.named = words.pop(0).partition(" ")
+        if self.phase not in ("draw", "call", "play", "choose") or (self.phase == "choose") != bool(self.named):
+            raise ValueError(f"turn: what is {text}?")
         for word in words:
-            if word.startswith("active ") and self.phase == "call":
-                self.mover = int(word.split()[1])
-            elif word.startswith("took ") and self.phase == "call":
-                self.took = int(word.split()[1])
+            name, _, number = word.partition(" ")
+            if name == "active" and self.phase == "call":
+                self.mover = int(number)
+            elif name == "took" and self.phase == "call":
+                self.took = int(number)
             elif word == "first" and self.phase in ("play", "choose"):
                 self.first = True
-            elif word.startswith("owes ") and self.phase in ("play", "choose"):
-                self.owes = int(word.split()[1])
+            elif name == "owes" and self.phase in ("play", "choose"):
+                self.owes = int(number)
             else:
-                raise AssertionError(f"turn: {word}")
+                raise ValueError(f"turn: what is {word}?")
 
     def _check(self) -> None:
-        """What is true of every position."""
-        n = self.players
-        everything = [*self.pile, *self.stock]
-        for hand in self.hands:
-            everything += hand
-        for owner, meld in self.melds:
-            assert shape(meld) if self._lone() else kind(meld), f"no meld: {meld}"
-            cards = cards_in(meld)
-            assert shape(meld) == "run" or list(cards) == in_order(cards), f"a set out of order: {meld}"
-            assert 0 <= owner < n
-            everything += cards
-        assert sorted(everything) == sorted(pack(n)), "the cards are not the pack"
-        for hand, known in zip(self.hands, self.known):
-            assert not Counter(known) - Counter(hand), "a known card that is not in the hand"
-        assert 1 <= self.contract <= LAST_CONTRACT
-        assert 0 <= self.dealer < n
-        assert 0 <= self.seat < n
-        assert 0 <= self.mover < n
-        assert self.phase != "call" or self.seat != self.mover
-        assert self.owes <= self.hands[self.mover].count("JK")
-
-    def to_text(self) -> str:
-        n, zeros = self.players, [0] * self.players
-
-        def line(key: str, words) -> str:
-            return f"{key}: {' '.join(map(str, words))}".rstrip()
-
-        lines = [f"rules: {write_rules(self.rules)}", f"players: {n}"]
-        if self.episode != "round":
-            lines.append(f"episode: {self.episode}")
-        if self.dealer != n - 1:
-            lines.append(f"dealer: {self.dealer}")
-        if self.round:
-            lines.append(f"round: {self.round}")
-        lines.append(f"contract: {self.contract}")
-        if self.turns:
-            lines.append(f"turns: {self.turns}")
-        if self.scores != zeros:
-            lines.append(line("scores", self.scores))
-        lines.append(f"over: {self.ending}" if self.over else f"turn: {self._turn_text()}")
-        lines += [line(f"hand {seat}", in_order(hand)) for seat, hand in enumerate(self.hands)]
-        for seat in range(n):
-            melds = [" ".join(meld) for owner, meld in self.melds if owner == seat]
-            if melds:
-                lines.append(f"melds {seat}: {' | '.join(melds)}")
-        owners = [owner for owner, _ in self.melds]
-        if owners != sorted(owners):
-            lines.append(line("order", owners))
-        lines += [line(f"known {seat}", in_order(known)) for seat, known in enumerate(self.known) if known]
-        if self.calls != zeros:
-            lines.append(line("calls", self.calls))
-        lines += [line("pile", self.pile), line("stock", self.stock)]
-        if self.points != zeros:
-            lines.append(line("points", self.points))
-        lines.append(f"rng: {self.rng}")
-        return "\n".join(lines) + "\n"
+        """What is true of every position. Raises ValueError."""
+        self._check_cards()
+        for _, meld in self.melds:
+            if not (shape(meld) if self._lone() else kind(meld)):
+                raise ValueError(f"no meld: {meld}")
+            if shape(meld) == "set" and list(cards_in(meld)) != in_order(cards_in(meld)):
+                raise ValueError(f"a set out of order: {meld}")
+        if any(len(numbers) != self.players for numbers in (self.scores, self.calls, self.points)):
+            raise ValueError("scores, calls and points: a number for every seat")
+        if not {self.dealer, self.seat, self.mover} <= set(range(self.players)):
+            raise ValueError("turn, dealer: no such seat")
+        if self.contract not in CONTRACTS:
+            raise ValueError(f"contract: {self.contract}")
+        if self.phase == "call" and self.seat == self.mover:
+            raise ValueError("turn: nobody is asked about the upcard of its own turn")
+        if self.owes > self.hands[self.mover].count("JK"):
+            raise ValueError("turn: more Jokers are owed than are in the hand")
 
     def _turn_text(self) -> str:
-        words = [f"seat {self.seat}", self.phase + (f" {self.named}" if self.phase == "choose" else "")]
+        words = [f"seat {self.seat}", f"{self.phase} {self.named}".strip()]
         if self.phase == "call":
             words.append(f"active {self.mover}")
             if self.took is not None:
@@ -647,7 +549,7 @@ class Referee:
         if after is not None:
             try:
                 self.given = Referee.from_text(after)
-            except (ValueError, KeyError, IndexError) as error:
+            except (ValueError, KeyError) as error:
                 raise AssertionError(f"unreadable: {error!r}\n{after}") from error
         verb, _, rest = action.partition(" ")
         if verb == "draw":
@@ -717,7 +619,7 @@ class Referee:
         penalty = bool(self.stock) or len(self.pile) >= 3
         seat = (last + 1) % n
         while seat != self.mover and self.pile and penalty:
-            limit = self.rules["calls"]
+            limit = None if self.rules["calls"] == "none" else int(self.rules["calls"])
             discarded_it = self.took is None and self.turns > 0 and seat == (self.mover - 1) % n
             discarded_it = discarded_it and self.rules["own_discard"] == "no"
             if seat != self.took and not discarded_it and (limit is None or self.calls[seat] < limit):
@@ -770,7 +672,7 @@ class Referee:
             self._end_round(f"out, seat {self.seat}")
             return
         self.turns += 1
-        if self.turns >= self.rules["max_turns"]:
+        if self.turns >= int(self.rules["max_turns"]):
             self._end_round("turns")
             return
         self._begin_turn((self.seat + 1) % self.players)
@@ -782,26 +684,10 @@ class Referee:
     def _end_round(self, ending: str) -> None:
         """N8, N9"""
         scored = ending != "turns"
-        self.points = [sum(map(value, hand)) if scored else 0 for hand in self.hands]
-        self.scores = [score + points for score, points in zip(self.scores, self.points)]
         self._begin_turn(self.seat)  # nothing of the turn is left
-        if self.episode == "round":
-            self.ending = ending
-            return
-        self.round += 1
-        if scored and self.contract == LAST_CONTRACT:
-            best = min(self.scores)
-            winners = [f"seat {seat}" for seat, score in enumerate(self.scores) if score == best]
-            self.ending = ", ".join(["match", *winners])
-        elif self.round >= self.rules["max_rounds"]:
-            self.ending = "rounds"
-        else:
-            if scored:
-                self.dealer = (self.dealer + 1) % self.players
-                self.contract += 1
-            self._deal()
+        self._score(ending, [sum(map(value, hand)) if scored else 0 for hand in self.hands], scored)
 
-    def _deal(self) -> None:
+    def _deal_next(self) -> None:
         """N1.3, N1.4, of the contract and by the dealer already set."""
         n, number = self.players, cards_dealt(self.contract)
         self.melds, self.turns = [], 0
@@ -823,12 +709,9 @@ class Referee:
 
 def new_position(players: int, rules: str, episode: str, seed: int) -> str:
     """The text of a first deal, shuffled here."""
-    self = Referee()
-    self.rules = read_rules(rules, players, episode)
-    self.players, self.episode, self.dealer = players, episode, players - 1
+    self = Referee.blank(players, rules, episode)
     self.dice = random.Random(seed)
-    contract = self.rules["contract"]
-    self.contract = self.dice.randint(1, LAST_CONTRACT) if contract == "any" else contract
-    self.scores, self.points = [0] * players, [0] * players
-    self._deal()
+    if self.rules["contract"] == "any":
+        self.contract = self.dice.randint(1, LAST_CONTRACT)
+    self._deal_next()
     return self.to_text()

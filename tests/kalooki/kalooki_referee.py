@@ -46,7 +46,8 @@ from kalooki_melds import (
     value,
     without,
 )
-from referee_texts import Allowed, TextReferee, parse_rules, read_lines, write_rules
+from referee_contracts import ContractsReferee
+from referee_texts import Allowed, parse_rules, read_lines
 
 MOST_MELDS = 36
 GROWTHS = (*(f"add {card}" for card in NATURALS), "add JK low", "add JK high", *(f"swap {card}" for card in NATURALS))
@@ -91,18 +92,12 @@ def read_rules(text: str, players: int, episode: str) -> dict[str, str]:
     return rules
 
 
-class Referee(TextReferee):
+class Referee(ContractsReferee):
     """One position. `legal` and `apply` follow the rules; `from_text` and `to_text` the contract."""
 
-    pack, presets, tidy = PACK, PRESETS, staticmethod(in_order)
+    pack, presets, tidy, last_contract = PACK, PRESETS, staticmethod(in_order), LAST_CONTRACT
 
-    contract: int
-    mover: int  # the seat whose turn it is
     caller: int  # in phase `answer`
-    named: str  # in phase `choose`: the play that waits for its meld
-    first: bool  # the melds of the mover were laid in this turn
-    melds: list[tuple[int, Cards]]  # owner and cards, in the order of opening
-    calls: list[int]
     renewed: bool
     _after: str | None  # what chance has done is read from it
 
@@ -125,13 +120,8 @@ class Referee(TextReferee):
         for seat in range(n):
             lines.setdefault(f"hand {seat}", "")
         self._read_hands(lines)
-        rows = [[tuple(meld.split()) for meld in lines.pop(f"melds {seat}", "").split("|")] for seat in range(n)]
-        rows = [[in_order(meld) if is_three(meld) else meld for meld in row if meld] for row in rows]
-        seat_by_seat = " ".join(str(seat) for seat in range(n) for _ in rows[seat])
-        order = [int(word) for word in lines.pop("order", seat_by_seat).split()]
-        if sorted(order) != [seat for seat in range(n) for _ in rows[seat]]:
-            raise ValueError("order: an owner for every meld")
-        self.melds = [(owner, rows[owner].pop(0)) for owner in order]
+        self._read_melds(lines)
+        self.melds = [(owner, in_order(meld) if is_three(meld) else meld) for owner, meld in self.melds]
         self.renewed = lines.pop("renewed", "0") == "1"
         self._read_rest(lines)
         self._check()
@@ -162,36 +152,8 @@ class Referee(TextReferee):
             words.append(f"caller {self.caller}")
         return ", ".join([*words, *(["first"] if self.first else [])])
 
-    def to_text(self) -> str:
-        n, zeros = self.players, [0] * self.players
-        lines: list[tuple[str, object, object]] = [  # key, value, default
-            ("rules", write_rules(self.rules, PRESETS), None),
-            ("players", n, None),
-            ("episode", self.episode, "round"),
-            ("dealer", self.dealer, n - 1),
-            ("round", self.rounds, 0),
-            ("contract", self.contract, None),
-            ("turns", self.turns, 0),
-            ("scores", self.scores, zeros),
-            ("over", self.ending, None) if self.over else ("turn", self._turn_text(), None),
-        ]
-        lines += [(f"hand {seat}", hand, None) for seat, hand in enumerate(self.hands)]
-        for seat in range(n):
-            own = [" ".join(meld) for owner, meld in self.melds if owner == seat]
-            lines.append((f"melds {seat}", " | ".join(own), ""))
-        owners = [owner for owner, _ in self.melds]
-        lines.append(("order", owners, sorted(owners)))
-        lines += [(f"known {seat}", known, ()) for seat, known in enumerate(self.known)]
-        lines += [("calls", self.calls, zeros), ("renewed", int(self.renewed), 0)]
-        lines += [("pile", self.pile, None), ("stock", self.stock, None), ("points", self.points, zeros)]
-        lines.append(("rng", self.rng, None))
-        return "".join(f"{key}: {_words(value)}".rstrip() + "\n" for key, value, default in lines if value != default)
-
-    def all_cards(self) -> list[str]:
-        cards = [*self.pile, *self.stock]
-        for group in (*self.hands, *(meld for _, meld in self.melds)):
-            cards += group
-        return cards
+    def _own_lines(self) -> list[tuple[str, object, object]]:
+        return [("renewed", int(self.renewed), 0)]
 
     def _check(self) -> None:
         """Refuse what cannot be."""
@@ -458,26 +420,11 @@ class Referee(TextReferee):
 
     def _finish(self, how: str) -> None:
         """K7.3, K7.4, K8, K9."""
-        scored = how in ("out", "bent")
         factor = {"out": 1, "bent": 2}.get(how, 0)
-        self.points = [factor * sum(map(value, hand)) for hand in self.hands]
-        self.scores = [before + points for before, points in zip(self.scores, self.points)]
-        if self.episode == "round":
-            self.ending = f"{how}, seat {self.mover}" if scored else how
-            return
-        self.rounds += 1
-        if scored and self.contract == LAST_CONTRACT:
-            winners = [f"seat {seat}" for seat, score in enumerate(self.scores) if score == min(self.scores)]
-            self.ending = ", ".join(["match", *winners])
-        elif self.rounds >= int(self.rules["max_rounds"]):
-            self.ending = "rounds"
-        else:
-            if scored:  # K9.2
-                self.dealer = (self.dealer + 1) % self.players
-                self.contract += 1
-            self._next_round()
+        points = [factor * sum(map(value, hand)) for hand in self.hands]
+        self._score(f"{how}, seat {self.mover}" if factor else how, points, scored=factor > 0)
 
-    def _next_round(self) -> None:
+    def _deal_next(self) -> None:
         """The deal (K1.3, K1.4): the one that `after` shows, or one of our own."""
         self._clear_table()
         if self._after is None:
@@ -500,10 +447,6 @@ class Referee(TextReferee):
         dice.shuffle(cards)
         self.hands = [in_order(cards[seat * size : (seat + 1) * size]) for seat in range(self.players)]
         self.pile, self.stock = cards[self.players * size :][:1], cards[self.players * size + 1 :]
-
-
-def _words(value: object) -> str:
-    return " ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
 def new_position(players: int, rules: str = "denexa", episode: str = "round", seed: int = 0) -> str:
