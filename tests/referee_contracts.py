@@ -36,18 +36,6 @@ class ContractsReferee(TextReferee):
 
     # Text
 
-    def _read_melds(self, lines: dict[str, str]) -> None:
-        """The keys `melds SEAT` and `order`."""
-        rows: list[list[Cards]] = []
-        for seat in range(self.players):
-            texts = lines.pop(f"melds {seat}", "").split("|")
-            rows.append([tuple(text.split()) for text in texts if text.strip()])
-        seat_by_seat = [seat for seat, row in enumerate(rows) for _ in row]
-        order = [int(word) for word in lines.pop("order", " ".join(map(str, seat_by_seat))).split()]
-        if sorted(order) != seat_by_seat:
-            raise ValueError("order: an owner for every meld")
-        self.melds = [(owner, rows[owner].pop(0)) for owner in order]
-
     def _turn_text(self) -> str:
         raise NotImplementedError
 

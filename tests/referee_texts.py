@@ -25,6 +25,19 @@ def read_lines(text: str) -> dict[str, str]:
     return lines
 
 
+def read_melds(lines: dict[str, str], players: int) -> list[tuple[int, tuple[str, ...]]]:
+    """The owner and the words of each meld in the order of opening: the keys `melds SEAT` and `order`, taken out."""
+    rows: list[list[tuple[str, ...]]] = []
+    for seat in range(players):
+        texts = lines.pop(f"melds {seat}", "").split("|")
+        rows.append([tuple(text.split()) for text in texts if text.strip()])
+    seat_by_seat = [seat for seat, row in enumerate(rows) for _ in row]
+    order = [int(word) for word in lines.pop("order", "").split()] or seat_by_seat
+    if sorted(order) != seat_by_seat:
+        raise ValueError("order: an owner for every meld")
+    return [(owner, rows[owner].pop(0)) for owner in order]
+
+
 def parse_rules(text: str, switches: Mapping[str, Allowed], presets: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
     """A line of rules as a text for every switch; without a preset it is the first one. Raises ValueError."""
     words = text.split()

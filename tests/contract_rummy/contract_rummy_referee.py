@@ -35,7 +35,7 @@ from itertools import combinations, combinations_with_replacement
 from typing import Self
 
 from referee_contracts import ContractsReferee
-from referee_texts import Allowed, parse_rules, read_lines
+from referee_texts import Allowed, parse_rules, read_lines, read_melds
 
 RANKS = "A23456789TJQK"
 PLACES = "A23456789TJQKA"  # of runs, numbered from 1
@@ -391,7 +391,7 @@ class Referee(ContractsReferee):
         if "turn" in lines:
             self._read_turn(lines.pop("turn"))
         self._read_hands(lines)
-        self._read_melds(lines)
+        self.melds = read_melds(lines, self.players)
         self._read_rest(lines)
         self._check()
         return self

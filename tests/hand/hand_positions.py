@@ -6,13 +6,14 @@ import random
 from collections import Counter
 
 from hand_melds import OPENINGS, with_natural, with_wild
-from hand_referee import Referee, lines_of
+from hand_referee import Referee
 from hand_rules import CHOICES, PRESETS, in_order, pack_of, printed_pack, read_rules, value_text
+from referee_texts import read_lines
 
 
 def fill(text: str, seed: int = 0) -> str:
     """A complete position: hands left out get 14 cards of what is left, 15 for who begins; the stock is the rest."""
-    lines = lines_of(text)
+    lines = read_lines(text)
     turn = lines.get("turn", "seat 0, draw")
     named = [int(key.split()[1]) for key in (*lines, turn.split(",")[0]) if key[-1].isdigit()]
     players = int(lines.setdefault("players", str(max(2, 1 + max(named)))))
@@ -83,7 +84,7 @@ def random_rules(rng: random.Random, players: int) -> str:
 
 def late_position(rng: random.Random, players: int, rules: str, episode: str) -> str:
     """A table late in a round: many melds, small hands, or a hand full of melds that has laid nothing yet."""
-    lines = lines_of(new_position(players, rules, episode, rng.randrange(10**6)))
+    lines = read_lines(new_position(players, rules, episode, rng.randrange(10**6)))
     wilds = read_rules(lines["rules"], players)[0]["wilds"]
     rest = pack_of(wilds, lines.get("indicator", ""))
     mover = rng.randrange(players)

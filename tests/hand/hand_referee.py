@@ -59,6 +59,7 @@ from hand_rules import (
     read_rules,
     write_rules,
 )
+from referee_texts import read_lines, read_melds
 
 # A turn, as far as plays to the table go
 
@@ -100,7 +101,7 @@ class Referee:
     @classmethod
     def from_text(cls, text: str) -> Referee:
         """A complete position: all cards are there. Raises ValueError."""
-        return cls(lines_of(text))
+        return cls(read_lines(text))
 
     def __init__(self, lines: dict[str, str]):
         named = [int(key.split()[1]) for key in lines if key[-1].isdigit()]
@@ -138,18 +139,11 @@ class Referee:
 
     def _read_melds(self, lines: dict[str, str]) -> list[tuple[int, Meld]]:
         """(owner, cards) in the order of opening."""
-        rows: list[list[Meld]] = []
-        for seat in range(self.players):
-            texts = [part for part in lines.get(f"melds {seat}", "").split("|") if part.strip()]
-            rows.append([tidy(part.split()) for part in texts])
-            for meld in rows[-1]:
-                if not is_meld(meld):
-                    raise ValueError(f"not a meld: {' '.join(meld)}")
-        order = [int(word) for word in lines.get("order", "").split()]
-        order = order or [seat for seat, row in enumerate(rows) for _ in row]
-        if Counter(order) != Counter({seat: len(row) for seat, row in enumerate(rows) if row}):
-            raise ValueError("order: not the owners of the melds")
-        return [(seat, rows[seat].pop(0)) for seat in order]
+        melds = [(owner, tidy(words)) for owner, words in read_melds(lines, self.players)]
+        for _, meld in melds:
+            if not is_meld(meld):
+                raise ValueError(f"not a meld: {' '.join(meld)}")
+        return melds
 
     def _read_turn(self, text: str) -> None:
         seat, phase, *words = (part.strip() for part in text.split(","))
@@ -683,15 +677,3 @@ class Referee:
 
     def _end(self, how: str) -> None:
         self.ended, self.phase, self.pending = how, "over", ""
-
-
-def lines_of(text: str) -> dict[str, str]:
-    """The lines of a position by key, without comments."""
-    rows = [row.split("#")[0].strip() for row in text.splitlines()]
-    lines = {}
-    for row in filter(None, rows):
-        key, colon, value = row.partition(":")
-        if not colon or key.strip() in lines:
-            raise ValueError(f"a line without a colon, or twice: {row}")
-        lines[key.strip()] = value.strip()
-    return lines

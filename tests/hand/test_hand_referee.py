@@ -8,8 +8,9 @@ from collections import Counter
 import pytest
 from hand_melds import OPENINGS, exchanged, is_meld, meld_value, tidy, wanted, with_natural, with_wild
 from hand_positions import faulty_cards, fill, late_position, new_position, random_rules
-from hand_referee import Referee, lines_of
+from hand_referee import Referee
 from hand_rules import NATURALS, PRESETS, may_demand_redeal, natural_name, read_rules, write_rules
+from referee_texts import read_lines
 from rule_examples import examples_in
 
 CASES = examples_in("hand")
@@ -134,7 +135,7 @@ OPEN_POINTS = [
 
 @pytest.mark.parametrize(("why", "lines", "legal"), OPEN_POINTS, ids=lambda text: text[:4])
 def test_open_points(why: str, lines: str, legal: str) -> None:
-    given = {**lines_of(TABLE), **lines_of(lines)}
+    given = {**read_lines(TABLE), **read_lines(lines)}
     game = Referee.from_text(fill("\n".join(f"{key}: {value}" for key, value in given.items())))
     assert game.legal() == set(legal.split(", ")), why
 
@@ -143,7 +144,7 @@ def test_the_taken_wild_is_the_ace_that_the_hand_lacks() -> None:
     game = Referee.from_text(fill("rules: jokers\nturns: 8\nhand 0: Ac Ah Kd\nmelds 0: 9d 9h 9c\npile: W\nplayers: 2"))
     for action in ("take", "open Ac Ad Ah"):
         game.apply(action)
-    lines = lines_of(game.to_text())
+    lines = read_lines(game.to_text())
     assert (lines["hand 0"], lines["melds 0"]) == ("Kd", "9c 9d 9h | Ac Ad Ah")
     assert not faulty_cards(game)
 
@@ -210,7 +211,7 @@ def test_a_shuffled_pile_is_read_and_checked() -> None:
     referee = Referee.from_text(text)
     referee.apply("discard 6d", after)
     assert referee.to_text() == after
-    lines = lines_of(after)
+    lines = read_lines(after)
     card = lines["stock"].split()[0]
     swapped = after.replace(f"stock: {card}", "stock: 6d").replace("pile: 6d\n", f"pile: {card}\n")
     with pytest.raises(AssertionError):

@@ -47,7 +47,7 @@ from kalooki_melds import (
     without,
 )
 from referee_contracts import ContractsReferee
-from referee_texts import Allowed, parse_rules, read_lines
+from referee_texts import Allowed, parse_rules, read_lines, read_melds
 
 MOST_MELDS = 36
 GROWTHS = (*(f"add {card}" for card in NATURALS), "add JK low", "add JK high", *(f"swap {card}" for card in NATURALS))
@@ -120,8 +120,8 @@ class Referee(ContractsReferee):
         for seat in range(n):
             lines.setdefault(f"hand {seat}", "")
         self._read_hands(lines)
-        self._read_melds(lines)
-        self.melds = [(owner, in_order(meld) if is_three(meld) else meld) for owner, meld in self.melds]
+        melds = read_melds(lines, n)
+        self.melds = [(owner, in_order(meld) if is_three(meld) else meld) for owner, meld in melds]
         self.renewed = lines.pop("renewed", "0") == "1"
         self._read_rest(lines)
         self._check()
