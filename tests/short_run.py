@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 FILE = Path(__file__).with_name("seconds.json")
-BUDGET = 0.25  # seconds for a function and a game, beyond the first parameters
+BUDGET = 0.1  # seconds for a function and a game, beyond the first parameters
 LEAST = 0.02  # seconds: functions that take less are not in the file, and count as this
 
 

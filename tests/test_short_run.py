@@ -26,8 +26,8 @@ def test_each_function_has_its_first_parameters_for_each_game() -> None:
 
 def test_quick_tests_have_more_parameters() -> None:
     names = [f"a.py::test_quick[gin-{seed}]" for seed in range(100)]
-    assert chosen(names, {"a.py::test_quick": 0.1}) == {*names[:2]}
-    assert chosen(names, {}) == {*names[:12]}
+    assert chosen(names, {"a.py::test_quick": 0.4 * short_run.BUDGET}) == {*names[:2]}
+    assert chosen(names, {}) == {*names[:5]}
 
 
 RUNS_IN = """
