@@ -38,7 +38,7 @@ def test_who_never_departs_brings_nothing():
 
 def test_over_orders_of_the_stock_it_adds_up_to_the_same_on_average_with_less_luck(amount):
     """Whatever is averaged, the mean is that of the margins."""
-    deals = amount(200, 1000, 1000)
+    deals = amount(500, 1000, 1000)
     plain, calm = (measure(make_player("greedy"), TABLES["two"], deals, orders=orders).total() for orders in (0, 8))
     assert calm.half_width < 0.8 * plain.half_width
     assert abs(calm.mean - plain.mean) < plain.half_width + calm.half_width

@@ -59,17 +59,18 @@ def test_a_game_as_it_is_sent(name: str, server: Served, amount: Callable[[int, 
     game = find(name)
     seats = game.seats[0]
     key = server.table(name, [None, *["random"] * (seats - 1)], seed=11)[0]
-    lines, views = server.news(key), []
+    lines, views, stopped = server.news(key), [], False
     for line in lines:
         view = json.loads(line)
         views.append(view)
         if view["over"]:
             break
-        if view["actions"]:
+        if view["moves"] > amount(100, 1500, 1500) and not stopped:
+            server.post("/api/table/stop", {}, key)
+            stopped = True
+        elif view["actions"] and not stopped:
             action = view["actions"][-1]["id"]
             server.post("/api/table/move", {"action": action, "version": view["version"]}, key)
-        if view["moves"] > amount(100, 1500, 1500):
-            server.post("/api/table/stop", {}, key)
     states = replay_states(game, server.request("GET", "/api/table/record", key=key)[1].decode())
     assert len(views) > 3
     for view in views:
