@@ -132,14 +132,6 @@ def test_a_hand_left_out_has_as_many_cards_as_are_dealt() -> None:
     assert len(cards(state, "hand 1")) == 2
 
 
-@pytest.mark.parametrize("number", NUMBERS)
-def test_rules_are_written_and_read_back(number: int) -> None:
-    options = small_table(random.Random(number))
-    rules = banakil.rules_of(banakil.new(**options, seed=1))
-    line = banakil.to_text(banakil.new(options["num_players"], rules=rules, seed=1)).splitlines()[0]
-    assert banakil.rules_of(banakil.from_text(line + f"\nplayers: {options['num_players']}")) == rules
-
-
 # What is seen
 
 
