@@ -293,12 +293,15 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--runs", type=Path, default=Path("runs/family-study"))
     options = parser.parse_args(arguments)
     if options.short_answers and options.answers == ANSWERS:
-        parser.error("--short-answers is no result: give --answers another folder than that of the standing answers")
+        parser.error("answers of --short-answers are not standing results: name another folder with --answers")
     if "answers" in options.parts:
         points, asked = sorted({0, *options.points}), find_protocol("gin-left-out-v1").decisions
         if points != [*asked[: len(points)]]:
-            said = ", ".join(f"{each:,}" for each in asked[1:])
-            parser.error(f"--points of `answers` are the first ones of the protocols, all up to one of them: {said}")
+            given = " ".join(f"{each:,}" for each in options.points)
+            said = " ".join(f"{each:,}" for each in asked[1:])
+            parser.error(
+                f"--points {given}: `answers` takes the protocol's points, from the first up to any one: {said}"
+            )
     study = Study(options)
     for part in options.parts:
         if part == "agent":

@@ -105,6 +105,8 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
         options: of the game (num_players, rules, ...); `rules` can also be a list or a callable that
             the rules of each episode are drawn from (`envs.variants`).
 
+    The attribute `game` is the `Game`: `env.unwrapped.game.actions.text(action)` says what an action does.
+
     `info` holds `action_mask` and `seat`, `partner` (a seat) if there are partners, and at the end of the episode the
     game's result for the learner. An illegal action raises IllegalActions, and a value that is not an action
     IllegalAction; nothing changes. If an opponent fails, OpponentError is raised. An episode that ends before the
@@ -143,7 +145,8 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
             game=game,
             **options,
         )
-        self.observation_space = observation_space(self.tables.game, observation, self.tables.length)
+        self.game = self.tables.game
+        self.observation_space = observation_space(self.game, observation, self.tables.length)
         self.action_space: LegalActions = LegalActions(self)
         self.render_seat = check_render_seat(render_seat, self.tables.num_seats)
         self._partners: tuple[int, ...] = ()
@@ -320,6 +323,8 @@ class BatchEnv(gymnasium.vector.VectorEnv[Any, npt.NDArray[np.int64], npt.NDArra
     whose episode is over and awaits reset, the mask is all zero. For the rows whose episode has ended in this step the
     infos hold the game's result too, each key with its row mask (`points` with `_points`), as Gymnasium's.
 
+    The attribute `game` is the `Game`, as in SingleEnv.
+
     The action space samples legal actions only. Row i plays as SingleEnv with the seed
     `tables.seeds[i]`.
     """
@@ -365,8 +370,9 @@ class BatchEnv(gymnasium.vector.VectorEnv[Any, npt.NDArray[np.int64], npt.NDArra
         )
         self.metadata = {"render_modes": list(RENDER_MODES), "render_fps": RENDER_FPS, **self.tables.metadata}
         self.num_envs = self.tables.num_tables
-        self.single_observation_space = observation_space(self.tables.game, observation, self.tables.length)
-        self.single_action_space = spaces.Discrete(self.tables.game.num_actions)
+        self.game = self.tables.game
+        self.single_observation_space = observation_space(self.game, observation, self.tables.length)
+        self.single_action_space = spaces.Discrete(self.game.num_actions)
         self.observation_space = gymnasium.vector.utils.batch_space(self.single_observation_space, self.num_envs)
         self.action_space: LegalActionsOfAll = LegalActionsOfAll(self)
         self.copy = copy

@@ -192,6 +192,16 @@ def test_seats_may_have_different_players() -> None:
     assert len(play(env, 3)) == 3
 
 
+@pytest.mark.parametrize("make", [lambda: gymnasium.make(ID), lambda: gymnasium.make_vec(ID, 2)])
+def test_an_environment_says_what_its_actions_are(make: Any) -> None:
+    env = make()
+    _, info = env.reset(seed=1)
+    game = env.unwrapped.game
+    legal = np.flatnonzero(np.atleast_2d(info["action_mask"])[0])
+    assert game is find("banakil")
+    assert [game.actions.parse(game.actions.text(int(action))) for action in legal] == legal.tolist()
+
+
 def test_it_shows_the_table_as_text() -> None:
     env = SingleEnv(render_mode="ansi")
     env.reset(seed=1)

@@ -352,6 +352,25 @@ def test_the_protocol_is_put_to_the_networks_of_a_study(tmp_path):
     assert re.search(r"\| 12 games: [3-6]\d\d decisions \|", answers_text(list(told.values())))
 
 
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["answers", "--short-answers", "2"], "--short-answers are not standing results: name another folder"),
+        (["answers", "--points", "100000"], "--points 100,000: `answers` takes the protocol's points"),
+        (["answers", "--points", "10000", "200000"], "from the first up to any one: 10,000 100,000"),
+        (["thirteen"], "invalid choice: 'thirteen'"),
+        (["again", "--only", "bridge"], "invalid choice: 'bridge'"),
+        (["families", "--learned", "gin"], "invalid choice: 'gin'"),
+    ],
+)
+def test_arguments_of_a_study_that_make_no_result_are_refused(tmp_path, capsys, arguments, said):
+    """Before anything is trained or written."""
+    with pytest.raises(SystemExit):
+        family_study.main([*arguments, "--results", str(tmp_path / "results.json"), "--runs", str(tmp_path / "runs")])
+    assert said in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_family_is_measured_at_the_games_of_others(tmp_path):
     results = tmp_path / "results.json"
     options = ["--deals", "2", "--runs", str(tmp_path), "--results", str(results), "--short", "300"]
