@@ -15,7 +15,7 @@
 | `module:function`, `file.py:function` | any Python callable `(observation, mask[, rng]) -> action`, or any `Player` |
 
 A player is an object with a `name` and `act(observations, masks, dice) -> actions` (`banakil_env.arena.Player`): arrays
-with a row for each table go in and actions come out. It never gets a state. `choose` asks it about one table.
+with a row for each table go in and actions come out. It never gets a state. `choose` calls it for one table.
 """
 
 from __future__ import annotations

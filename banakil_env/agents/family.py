@@ -51,7 +51,7 @@ class FamilyPlayer:
     """The network as a player of one game.
 
     Args:
-        network: it is asked as it is at the time.
+        network: used with the weights that it has at each call.
         game: that it plays. name: how tables and reports call it. about: see `FamilyAgent`.
     """
 

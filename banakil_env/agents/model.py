@@ -1,7 +1,7 @@
 """The trained network: one trunk over the features, a head for the policy and one for the value.
 
 To the logit of an action that is about a depth of the pile goes what the card there is worth, so that what is learned
-of a card holds wherever it lies. A network may be advised: a rule-based player that sees the same observation is asked
+of a card holds wherever it lies. A network can be advised: a rule-based player that sees the same observation is asked
 first, and the network learns when to follow it (Silver and others, "Residual Policy Learning", 2018). Nothing here
 needs Stable-Baselines3.
 """

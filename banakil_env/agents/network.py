@@ -6,7 +6,7 @@ all of them. A file that is damaged, of another game or version, trained on othe
 bounds of `agents.model.Shape`, or with weights that are not finite, is refused, before a network is made of it. The
 player takes the likeliest legal action and throws no dice.
 
-Weights may be stored in float16, in half the bytes; they are made float32 when they are read.
+Weights can be stored in float16, in half the bytes; they are made float32 when they are read.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from banakil_env.core.identity import Identity
 FORMAT = "banakil-agent-3"
 FILE = "agent.safetensors"  # of a run
 
-# What weights may be stored in, as PyTorch and as the file calls it.
+# What weights can be stored in, as PyTorch and as the file calls it.
 STORED = {kind: TYPES[kind] for kind in (torch.float32, torch.float16)}
 
 # The names of the metadata.
@@ -80,7 +80,7 @@ class NetworkPlayer:
     """A network as a player.
 
     Args:
-        network: it is asked as it is at the time.
+        network: used with the weights that it has at each call.
         name: how tables and reports call it.
         about: see `Agent`.
         advised: whether an advised network gets the move of its adviser; False measures what it knows without it.

@@ -5,7 +5,7 @@
 
 The file holds everything from the features to the action: network, mask and choice, for any number of rows. The player
 here writes the features (`Game.features`). An advised network (`agents.model.Shape`) has the advice as another input,
-which the player asks the adviser for.
+which the player gets from the adviser.
 The metadata are those of the original agent, and a digest of the file. The player makes the agent's moves: if logits
 are equal, the first action, as in PyTorch.
 
@@ -214,7 +214,7 @@ class Said:
 
     Attributes:
         game, features: that it plays, and the columns that it sees. about: the configuration of its agent.
-        advice: the player that it asks; "": nobody. digest: of the file.
+        advice: the name of its adviser; "": it has none. digest: of the file.
     """
 
     game: Game

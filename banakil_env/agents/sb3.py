@@ -7,7 +7,7 @@
     banakil arena sb3:model.zip greedy
 
 `MaskablePPO` of sb3-contrib, and `PPO` and `A2C` of Stable-Baselines3. The last two learn without masks; the player
-takes their likeliest legal action too. The model may use any form of the observations, and a custom policy or features
+takes their likeliest legal action too. The model can use any form of the observations, and a custom policy or features
 extractor; their modules are imported from the folder in which the command runs.
 
 The file is a pickle, and loading a pickle can run any code. Play only files of people you trust.
@@ -177,7 +177,7 @@ def _policy_of(file: Path, content: bytes) -> Any:
         made.load_state_dict(parameters["policy"])
     except KeyboardInterrupt:
         raise
-    except BaseException as error:  # a pickle may raise anything
+    except BaseException as error:  # a pickle can raise anything
         raise SB3Error(f"{file} cannot be loaded: {type(error).__name__}: {error!s:.300}") from error
     made.set_training_mode(False)
     return made

@@ -2,7 +2,7 @@
 
 No state, no seed, no name of another player and no other table is ever in that process. Its answers are read as JSON,
 so that nothing it sends is carried out here. Nothing that the process does can hold up the arena: each message to it
-and from it has a deadline (`arena.channel`), after which it is killed. It loses the tables it was asked about and is
+and from it has a deadline (`arena.channel`), after which it is killed. It loses the tables of that call and is
 started again.
 """
 
@@ -145,7 +145,7 @@ class PlayerApart:
             self._channel.send(question, due)
             for _ in range(MOST_STRAY):
                 reply = self._read(self._channel.receive(LONGEST_ANSWER, due))
-                # A copy that the player has made of its process may answer too.
+                # A copy that the player has made of its process can answer too.
                 if (reply["process"], reply["number"]) == (self._process.pid, self._number):
                     break
             else:

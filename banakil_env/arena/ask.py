@@ -1,7 +1,7 @@
 """Calls a player once, with a time limit; whatever goes wrong becomes a `PlayerFailed`.
 
 A player is code of other people. It can raise anything, hang, fork, or answer something that is not an action. None
-of that may stop the match or change its results: the player loses the tables it was asked about.
+of that must stop the match or change its results: the player loses the tables of that call.
 """
 
 from __future__ import annotations
@@ -184,13 +184,13 @@ def place_of(error: BaseException) -> tuple[str | None, int | None]:
 
 
 def _in_main_thread() -> bool:
-    """Whether signals come here, and may be handled here."""
+    """Whether signals come here, and can be handled here."""
     return threading.current_thread() is threading.main_thread()
 
 
 @contextlib.contextmanager
 def _users_interrupts() -> Iterator[list[int]]:
-    """Collects the user's interrupts: a player may swallow them, or raise a KeyboardInterrupt itself."""
+    """Collects the user's interrupts: a player can swallow them, or raise a KeyboardInterrupt itself."""
     interrupts: list[int] = []
     before = signal.getsignal(signal.SIGINT)
     if not callable(before) or not _in_main_thread():

@@ -29,7 +29,7 @@ class Closed(Exception):
 
 
 class TooLong(ValueError):
-    """A message is longer than it may be."""
+    """A message is longer than is allowed."""
 
 
 class Channel:
@@ -123,7 +123,7 @@ class Channel:
 def has_ended(process: Any, seconds: float = 0.0) -> bool:
     """Whether a process has ended, or ends within `seconds`.
 
-    The function asks the system, since the process can close its `sentinel` file, and copies of the process can keep
+    The system is queried, since the process can close its `sentinel` file, and copies of the process can keep
     that file open. The process is not joined, so the system does not give its number to another process.
     """
     end = time.monotonic() + seconds
@@ -140,7 +140,7 @@ def join(process: Any, seconds: float) -> None:
     `Process.join` alone waits for its `sentinel`, which a copy of the process in another session keeps open: every
     question to such a player would cost all these seconds.
     """
-    if has_ended(process, seconds) and process.exitcode is not None:  # asks the system, not the sentinel
+    if has_ended(process, seconds) and process.exitcode is not None:  # by the system, not by the sentinel
         process.join(0)
 
 
@@ -158,11 +158,11 @@ def _check(due: float | None) -> None:
         raise Late
 
 
-# The other side, which may block -------------------------------------------------------------------------------------
+# The other side, which can block -------------------------------------------------------------------------------------
 
 
 def send_message(own: socket.socket, message: bytes) -> None:
-    """Send a message from the process that is asked. OSError: the arena has closed the socket."""
+    """Send a message from the player's process. OSError: the arena has closed the socket."""
     own.sendall(_LENGTH.pack(len(message)) + message)
 
 

@@ -1,6 +1,6 @@
 """The cost of a player's decisions apart from time: replies, tokens, money, as the player reports them.
 
-A player may have a method `figures(observations) -> list[dict[str, float]]`, one dict for each row. The arena calls the
+A player can have a method `figures(observations) -> list[dict[str, float]]`, one dict for each row. The arena calls the
 method after each call of `act`, even a failed one. The figures are kept with each table, so that a match that was
 broken off and continued has the figures of all its tables.
 """
@@ -18,7 +18,7 @@ MOST_NAMES = 40
 
 # What is shown of a player that reads and writes, in this order: what it is called, and what it means.
 SHOWN: Mapping[str, str] = {
-    "decisions": "decisions that it was asked about; the same observation is asked about once",
+    "decisions": "decisions that it made; equal observations of a call count once",
     "replies": "replies to these",
     "unreadable": "replies in which no move could be read",
     "illegal": "replies with a move that was not legal",

@@ -2,8 +2,8 @@
 
 A player sees no state: it gets rows of observations and masks, and returns an action for each row. Its only randomness
 is the random bits that come with each row, so the same row always gets the same action, whatever the other rows are and
-whichever process asks. Results therefore do not depend on batches and processes, and a match that was broken off and
-continued has the same result.
+whichever process calls it. Results therefore do not depend on batches and processes, and a match that was broken off
+and continued has the same result.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from banakil_env.core.game import Game
 class Player(Protocol):
     """Anything that can sit at a table.
 
-    It may have a method `prepare()` too, which the arena calls before the first decision: to compile, to load, whatever
-    should not count as time to think. One that has an attribute `untimed`, which is true, has no clock when it plays in
-    the process of the match: a person. Players are pickled when they get a process of their own.
+    It can also have a method `prepare()`, which the arena calls before the first decision, to compile or to load: this
+    does not count as time to think. A player with a true attribute `untimed`, such as a person, has no clock when it
+    plays in the process of the match. Players are pickled when they get a process of their own.
 
     A player that talks, through a server or a function, keeps limits of its own. It has an attribute
     `seconds_a_decision`: the longest time of a decision, which holds instead of the budget of the match. If it gives no

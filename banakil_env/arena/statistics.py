@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 @dataclass(frozen=True)
 class Interval:
-    """A mean and how far the truth may lie to either side of it, at the chosen level.
+    """A mean with the half width of its confidence interval at the chosen level.
 
     Attributes:
         mean: over the deals.

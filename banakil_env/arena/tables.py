@@ -2,7 +2,7 @@
 
 A player that fails (raises, answers something that is not a legal action, or takes longer than its budget) loses that
 table: its seats get minus the forfeit, all others 0, the kind of failure and the reason are kept, and the other tables
-go on. When one call for many tables fails, they are asked again one by one, so that only the table at fault is lost. If
+go on. When one call for many tables fails, it is repeated for each of them, so that only the table at fault is lost. If
 a player that talks gives no reply, no table is lost: the match stops (`MatchStopped`).
 """
 
@@ -47,7 +47,7 @@ class Settings:
     Attributes:
         game: the name of the game. options: its own: num_players, rules, episode, ...
         seed_of: from the number of a deal to the seed that it is dealt from.
-        budget: seconds a player may take for one decision; a call for k tables may take k times as long. None: any
+        budget: seconds a player may take for one decision; a call for k tables can take k times as long. None: any
             time.
         record: write every game down. moves: keep the actions of every table.
         forfeit: points that a player loses with a table where it fails; None: those of the game.
@@ -245,7 +245,7 @@ class _Hall:
         who = self._players[player]
         budget = getattr(who, "seconds_a_decision", self._settings.budget)
         allowed = None if budget is None or getattr(who, "untimed", False) else budget * k
-        # Of the player's own: it may keep or change them.
+        # Copies: the player can keep or change them.
         rows = (
             self._observations[first:end].view(np.uint8).reshape(k, -1).copy(),
             self._masks[first:end].copy(),
@@ -265,7 +265,7 @@ class _Hall:
         return actions
 
     def _keep_figures(self, player: int, tables: npt.NDArray[np.int64], rows: npt.NDArray[np.uint8]) -> None:
-        """Add what a player tells of the rows that it was just asked about."""
+        """Add the figures that a player reports about the rows of its last call."""
         if has_figures(self._players[player]):
             for table, told in zip(tables.tolist(), figures_of(self._players[player], rows)):
                 self._figures[table, player] = added(self._figures.get((table, player), {}), told)

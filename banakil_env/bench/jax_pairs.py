@@ -3,7 +3,7 @@
     python -m banakil_env.bench.jax_pairs --game gin --tables 4096
 
 Both draw their actions by compiled code and step on one thread, without opponents. Seconds are of processor time, since
-other programs may run. A pair is a run of each, one after the other; the medians of the pairs are printed.
+other programs can run as well. A pair is a run of each, one after the other; the medians of the pairs are printed.
 """
 
 from __future__ import annotations

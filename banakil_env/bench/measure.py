@@ -65,7 +65,7 @@ class Task:
 
 
 def rates(make: Callable[[], Work]) -> Callable[[Plan], tuple[float, ...]]:
-    """Steps per second of the work that `make` prepares; the first round may compile and is not counted."""
+    """Steps per second of the work that `make` prepares; the first round, which can compile, is not counted."""
 
     def measure(plan: Plan) -> tuple[float, ...]:
         work = make()

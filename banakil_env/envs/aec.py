@@ -261,7 +261,7 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
 
         Raises:
             IllegalAction: the action is not legal; its text names the action, the phase and the legal ones. Nothing has
-                changed, and another action may be tried.
+                changed, and another action can be tried.
         """
         if self._over:
             self._step_after_end(action)
@@ -291,7 +291,7 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
         truncated = self._setup.truncates and status == TRUNCATED
         self.terminations = dict.fromkeys(agents, not truncated)
         self.truncations = dict.fromkeys(agents, truncated)
-        # New dicts: callers may have kept those of earlier steps.
+        # New dicts: callers can have kept those of earlier steps.
         results = zip(self.infos.items(), self.game.results(self._states[0]), strict=True)
         self.infos = {agent: {**info, **result} for (agent, info), result in results}
         self.agent_selection = agents[0]
@@ -427,7 +427,7 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
         return {**kept, "game": to_pickle(self.game)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Checked as `reset` checks a position: a pickle may have been changed, or come from another version."""
+        """Checked as `reset` checks a position: a pickle can have been changed, or come from another version."""
         self.__dict__.update(state)
         self.game, self.form = find(self.game), check_form(self.form)
         check_table(self.game, self._setup.blank, len(self.possible_agents), dealt=False)

@@ -143,7 +143,7 @@ def check_table(game: Game, states: npt.NDArray[Any], num_seats: int, dealt: boo
 
 
 def checked_position(game: Game, position: Any, num_seats: int) -> npt.NDArray[Any]:
-    """The state to begin from, an array of one that may share the caller's memory.
+    """The state to begin from, as an array of one record. It can share the caller's memory.
 
     Args:
         position: a record of the game's state, or its text. num_seats: the number of players of the environment.

@@ -38,7 +38,7 @@ class TablesActionMask(ActionMask):
     """TorchRL's `ActionMask`, for `TablesEnv` under `SerialEnv` and `ParallelEnv`.
 
     When some of their environments are reset, `ActionMask` takes the masks of the others from before their last steps
-    (TorchRL 0.14), and the next random action may be illegal. This transform keeps the masks of the other rows.
+    (TorchRL 0.14), and the next random action can be illegal. This transform keeps the masks of the other rows.
     """
 
     def _call(self, next_tensordict: TensorDictBase) -> TensorDictBase:

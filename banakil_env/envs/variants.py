@@ -6,7 +6,7 @@
 | a list or tuple of them | one of them, each as likely as the others |
 | a callable | the rules that it returns, in one of these forms, given a `numpy.random.Generator` |
 
-`num_players=` may be a list too: the number of players of each episode is one of them, each as likely as the others. A
+`num_players=` can be a list, too: the number of players of each episode is one of them, each as likely as the others. A
 batch can do that, with `Tables` and the environments on it; an `AECEnv` has the same agents in every episode.
 
 The draw depends on the seed of the deal alone; without a seed, on the current generator of the table. So one seed gives
@@ -38,7 +38,7 @@ _RULES = np.uint64(0x52D1E5FA1E5)
 
 
 class Variants:
-    """The rules and players that the episodes of a table may have, each as a blank state that holds nothing else.
+    """The rules and numbers of players from which the episodes of a table are drawn, each as a blank state.
 
     Attributes:
         numbers: the numbers of players, ascending.
@@ -96,7 +96,7 @@ class Variants:
         return self._kept[key]
 
 
-_MOST_KEPT = 10_000  # a callable that draws numbers may return new rules each time
+_MOST_KEPT = 10_000  # a callable that draws numbers can return new rules each time
 
 
 def variants_of(game: Game, options: Mapping[str, Any]) -> Variants | None:

@@ -255,7 +255,7 @@ class Tables:
         `features`, or a dict of `cards`, `melds`, `table` and `rules`; with a history a dict that has it too.
 
         In the dict, an array is a copy if PyTorch could not use a view: records are packed, so the distance between two
-        tables may not be a multiple of the size of a number.
+        tables is not always a multiple of the size of a number.
         """
         return with_history(self.form, self._seen, self.history) if self.length else self._seen
 
@@ -464,8 +464,8 @@ class Tables:
     ) -> dict[str, npt.NDArray[np.float32]]:
         """Every table with all cards open, in the layout of `observation="cards"`: for centralised critics.
 
-        The channels of known cards hold whole hands, and those of the stock its order. The form of the tables may be
-        any.
+        The channels of known cards hold whole hands, and the channels of the stock its order. It works with every form
+        of the tables.
 
         Args:
             seat: as of `observe`; None: the seat to move, and seat 0 where the episode is over.
@@ -580,7 +580,7 @@ class Tables:
     # Snapshots -------------------------------------------------------------------------------------------------------
 
     def snapshot(self, rows: npt.ArrayLike | None = None) -> Snapshot | HistorySnapshot:
-        """A snapshot of some tables, or of all. A row may be named several times: `snapshot([0] * 8)` has 8 copies."""
+        """A snapshot of some tables, or of all. A row can be named several times: `snapshot([0] * 8)` has 8 copies."""
         chosen = self._rows if rows is None else self._check_rows(rows, repeated=True)
         parts = self._states[chosen], self._controls[chosen], self.dice[chosen]
         return HistorySnapshot(*parts, self._logs[chosen]) if self.length else Snapshot(*parts)
@@ -832,7 +832,7 @@ class Tables:
         return seeds_of_rows(check_seed(seed), rows)
 
     def _check_rows(self, rows: npt.ArrayLike, repeated: bool = False) -> npt.NDArray[np.int64]:
-        """The numbers of the rows, int64 (k,); `repeated`: a row may be named several times."""
+        """The numbers of the rows, int64 (k,); `repeated`: a row can be named several times."""
         if isinstance(rows, np.ma.MaskedArray):
             raise TypeError("rows must be a plain array, not a masked array (numpy.ma)")
         given = np.asarray(rows)
@@ -865,7 +865,7 @@ class Tables:
         self._look_at_buffers()
 
     def _look_at_buffers(self) -> None:
-        """Make what depends on the caller's arrays again, since they may be others now."""
+        """Make what depends on the caller's arrays again, since they can be other arrays now."""
         self._records = self.observations.reshape(-1).view(self.game.observation)
         self._bind()
         self._named = named_arrays(self.game, self.observations) if self.form == DICT else {}
@@ -918,7 +918,7 @@ class Tables:
         return {**kept, "game": to_pickle(self.game)}
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
-        """Checked as in `__init__` and `restore`: a pickle may have been changed, or come from another version.
+        """Checked as in `__init__` and `restore`: a pickle can have been changed, or come from another version.
 
         Raises:
             BadState: records that are not positions of the game, or that a batch cannot have written. ValueError,

@@ -265,7 +265,7 @@ class Positions:
         return {each.word: each for each in self.game.state_fields.values() if each.word}
 
     def own_lines(self, state: Any) -> list[tuple[str, str]]:
-        """The lines of such fields; a line is left out where reading without it gives the same."""
+        """The lines of fields that have their own; a line is left out if reading gives the same without it."""
         return [
             (key, self.value_text(state, declared))
             for key, declared in self.lines().items()
@@ -299,7 +299,7 @@ class Positions:
         return by_rules.number(state.rules) if by_rules else declared.nothing
 
     def read_fields(self, lines: Lines, state: Any, *, given: bool = False) -> None:
-        """Read the lines of such fields; `given`: those that are there, and no others."""
+        """Read the lines of fields that have their own; `given`: the lines that are present."""
         for key, declared in self.lines().items():
             if key in lines or not given:
                 self._read_line(lines, state, declared)

@@ -13,7 +13,7 @@ from banakil_env.core.scene import Scene
 def scene_of(game: Game, state: Any, seat: int | None) -> Scene:
     """The table as a seat sees it; None: all hands open. ValueError: there is no such seat.
 
-    `state` may come from `numpy.load`, whose records have no attributes.
+    `state` can come from `numpy.load`, whose records have no attributes.
     """
     state = np.asarray(state).reshape(1).view(game.state)[0]
     players = len(game.outcome(state).points)

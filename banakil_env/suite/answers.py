@@ -154,7 +154,7 @@ class Answer:
     """One answer that is kept.
 
     Attributes:
-        file: where it is. protocol: that was asked. said: all that the file says.
+        file: where it is. protocol: the protocol that it answers. said: the content of the file.
     """
 
     file: Path

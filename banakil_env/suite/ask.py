@@ -4,7 +4,7 @@ An answer is a JSON object: the protocol with its definition, the player's ident
 
     rows        what came of every deal (points ahead), or of training, or of the solved game
     figures     what follows from the rows, by `figures_of`
-    machine     versions and seconds: the only part that two answers of one player may differ in
+    machine     versions and seconds: the only part in which two answers of one player can differ
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from banakil_env.suite.protocols import COST, LEFT_OUT, PARTNERS, SOLVED, TRANSF
 from banakil_env.suite.run import LIBRARIES
 from banakil_env.suite.tasks import PLAYER, RANDOM, TaskError
 
-AT_ONCE = 50  # deals: many, so that a network is asked about many tables in one call
+AT_ONCE = 50  # deals: many, so that one call of a network serves many tables
 CURVE = "curve.json"  # in the folder of an agent, see `train.curve`
 BUDGET = 60.0  # seconds per decision
 ITERATIONS = (1, 10, 100, 1000)  # of CFR+
@@ -67,7 +67,7 @@ def answer(
         progress: called with what is played, the deals played and those to be played.
 
     Raises:
-        TaskError: the player cannot be asked this. ValueError: there is no such player.
+        TaskError: the protocol cannot be put to this player. ValueError: there is no such player.
     """
     if deals is not None and deals < 2:
         raise TaskError(f"an interval needs two deals at least, not {deals}")
@@ -261,7 +261,7 @@ def _cost_rows(asking: _Asking) -> dict[str, Any]:
 def _left_out_rows(asking: _Asking) -> dict[str, Any]:
     """By how much the agent after some decisions, and `random`, are ahead of the reference; and what each has learned.
 
-    TaskError: by its file, an agent has learned from more decisions at the game than it is asked for.
+    TaskError: by its file, an agent has learned from more decisions at the game than the row names.
     """
     protocol, learned = asking.protocol, {}
     assert protocol.table is not None

@@ -1,7 +1,7 @@
 """The figures of a run: points per deal against each anchor, the normalised score, and when a match has enough deals.
 
 All figures follow from the records of the run, so that a reader of the file can compute them again. They are rounded to
-six decimals, since another processor may add numbers in another order.
+six decimals, since another processor can add numbers in another order.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
     manifest.json         the task, the player, the deals, the figures, the root over all records
     matches/NAME.jsonl    a line for each deal: the outcome of each table, and its moves as in docs/notation.md
-    machine.json          times, machine, versions of libraries: the only member that may differ between two equal runs
+    machine.json          times, machine, versions of libraries: the only member that can differ between two equal runs
 
 The records are leaves of a Merkle tree. Its root stands for all of them: a player who has published the root can show
 single records later, but cannot change any.

@@ -114,7 +114,7 @@ def existing_run(task: Task, player: str | Player | Callable[..., Any], out: Pat
 def run_task(task: Task, player: str | Player | Callable[..., Any], out: Path, options: RunOptions) -> RunFile:
     """Run a player through a task, and write the file of the run; if the file exists already, return the run in it.
 
-    Two processes may run the same task into the same file: the second one waits for the first.
+    Two processes can run the same task into the same file: the second one waits for the first.
 
     Args:
         player: as `make_player` takes it; TABLE in a name stands for the name of the task's table.
@@ -209,7 +209,7 @@ def _line(deal: int, tables: Sequence[Mapping[str, Any]], texts: Sequence[str]) 
 
 
 def _machine(played: Mapping[str, Results]) -> dict[str, Any]:
-    """The data that may differ in another run: times of a decision in seconds, and the machine."""
+    """The data that can differ in another run: times of a decision in seconds, and the machine."""
     return {
         "seconds_per_decision": {
             name: {player: round(results.seconds(player), 9) for player in results.plan.players}

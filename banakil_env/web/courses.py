@@ -58,7 +58,7 @@ class Course:
     def view(self, since: int) -> dict[str, Any]:
         """The answer to a page that has `since` steps.
 
-        A thread may add steps meanwhile. Whether the course is done is read first: a page does not ask again when it is
+        A thread can add steps meanwhile. Whether the course is done is read first: a page does not ask again when it is
         done, so that the answer then needs all steps.
         """
         done, made = self.done, self._forecaster
@@ -83,13 +83,13 @@ class Course:
                 self._begin(study, sitters)
             ended = not self._make(study)
             if first:
-                begun = time.perf_counter()  # the first step may have to compile, which does not count
+                begun = time.perf_counter()  # compiling in the first step does not count
             while not ended and time.perf_counter() - begun < COURSE_SLICE:
                 ended = not self._make(study)
         except (ValueError, PlayerFailed, Refused) as error:
             self.problem = str(error)
         self.seconds += time.perf_counter() - begun
-        self.done = ended or bool(self.problem) or self.seconds >= COURSE_SECONDS  # last: a page may read meanwhile
+        self.done = ended or bool(self.problem) or self.seconds >= COURSE_SECONDS  # last: a page can read meanwhile
 
     def _begin(self, study: Study, sitters: Sitters) -> None:
         found = results_of(study.game, study.states, study.moves)
@@ -123,7 +123,7 @@ class Courses:
     """The courses of a server.
 
     Args:
-        sitters: the players that may be asked. turns: access to the processor.
+        sitters: the players whose opinion can be drawn. turns: access to the processor.
     """
 
     def __init__(self, sitters: Sitters, turns: Turns) -> None:
@@ -131,7 +131,7 @@ class Courses:
         self._kept: OrderedDict[tuple[str, str, int], Course] = OrderedDict()
 
     def offers(self, study: Study) -> list[dict[str, Any]]:
-        """The players that pages may ask: those with rules, the strongest first; then agents."""
+        """The players that pages can choose: those with rules, the strongest first; then agents."""
         game = study.game
         offered = {each["name"]: each for each in self._sitters.offers(game, study.seats)}
         ruled = game.settled_players[::-1] if game.search is not None else ()

@@ -24,7 +24,7 @@ PART = ".part"  # the end of the name of a journal whose header is being written
 
 
 class Journal:
-    """A journal whose first `size` bytes are `lines` whole lines; `torn`: half a line may follow them."""
+    """A journal whose first `size` bytes are `lines` whole lines; `torn`: half a line can follow them."""
 
     def __init__(self, path: Path, size: int, lines: int, torn: bool = False) -> None:
         self.path, self.lines = path, lines
@@ -101,7 +101,7 @@ def _entry(number: int, line: bytes) -> dict[str, Any]:
 
 
 def _write(file: int, content: bytes) -> None:
-    """Write all bytes: one call may write only a part of them. OSError: no more can be written."""
+    """Write all bytes: one call can write only a part of them. OSError: no more can be written."""
     while content:
         written = os.write(file, content)
         if written <= 0:

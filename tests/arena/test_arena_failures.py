@@ -400,6 +400,7 @@ import resource, sys
 from banakil_env.arena import play_match
 from banakil_env.cli import main
 play_match(["greedy", "random"], deals=1)  # machine code is kept on disk too
+sys.dont_write_bytecode = True  # Python would keep the first 4096 bytes of a module's
 resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
 sys.argv = ["banakil", "arena", "greedy", "random", "--deals", "200", "--processes", "1", "--out", sys.argv[1]]
 main()

@@ -58,11 +58,13 @@ def full_disk(bytes_left: int = 0, cut: bool = True) -> Iterator[None]:
 def files_of_at_most(size: int) -> Iterator[None]:
     """The system itself cuts writes short, as a quota does."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    keeps_bytecode, sys.dont_write_bytecode = sys.dont_write_bytecode, True  # Python would keep a part of a module's
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
     try:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        sys.dont_write_bytecode = keeps_bytecode
 
 
 # The file -----------------------------------------------------------------------------------------------------------

@@ -177,7 +177,7 @@ class TableState(pyspiel.State):
     def record(self) -> Any:
         """The record of the state, not to be changed. While chance chooses, the state before the action.
 
-        The next card of the stock is still to be chosen: the record holds any order of those that may come.
+        The next card of the stock is still to be chosen: the record holds any order of the cards that can come.
         """
         return self._now.position.record[0]
 
@@ -202,7 +202,7 @@ class TableState(pyspiel.State):
         return legal_actions(self.table, self.record)
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """The faces of the cards that may come next, each with its probability; or numbers (`kit.chance.Chance`)."""
+        """The faces of the cards that can come next, each with its probability; or numbers (`kit.chance.Chance`)."""
         assert self._now.chance, "no chance node"
         return self._now.chance.outcomes
 

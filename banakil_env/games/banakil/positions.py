@@ -85,7 +85,7 @@ class BanakilPositions(PartnerPositions):
         return "draw", "play", "choose ADD-OR-SWAP"
 
     def partner_words(self, state: Any) -> list[str]:
-        """See `PartnerPositions`; four say both."""
+        """The word about partners; with four players always one of `partners` and `individuals`."""
         return [{True: "partners", False: "individuals"}[bool(state.partners)]] if state.num_players == 4 else []
 
     def outcome(self, state: Any) -> Outcome:

@@ -29,7 +29,7 @@ class Rules(switches.Rules):
     max_rounds: int = whole(100, 1, MAX_ROUNDS, scale=100, note="rounds after which a match is given up (R10.3)")
 
     def agree(self) -> None:
-        """R11.1. RulesError: a match that has no end."""
+        """Check the switches against each other (R11.1). RulesError: a match without an end."""
         if self.target is None and self.deals is None:
             raise RulesError("target=none and deals=none: such a match has no end; give one of them")
 
