@@ -32,7 +32,7 @@ from train.run import DivergedError
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command; the exit status."""
+    """Run the command; returns the exit status."""
     options = _parser().parse_args(arguments)
     try:
         if options.recipe in (*LEARNED, *ALONE):

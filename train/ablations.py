@@ -67,7 +67,7 @@ def add(result: dict[str, Any], path: Path = RESULTS) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command; the exit status."""
+    """Run the command; returns the exit status."""
     said = tomllib.loads(SETTINGS.read_text(encoding="utf-8"))
     parser = argparse.ArgumentParser(prog="python -m train.ablations", description="Runs that differ in one setting.")
     parser.add_argument("game", choices=said["games"])

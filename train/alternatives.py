@@ -158,7 +158,7 @@ def _numbers(game: Game, records: npt.NDArray[np.void]) -> Iterator[tuple[str, n
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command; the exit status."""
+    """Run the command; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m train.alternatives", description=__doc__.split("\n\n")[0])
     parser.add_argument("player", help="a deterministic compiled player of the game, such as expert")
     add_table_arguments(parser)

@@ -270,7 +270,7 @@ def path_of(game: Game) -> Path:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command; the exit status."""
+    """Run the command; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m train.beliefs", description=__doc__.split("\n\n")[0])
     parser.add_argument("--game", required=True)
     parser.add_argument("--hands", type=int, default=1_200_000, help="in play, for each player")

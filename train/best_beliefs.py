@@ -216,7 +216,7 @@ def cells_of(game: Game, found: Found) -> list[str]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command; the exit status."""
+    """Run the command; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m train.best_beliefs", description=(__doc__ or "").split("\n\n")[0])
     add_table_arguments(parser)
     parser.add_argument("--positions", type=int, default=300)

@@ -100,7 +100,7 @@ def _plain(results: Results) -> dict[str, float]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command; the exit status."""
+    """Run the command; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m train.best_response", description="Exploit an agent.")
     parser.add_argument("agent", help="the agent, net:PATH")
     parser.add_argument("--game", default=DEFAULT_GAME, help="the game of the agent")

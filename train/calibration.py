@@ -202,7 +202,7 @@ def _shown(found: Interval) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command; the exit status."""
+    """Run the command; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m train.calibration", description=__doc__.split("\n\n")[0])
     add_table_arguments(parser)
     parser.add_argument("--positions", type=int, default=2000)

@@ -73,7 +73,7 @@ def times(game: Game, players: Sequence[str]) -> dict[str, float]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command; the exit status."""
+    """Run the command; returns the exit status."""
     parser = argparse.ArgumentParser(
         prog="python -m train.decision_times", description=(__doc__ or "").split("\n\n")[0]
     )

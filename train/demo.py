@@ -50,7 +50,7 @@ ACTIONS_SHOWN = 5
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command; the exit status."""
+    """Run the command; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m train.demo", description="Train a small agent and let it play.")
     parser.add_argument("--out", default="demo", help="folder for what is written (default: demo)")
     parser.add_argument("--seconds", type=float, default=SECONDS, help=argparse.SUPPRESS)  # of training, for tests

@@ -196,7 +196,7 @@ def _foreseen(tables: Tables, rows: np.ndarray, other: str) -> np.ndarray:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command; the exit status."""
+    """Run the command; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m train.departures", description=__doc__.split("\n\n")[0])
     parser.add_argument("player", help="any player, such as net:agents/zoo/banakil-2p")
     parser.add_argument("--of", help="the compiled player from which it departs (default: the strongest of the game)")

@@ -116,7 +116,7 @@ def _look_at(
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command; the exit status."""
+    """Run the command; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m train.headroom", description="Where does a player lose points?")
     parser.add_argument("player", help="a compiled player of the game, such as expert")
     add_table_arguments(parser)

@@ -377,7 +377,7 @@ def opponents_of(game: Game, player: str) -> Iterator[str]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command; the exit status."""
+    """Run the command; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m train.ladder", description=(__doc__ or "").split("\n\n")[0])
     parser.add_argument("--game", required=True, choices=[*GAMES, "all"])
     parser.add_argument("--table", help="the name of a standing table, such as gin-2p (default: each)")

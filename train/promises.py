@@ -133,7 +133,7 @@ def table_of_promises(bars: Sequence[float], positions: int, found: list[Departu
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command; the exit status."""
+    """Run the command; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m train.promises", description=(__doc__ or "").split("\n\n")[0])
     parser.add_argument("budget", help="of the search, such as 400 or 200ms")
     add_table_arguments(parser)

@@ -123,7 +123,7 @@ def _judged(tables: Tables, row: int, moves: set[int], player: str, rng: np.rand
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command; the exit status."""
+    """Run the command; returns the exit status."""
     parser = argparse.ArgumentParser(
         prog="python -m train.search_settings", description=(__doc__ or "").split("\n\n")[0]
     )

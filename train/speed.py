@@ -100,7 +100,7 @@ def measure(config: ppo.Config, rounds: int) -> dict[str, float]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command; the exit status."""
+    """Run the command; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m train.speed", description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument("tables", nargs="+", choices=TABLES, metavar="table", help="a standing table, such as gin-2p")
     parser.add_argument("--rounds", type=int, default=8, help="rollouts and updates that are timed")

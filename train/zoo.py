@@ -277,7 +277,7 @@ def _plural(count: int, noun: str) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command; the exit status."""
+    """Run the command; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m train.zoo", description="Make an agent of the zoo of runs.")
     parser.add_argument("runs", nargs="+", type=Path, help="folders of finished runs, of one recipe")
     parser.add_argument("--out", type=Path, required=True, help="the agent's folder, such as agents/zoo/banakil-2p")

@@ -276,7 +276,7 @@ class Network(nn.Module):
     def among(
         self, x: Tensor | Sparse, moves: Tensor, faces: Tensor, advice: Tensor | None = None
     ) -> tuple[Tensor, Tensor]:
-        """The logits of the legal actions alone, and the value: a tenth of the numbers, for training.
+        """Logits of the legal actions only, and values, for training: about a tenth of all logits is computed.
 
         Args:
             x: features, (n, features.width); on a CPU better as `Sparse`.

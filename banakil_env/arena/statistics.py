@@ -21,7 +21,7 @@ class Interval:
     Attributes:
         mean: over the deals.
         half_width: infinite with fewer than two deals.
-        deals: how many there are.
+        deals: the number of deals.
     """
 
     mean: float

@@ -33,5 +33,5 @@ REPLIES = (ILLEGAL, UNREADABLE, CUT_OFF)  # the kinds that are a player's play, 
 
 
 def kind_text(kind: str) -> str:
-    """A kind as a word in a sentence or a table."""
+    """The name of a kind of failure, as it is written in sentences and tables."""
     return kind.replace("_", " ")

@@ -25,8 +25,8 @@ class Identity:
     Attributes:
         name: of the player.
         parts: what decides its moves: a SHA-256 digest (64 hexadecimal digits) for each file, for its code and its
-            values or for its behaviour, and for each player that it asks. Empty: only the name is known, as for a
-            person.
+            values or for its behaviour, and for each player whose advice it takes. Empty: only the name is known, as
+            for a person.
         version: of this package. commit: of the checkout it is run from, see `core.release`; None: unknown.
     """
 

@@ -129,7 +129,7 @@ def with_history(form: str, seen: Any, history: npt.NDArray[np.uint8]) -> dict[s
 
 
 def observation_space(game: Game, form: str, history: int = 0) -> spaces.Space[Any]:
-    """The space of observations in this form; `history`: with the last events, that many."""
+    """The space of observations in this form; `history`: the number of past events in them."""
     if history:
         seen = observation_space(game, form)
         named = seen.spaces if isinstance(seen, NamedNumbers) else {"observation": seen}

@@ -130,7 +130,8 @@ class MixedTables:
         """Begin a new episode at every table; returns `seen` and the masks.
 
         Args:
-            seed: as in `Tables.reset`: row i plays the game of `seeds_of_rows(seed, i)`, or of a sequence the i-th.
+            seed: as in `Tables.reset`. With a number, row i plays the game of `seeds_of_rows(seed, i)`; with a
+                sequence, the game of its i-th seed.
         """
         seeds: Any = seed
         if seed is not None and not isinstance(seed, (Sequence, np.ndarray)):
@@ -198,7 +199,7 @@ class MixedTables:
         return tuple(part.snapshot() for part in self.parts)
 
     def restore(self, snapshots: Sequence[Snapshot | HistorySnapshot]) -> None:
-        """Put a snapshot back. ValueError: of other tables; see `Tables.restore`."""
+        """Restore a snapshot. ValueError: the snapshot is one of other tables; see `Tables.restore`."""
         if len(snapshots) != len(self.parts):
             raise ValueError(f"{len(snapshots)} snapshots were given for {len(self.parts)} parts")
         for part, snapshot in zip(self.parts, snapshots):

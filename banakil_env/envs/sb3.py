@@ -228,7 +228,7 @@ class TablesVecEnv(VecEnv):
     def env_method(
         self, method_name: str, *method_args: Any, indices: VecEnvIndices = None, **method_kwargs: Any
     ) -> list[Any]:
-        """`action_masks` of each table, from the arrays; there are no single environments with other methods."""
+        """The mask of each table, for the method `action_masks`. They have no other methods."""
         if method_name != "action_masks":
             raise AttributeError(f"the tables of a batch have no method {method_name!r}, only 'action_masks'")
         masks = self.action_masks()

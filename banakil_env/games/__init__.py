@@ -53,7 +53,7 @@ def find_id(game_id: str) -> Game:
 
 
 def to_pickle(game: Game) -> Any:
-    """The pickle of a game, which `find` takes: the name of a game of the package, any other game as it is."""
+    """The value that stands for a game in a pickle (`find` takes it): the name of a game of the package, else itself."""
     return game.name if game.name in GAMES and find(game.name) is game else game
 
 

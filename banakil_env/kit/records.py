@@ -99,7 +99,7 @@ def replay_states(game: Game, text: str) -> list[npt.NDArray[Any]]:
 
 
 def replay_all(game: Game, text: str) -> tuple[list[npt.NDArray[Any]], list[Move]]:
-    """The results of `replay_states` and `replay_moves`, from one replay; the moves hold the same states."""
+    """The results of `replay_states` and of `replay_moves`, from one replay: the moves refer to these states."""
     replay = _Replay(game, text)
     return replay.states, replay.moves
 

@@ -188,7 +188,8 @@ class Endgame:
         game: the game. position: its text.
 
     Attributes:
-        deals: the possible first states, all equally likely. sides: each seat's part. nodes: their number in the tree.
+        deals: the possible first states, all equally likely. sides: the decisions of each seat. nodes: the number of
+            nodes of the tree.
 
     Raises:
         PositionError: the text is not a position. EndgameError: it is not for two players, is over, or is too large.
@@ -319,7 +320,7 @@ def report(endgame: Endgame, players: Sequence[Player], iterations: int, throws:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command; the exit status."""
+    """Run the command; returns the exit status."""
     parser = argparse.ArgumentParser(
         prog="python -m banakil_env.suite.endgames", description="Solve an endgame exactly."
     )

@@ -111,7 +111,7 @@ def protocols() -> Mapping[str, Protocol]:
 
 
 def find_protocol(name: str) -> Protocol:
-    """The protocol of a short or a full id. TaskError: no such protocol, or another meaning here."""
+    """The protocol of a short or a full id. TaskError: no such protocol, or one with another digest."""
     short, _, digest = name.partition("+")
     known = protocols()
     if short not in known:

@@ -288,7 +288,7 @@ def _draw(found: dict[str, Found], recording: Recording, path: Path) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command; the exit status."""
+    """Run the command; returns the exit status."""
     parser = argparse.ArgumentParser(
         prog="python -m train.banakil.behaviour", description="Compare what two players do."
     )

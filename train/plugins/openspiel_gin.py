@@ -132,7 +132,7 @@ def _move(player: Player, hands: Sequence[Twins], rng: np.random.Generator) -> N
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command; the exit status."""
+    """Run the command; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m train.plugins.openspiel_gin", description=__doc__.split("\n\n")[0])
     parser.add_argument("players", nargs="+", help="of gin: greedy, expert, net:agents/zoo/gin-2p, search:200ms")
     parser.add_argument("--deals", type=int, default=2000)
