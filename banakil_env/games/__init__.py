@@ -53,7 +53,7 @@ def find_id(game_id: str) -> Game:
 
 
 def to_pickle(game: Game) -> Any:
-    """The value that stands for a game in a pickle (`find` takes it): the name of a game of the package, else itself."""
+    """The value that stands for a game in a pickle, for `find`: the name of a game of the package, else itself."""
     return game.name if game.name in GAMES and find(game.name) is game else game
 
 
