@@ -94,11 +94,12 @@ def test_what_a_discard_gives():
     assert rests_of("8h Ks", seen="7h")["discard_gives"]["8h"] == 4
 
 
-def offered(hand: str, card: str, *, fits: str = "", seen: str = "") -> dict[str, int]:
-    """By name of the column, the numbers as they were before they were scaled."""
+def offered(hand: str, card: str, *, pile: str = "", fits: str = "", seen: str = "") -> dict[str, int]:
+    """By name of the column, the numbers as they were before they were scaled; `pile`: what else is taken."""
     out = np.zeros(len(OFFERS), np.float32)
-    unseen = ALL & ~mask_of_text(hand) & ~mask_of_text(seen) & ~mask_of_text(card)
-    write_offers(mask_of_text(hand), 0, mask_of_text(card), mask_of_text(fits), unseen, out, 0)
+    unseen = ALL & ~mask_of_text(hand) & ~mask_of_text(seen) & ~mask_of_text(card) & ~mask_of_text(pile)
+    taken = mask_of_text(card) | mask_of_text(pile), 0
+    write_offers(mask_of_text(hand), 0, *taken, mask_of_text(card), mask_of_text(fits), unseen, out, 0)
     units = [float(group.note.rpartition("/ ")[2]) for group in OFFERS]
     return {group.name: round(float(x) * unit) for group, x, unit in zip(OFFERS, out, units)}
 
@@ -126,6 +127,13 @@ def test_what_the_best_rest_waits_for():
     found = offered("8c 8h 9h", "Th")
     assert (found["held_outs"], found["taken_outs"]) == (3, 2)
     assert (found["taken_loose"], found["taken_to_one"]) == (0, 2)
+
+
+def test_a_whole_pile_brings_melds_and_loose_cards():
+    """5h makes a meld, and of Ks, 2d and 9c one goes."""
+    found = offered("5c 5d Ks", "5h", pile="2d 9c")
+    assert (found["held_loose"], found["held_points"]) == (3, 20)
+    assert (found["taken_loose"], found["taken_points"]) == (2, 2 + 9)
 
 
 def test_without_a_card_the_hand_alone_is_told():

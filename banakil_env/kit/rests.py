@@ -94,6 +94,7 @@ completing: Any = None
 of_cards: Any = None
 in_pile: Any = None
 cards_of: Any = None
+whole_pile = False  # a take brings the whole pile, and not its top alone
 naturals = ALL
 near: Any = None
 thirds: Any = None
@@ -154,13 +155,20 @@ def _write_rests(one: int, two: int, fits: int, unseen: int, pile: int, out: Any
         _put(numbers, _SCALES, face, out, first)
 
 
-def _write_offers(one: int, two: int, card: int, fits: int, unseen: int, out: Any, first: int) -> None:
-    """Write the columns OFFERS; `card`: the card that is offered, 0 where it is wild. See `_write_rests`."""
+def _write_offers(
+    one: int, two: int, offered: int, pairs: int, top: int, fits: int, unseen: int, out: Any, first: int
+) -> None:
+    """Write the columns OFFERS; see `_write_rests`.
+
+    Args:
+        offered, pairs: the natural cards that a take brings, and those of them that it brings twice, as masks. top: the
+            one of them that is not discarded again.
+    """
     kept = naturals & ~fits
     held = look(one & kept, two & kept, fits, unseen)
     _put_offer((held.loose, held.points, held.outs, held.near, held.to_one, held.to_two), out, first)
-    both, one = two | one & card, one | card
-    cards, least, points, outs, waiting, to_one, to_two = one & ~(card & ~two), NUM_FACES, _MOST, 0, 0, 0, 0
+    both, one = two | one & offered | pairs, one | offered
+    cards, least, points, outs, waiting, to_one, to_two = one & ~(top & ~both), _MOST, _MOST, 0, 0, 0, 0
     while cards:
         bit = cards & -cards
         cards &= cards - 1
@@ -287,11 +295,13 @@ def _write_with_gives(seen: Any, laid: Any, packs: int, fits: int, out: Any, fir
 
 def _write_offered(seen: Any, laid: Any, out_of_play: int, packs: int, fits: int, out: Any, first: int) -> None:
     """Write the columns OFFERS from an observation; see `_cards_of`, and for `fits` `_write_rests`."""
-    cards, card = cards_of(seen, laid, out_of_play, packs), 0
+    cards, top, pairs = cards_of(seen, laid, out_of_play, packs), 0, 0
     for face in range(NUM_FACES):
         if seen.pile[face, 0] == 1 or seen.pile[face, 1] == 1:
-            card = bit_of(face)
-    write_offers(cards.one, cards.two, card, fits, cards.unseen, out, first)
+            top = bit_of(face)
+        pairs |= int(in_pile(seen, face) > 1) << face
+    offered, pairs = (cards.pile & naturals, pairs & naturals) if whole_pile else (top, 0)
+    write_offers(cards.one, cards.two, offered, pairs, top, fits, cards.unseen, out, first)
 
 
 class Writers(NamedTuple):
@@ -321,7 +331,9 @@ def of_two_packs(name: str) -> Writers:
     return Writers(write, _offered(name, offers, found))
 
 
-def with_gives(name: str, hand: tuple[Any, Any] | None = None, natural: int = ALL, counts: bool = False) -> Writers:
+def with_gives(
+    name: str, hand: tuple[Any, Any] | None = None, natural: int = ALL, counts: bool = False, whole_pile: bool = False
+) -> Writers:
     """`_write_with_gives`, `_write_offered` of a game with one or two packs.
 
     Melds that are given and taken are runs of three and sets of different suits, whatever the melds of the game are.
@@ -331,6 +343,7 @@ def with_gives(name: str, hand: tuple[Any, Any] | None = None, natural: int = AL
             `free_sets.melded_freely` and `completing_freely`.
         natural: the cards that are never wild.
         counts: the pile is seen as counts of its faces and not by depths; such a game has no OFFERS.
+        whole_pile: a take brings the whole pile, and not its top alone.
     """
     rests, offers = _writers(name, wild_melds.melded, wild_melds, hand, natural)
     mixed = bind(_mixed, f"{name}_mixed", thirds=wild_melds.thirds)
@@ -338,12 +351,13 @@ def with_gives(name: str, hand: tuple[Any, Any] | None = None, natural: int = AL
     found = bind(_cards_of, f"{name}_cards_of", in_pile=_by_counts if counts else _by_depths)
     both = {"write_rests": rests, "write_gives": gives, "cards_of": found}
     write = bind(_write_with_gives, f"{name}_write_rests_with_gives", **both)
-    return Writers(write, None if counts else _offered(name, offers, found))
+    return Writers(write, None if counts else _offered(name, offers, found, whole_pile, natural))
 
 
-def _offered(name: str, offers: Any, cards: Any) -> Any:
+def _offered(name: str, offers: Any, cards: Any, whole_pile: bool = False, natural: int = ALL) -> Any:
     """`_write_offered` of a game."""
-    return bind(_write_offered, f"{name}_write_offered", write_offers=offers, cards_of=cards)
+    given = {"write_offers": offers, "cards_of": cards, "in_pile": _by_depths}
+    return bind(_write_offered, f"{name}_write_offered", **given, whole_pile=whole_pile, naturals=natural)
 
 
 def _writers(name: str, of_one: Any, suits: Any, hand: tuple[Any, Any] | None = None, natural: int = ALL) -> Writers:

@@ -73,8 +73,8 @@ def _write_rests(seen: Observation, out: Any, first: int) -> None:
 @compiled
 def _write_offers(seen: Observation, out: Any, first: int) -> None:
     if seen.phase[DRAW] or seen.phase[UPCARD]:
-        hand = read_bits(seen.hand, 0, NUM_FACES)
-        _offers_of(hand, 0, top_of(seen), 0, unseen_of(seen, hand), out, first)
+        hand, top = read_bits(seen.hand, 0, NUM_FACES), top_of(seen)
+        _offers_of(hand, 0, top, 0, top, 0, unseen_of(seen, hand), out, first)
 
 
 FEATURES = features_of(

@@ -68,7 +68,7 @@ def write_combining(seen: Observation, out: Any, first: int) -> None:
     write_combined(melded_freely(one, two), completing_freely(one, two) & NATURALS, seen, out, first)
 
 
-_rests_of, _offers_of = with_gives("oklahoma", (melded_freely, completing_freely), NATURALS)
+_rests_of, _offers_of = with_gives("oklahoma", (melded_freely, completing_freely), NATURALS, whole_pile=True)
 
 
 @compiled

@@ -69,4 +69,5 @@ def _write_offers(seen: Any, out: Any, first: int) -> None:
     if seen.phase[DRAW] or seen.phase[asked]:
         hand = read_bits(seen.hand, 0, NUM_FACES)
         runs, sets = read_bits(seen.runs, 0, NUM_FACES), read_bits(seen.sets, 0, NUM_FACES)
-        offers_of(hand, 0, top_of(seen), places(runs, sets), unseen_of(seen, hand | runs | sets), out, first)
+        top, unseen = top_of(seen), unseen_of(seen, hand | runs | sets)
+        offers_of(hand, 0, top, 0, top, places(runs, sets), unseen, out, first)
