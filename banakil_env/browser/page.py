@@ -68,7 +68,7 @@ footer { padding: .5rem 12px; }
 .at-table footer { display: none; }
 """
 _FOOTER = (
-    "Rules and players run in this page, as WebAssembly; it asks no server for anything. Tables are kept in this "
+    "Rules and players run in this page, as WebAssembly; it sends no request to a server. Tables are kept in this "
     "browser. Made by banakil-env; MIT licence."
 )
 _LOADER = """

@@ -18,7 +18,7 @@ def called(name: str) -> str:
     if _ZOO.match(name):
         return "Trained agent"
     if name == OF_ALL_GAMES:
-        return "Family agent"
+        return "Network"
     if _SEARCH.fullmatch(name):
         return "Search"
     kind, _, rest = name.partition(":")

@@ -63,7 +63,7 @@ def test_a_trained_agent_says_which_table_it_was_trained_for(monkeypatch: pytest
         ("search:1s", "Search, one second a move, strongest"),
         ("search:100", "Search, 100 playouts a move, strong"),
         ("net:agents/zoo/rummy-2p", "Trained agent, strong"),
-        ("zoo:rummy-family", "Family agent, medium"),
+        ("zoo:rummy-family", "Network, medium"),
         ("net:results/runs/mine", "mine"),
         ("module.of.mine:player", "player"),
     ],
@@ -85,7 +85,7 @@ def test_the_network_of_all_games_is_the_opponent_where_no_agent_was_trained(ser
     assert offer["table"] is None
     keys = server.table("yaniv", [None, *["zoo:rummy-family"] * 4], rules="asaf", practice=True)
     view = server.wait(keys[0])
-    assert view["names"][1:] == ["Family agent"] * 4
+    assert view["names"][1:] == ["Network"] * 4
     hint = server.post("/api/table/hint", {}, keys[0])
     assert hint["called"] == "Expert"
 

@@ -5,7 +5,7 @@ import { SERVED, follow, get, getText, post } from "./api.js";
 import { saveAs } from "./files.js";
 import { board, bannerText, notesOf, seatName } from "./board.js";
 import { arranged, moved, NAMES, nextOrder, order, setOrder } from "./hand.js";
-import { endText, isMatch, matchView, roundView, winnerText } from "./score.js";
+import { endText, isMatch, matchView, roundView, who, winnerText } from "./score.js";
 import { snapshot, travel } from "./travel.js";
 import { tap, turn } from "./sound.js";
 import { face, means, meansAll, pretty, spoken, spokenText } from "./cards.js";
@@ -581,7 +581,7 @@ class Table {
       moves.length ? null : h("p", { class: "notes" }, "None yet."),
       h("ol", { reversed: true, start: String(moves.at(-1)?.number + 1 || 1), tabindex: "0", "aria-label": "Moves, the last first" },
         moves.toReversed().map((entry) => h("li", { class: entry.seat === this.view.seat ? "mine" : "" },
-          h("b", {}, `${entry.seat} ${this.view.names[entry.seat]} `), pretty(entry.text)))));
+          h("b", {}, `${who(this.view, entry.seat)}: `), pretty(entry.text)))));
   }
 }
 
