@@ -92,7 +92,8 @@ class Config:
     @property
     def shape(self) -> Shape:
         """What the network is built from."""
-        return Shape(self.hidden, None, self.channels, self.sets, self.rests, self.cards and self.channels is None)
+        cards = self.cards and self.channels is None
+        return Shape(self.hidden, channels=self.channels, sets=self.sets, rests=self.rests, cards=cards)
 
 
 class Taught(nn.Module):

@@ -128,7 +128,7 @@ class PolicyAndValue(nn.Module):
         self.policy = nn.Linear(widths[-1], game.num_actions)
         self.takes = nn.Linear(widths[-1], game.features.no_face) if takes_from_pile else None
         self.value = nn.Linear(widths[-1], 1)
-        self.card_moves = card_moves(game, self.shape.features(game), takes=True) if config.cards else None
+        self.card_moves = card_moves(game, self.shape.features(game), self.shape.takes) if config.cards else None
         self.cards = nn.Linear(widths[-1], self.card_moves.num_weights) if self.card_moves else None
         for module in filter(lambda module: isinstance(module, nn.Linear), self.modules()):
             small = module in (self.policy, self.takes, self.cards)  # a nearly uniform policy at first

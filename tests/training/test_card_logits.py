@@ -25,8 +25,8 @@ SHAPE = Shape(hidden=(16, 8), cards=True)
 
 def wide_shape(game):
     """With all columns that the game has, and with the cards that moves take from the pile."""
-    wide = game.features.with_offers is not None
-    return dataclasses.replace(SHAPE, rests=wide, offers=wide, takes=True)
+    rests, offers = (layout is not None for layout in (game.features.with_rests, game.features.with_offers))
+    return dataclasses.replace(SHAPE, rests=rests, offers=offers, takes=True)
 
 
 def network_of(game, shape, seed=0):
