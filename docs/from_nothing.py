@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import textwrap
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "train" / "ppo.py"
 RESULTS = ROOT / "docs" / "learning-from-nothing.json"
 ZOO = ROOT / "agents" / "zoo"
+FRONT = "canasta-2p"  # the table of the README's example
 BASIS = "defaults"  # the setting that the others are compared with
 
 
@@ -82,6 +84,23 @@ def learned(kind: str = "learned") -> str:
         rows.append([_link(folder), trained[1], trained[2], *said])
     heads = ["agent", "decisions", "minutes", "ahead of `random`", "ahead of `greedy`", "ahead of `expert`"]
     return markdown_table(heads, rows)
+
+
+def front() -> str:
+    """The point about agents that learned alone in the README: in how many games they are clear of `expert`."""
+    from train.ladder import of_cards, read, shown
+
+    found = [one for one in shown((*of_cards(), *read())) if (one.player, one.against) == ("learned", "expert")]
+    clear = {one.game for one in found if one.ahead > one.within_95}
+    [first] = [one for one in found if one.table == FRONT]
+    [trained] = [row for row in _cells(ZOO / first.agent) if row[0].startswith("**")]
+    text = (
+        "**Agents learn here from nothing.** From random weights, by self-play alone, they lead the strongest "
+        f"rule-based player, `expert`, in {len(clear)} of {len(GAMES)} games: in Canasta for two by "
+        f"{first.ahead:,.0f} ± {first.within_95:.0f} points per deal, after {trained[2]} minutes on one core ([Learning from "
+        "nothing](docs/learning-from-nothing.md))."
+    )
+    return textwrap.fill(text, 120, break_long_words=False, break_on_hyphens=False)
 
 
 def alone() -> str:
