@@ -87,10 +87,10 @@ def python_for_aarch64() -> Path:
 
 
 def digests(python: Sequence[str], site: Path, games: Sequence[str]) -> list[str]:
-    """The lines of `digests.py`, run by a Python with the packages of a folder."""
+    """The lines of `digests.py`, run by a Python with the packages of a folder and no others."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(("NUMBA_", "PYTHON"))}
     done = subprocess.run(
-        [*python, str(REPOSITORY / "release" / "digests.py"), *games],
+        [*python, "-S", str(REPOSITORY / "release" / "digests.py"), *games],
         env={**inherited, "PYTHONPATH": str(site)},
         cwd=site,
         stdout=subprocess.PIPE,
