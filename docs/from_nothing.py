@@ -94,11 +94,11 @@ def front() -> str:
     clear = {one.game for one in found if one.ahead > one.within_95}
     [first] = [one for one in found if one.table == FRONT]
     [trained] = [row for row in _cells(ZOO / first.agent) if row[0].startswith("**")]
+    lead, clear_in = f"{first.ahead:,.0f} ± {first.within_95:.0f}", f"{len(clear)} of {len(GAMES)} games"
     text = (
         "**Agents learn here from nothing.** From random weights, by self-play alone, they lead the strongest "
-        f"rule-based player, `expert`, in {len(clear)} of {len(GAMES)} games: in Canasta for two by "
-        f"{first.ahead:,.0f} ± {first.within_95:.0f} points per deal, after {trained[2]} minutes on one core ([Learning from "
-        "nothing](docs/learning-from-nothing.md))."
+        f"rule-based player, `expert`, in {clear_in}: in Canasta for two by {lead} points per deal, after {trained[2]} "
+        "minutes on one core ([Learning from nothing](docs/learning-from-nothing.md))."
     )
     return textwrap.fill(text, 120, break_long_words=False, break_on_hyphens=False)
 
