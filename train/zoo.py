@@ -144,7 +144,9 @@ def config_of(about: dict[str, Any]) -> Config | LearnedConfig:
     from train import distil, ppo  # late: they need tyro
 
     kind = distil.Config if about["kind"] == ALONE else ppo.Config
-    config: LearnedConfig = made_of(kind, about["config"], "configuration")
+    # `potential` was a setting on 28 November 2026; 0 was without it.
+    said = {name: value for name, value in about["config"].items() if (name, value) != ("potential", 0.0)}
+    config: LearnedConfig = made_of(kind, said, "configuration")
     return config
 
 
