@@ -39,6 +39,7 @@ IMPORTED = (
     ("targets/ptx.py", "numba.core.compiler_lock.global_compiler_lock", "held while kernels are built"),
     ("jit/parts.py", "numba.core.serialize.dumps", "writes a part to a file"),
     ("jit/parts.py", "numba.core.runtime.rtsys", "Numba's run time, which no part needs"),
+    ("jit/parts.py", "numba.core.caching.NullCache", "what a dispatcher asks of its cache"),
     ("jit/parts.py", "numba.core.compiler.compile_result", "makes a compiled function from a part on disk"),
     ("jit/lowering.py", "numba.core.runtime.rtsys", "Numba's run time, which no part needs"),
     ("jit/lowering.py", "numba._dynfunc", "the object by which Numba knows a part, which Python never calls"),

@@ -47,21 +47,6 @@ define linkonce_odr void @NRT_decref(ptr %p) alwaysinline { ret void }
 """
 
 
-def can_build() -> bool:
-    """Whether this version of Numba is known; an unknown version compiles each entry by its standard pipeline."""
-    return KNOWN
-
-
-def build(library: Library, stem: Path) -> Path:
-    """Build a library; its file has the name of `stem` with a suffix behind it.
-
-    Raises:
-        OSError: the folder cannot be written.
-    """
-    [path] = build_for(library, {processor(): stem})
-    return path
-
-
 def build_for(library: Library, stems: Mapping[str, Path]) -> list[Path]:
     """Build a library for several kinds of processors, each given with the name of the file without its suffix.
 

@@ -345,7 +345,8 @@ class Library:
         try:
             import filelock
 
-            from banakil_env.core.jit.build import build, can_build
+            from banakil_env.core.jit.build import build_for
+            from banakil_env.core.jit.lowering import KNOWN
         except ModuleNotFoundError as error:
             from banakil_env.core.install import install_line
 
@@ -356,7 +357,7 @@ class Library:
                 f"there is no compiled library {self.name} here, and building one needs Numba ({package} is missing): "
                 f"{install_line('compile')}. NUMBA_DISABLE_JIT=1 runs the same as plain Python, a hundred times as slow"
             ) from None
-        if not can_build():
+        if not KNOWN:  # a version of Numba that compiles each entry in its own way
             return None
         lock = filelock.FileLock(stem.with_name(f"{self.name}.lock"))
         try:
@@ -368,7 +369,7 @@ class Library:
             found = _whole(stem)  # another process may have made it meanwhile
             if found is None:
                 announce(self.name, self.made_of.functions)
-                found = build(self, stem)
+                [found] = build_for(self, {processor(): stem})
                 remove_outdated(stem.parent, self.name, "", self.made_of.digest)
             return found
         finally:

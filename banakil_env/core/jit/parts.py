@@ -33,6 +33,7 @@ from typing import Any, cast
 import llvmlite
 import numba
 import numpy as np
+from numba.core.caching import NullCache
 
 from banakil_env.core.jit.files import folder, read_whole, remove_outdated, write_whole
 from banakil_env.core.jit.lowering import KNOWN
@@ -56,36 +57,17 @@ _libraries: dict[Path, Any] = {}  # that this process has made or read, by the f
 _files: dict[Any, Path] = {}  # the same the other way round
 
 
-class PartCache:
-    """The files of one function on disk, in the shape that Numba's dispatcher expects."""
+class PartCache(NullCache):
+    """The files of one function on disk, for Numba's dispatcher."""
 
     def __init__(self, compiled: Any) -> None:
         self._compiled = compiled
         self._function = function = cast(FunctionType, compiled.py_func)
-        self._file = Path(function.__code__.co_filename)
-        self._enabled = True
         self._reached: dict[frozenset[Any], MadeOf] = {}  # by the records of a signature
+        file = Path(function.__code__.co_filename)
         # Looked at when the part is first needed, so that later edits are noticed.
-        self._has_sources = self._file.is_file() and Sources.of_root(self._file) is not None
+        self._has_sources = file.is_file() and Sources.of_root(file) is not None
         name_makers[function] = self.name_of
-
-    @property
-    def cache_path(self) -> str | None:
-        """The folder in which parts are kept; None: parts are not kept."""
-        kept_in = folder()
-        return None if kept_in is None else str(kept_in)
-
-    def enable(self) -> None:
-        self._enabled = True
-
-    def disable(self) -> None:
-        self._enabled = False
-
-    def flush(self) -> None:
-        """Remove all kept parts of this function."""
-        kept_in = folder()
-        for path in kept_in.glob(f"{self._stem}.*{SUFFIX}") if kept_in else ():
-            path.unlink(missing_ok=True)
 
     def load_overload(self, signature: Any, target_context: Any) -> Any | None:
         """The part for `signature`, or None: then Numba lowers it."""
@@ -121,13 +103,7 @@ class PartCache:
 
     def _usable(self, signature: Any) -> bool:
         made_of = self._made_of(signature)
-        return (
-            self._enabled
-            and self._has_sources
-            and folder() is not None
-            and made_of.can_be_kept()
-            and made_of.are_as_first_seen()
-        )
+        return self._has_sources and folder() is not None and made_of.can_be_kept() and made_of.are_as_first_seen()
 
     def _identity(self, signature: Any, codegen: Any) -> tuple[Any, ...]:
         """Everything that decides the code."""

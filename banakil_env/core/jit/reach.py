@@ -42,7 +42,7 @@ class MadeOf:
         for each, options in found_options.items():
             constants = fingerprint(constants_of(each)), _constants_of_hooks(each, meanings_of)
             meanings.append(repr((each.__module__, each.__qualname__, options, *constants)))
-            bytecodes.append(repr((each.__module__, each.__qualname__, *bytecode_of(each))))
+            bytecodes.append(repr((each.__module__, each.__qualname__, *bytecode_of(each.__code__))))
         self.meaning, self.bytecode = (
             # Sorted, because functions are found in the order of names in bytecode, which depends on Python's version.
             hashlib.sha256(repr(sorted(described)).encode()).hexdigest()
@@ -118,15 +118,11 @@ def meanings_among(dtypes: Iterable[np.dtype[Any]]) -> MeaningsOf:
     return meanings_of
 
 
-def bytecode_of(function: FunctionType) -> tuple[bytes, tuple[str, ...], str]:
+def bytecode_of(code: CodeType) -> tuple[bytes, tuple[str, ...], str]:
     """The bytecode of a function. It can be older than the file: Python's own cache compares only the file's size and
     the second of its last change.
     """
-    return _bytecode(function.__code__)
-
-
-def _bytecode(code: CodeType) -> tuple[bytes, tuple[str, ...], str]:
-    constants = [_bytecode(each) if isinstance(each, CodeType) else each for each in code.co_consts]
+    constants = [bytecode_of(each) if isinstance(each, CodeType) else each for each in code.co_consts]
     return code.co_code, code.co_names, repr(constants)
 
 

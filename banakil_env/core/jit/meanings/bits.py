@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from llvmlite import ir
@@ -23,28 +24,19 @@ from banakil_env.core.bits import (
 )
 
 
-@intrinsic
-def _popcount(typingctx: Any, mask: Any) -> Any:
-    def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return builder.ctpop(args[0])
+def _of_one_instruction(emitted: Callable[[Any, Any], Any]) -> Any:
+    """A function of a mask that is one instruction: what this makes of LLVM's builder and the mask."""
 
-    return types.int64(types.int64), emit
+    @intrinsic
+    def instruction(typingctx: Any, mask: Any) -> Any:
+        return types.int64(types.int64), lambda context, builder, signature, args: emitted(builder, args[0])
 
-
-@intrinsic
-def _lowest(typingctx: Any, mask: Any) -> Any:
-    def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return builder.cttz(args[0], cgutils.true_bit)
-
-    return types.int64(types.int64), emit
+    return instruction
 
 
-@intrinsic
-def _leading_zeros(typingctx: Any, mask: Any) -> Any:
-    def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return builder.ctlz(args[0], cgutils.true_bit)
-
-    return types.int64(types.int64), emit
+_popcount = _of_one_instruction(lambda builder, mask: builder.ctpop(mask))
+_lowest = _of_one_instruction(lambda builder, mask: builder.cttz(mask, cgutils.true_bit))
+_leading_zeros = _of_one_instruction(lambda builder, mask: builder.ctlz(mask, cgutils.true_bit))
 
 
 @overload(popcount, strict=False)
