@@ -253,7 +253,7 @@ class Network(nn.Module):
             logits = logits + self._at_depths(nn.functional.pad(self.takes(x), (0, 1)), depths)
         if self.cards is not None and self._card_logits is not None:
             moves = torch.arange(logits.shape[1], device=x.device).expand(logits.shape)
-            logits = logits + self._card_logits(seen, moves, self._faces(depths, moves), self.cards(x))
+            logits = logits + self._card_logits(seen, moves, self._taken_faces(depths, moves), self.cards(x))
         if advice is not None:
             logits = logits.scatter_add(1, advice[:, None], self.trust(x))
         return logits, self.value(x).squeeze(1)
@@ -267,7 +267,7 @@ class Network(nn.Module):
             )
         return nn.functional.pad(faces.gather(1, depths.long()), (0, 1))[:, self._depths]
 
-    def _faces(self, depths: Tensor | None, moves: Tensor) -> Tensor:
+    def _taken_faces(self, depths: Tensor | None, moves: Tensor) -> Tensor:
         """The face that each of all actions takes from the pile, int64 (n, actions); `no_face`: none."""
         if depths is None:  # of a game in which no action is about a depth
             return torch.full_like(moves, self.features.no_face)
@@ -289,7 +289,7 @@ class Network(nn.Module):
         """
         seen, x = x, self._trunk(x, advice)
         logits = read_among(x, moves, faces, self.policy, self.takes)
-        if self.cards is not None:
+        if self.cards is not None and self._card_logits is not None:
             weights = self.cards(x)
             if isinstance(seen, Sparse):
                 logits = logits + card_logits(seen, moves, faces, weights.float(), self.card_moves)

@@ -166,12 +166,15 @@ def features_of(
     given = tables | {"no_face": num_faces, "_no_extra": extra or _no_extra}
     write = bind(_write_features, f"{name}_write_features", **given)
     found = Features(version, columns, write, num_faces, tables["max_depth"], faces)
-    for which, more, behind in (("rests", rests, rests_columns), ("offers", offers, OFFERS)):
-        if more is not None:
-            columns, given = (*columns, *behind), given | {f"_no_{which}": more}
-            write = bind(_write_features, f"{name}_write_with_{which}", **given)
-            wider = dataclasses.replace(found, columns=columns, write=write, with_rests=None)
-            found = dataclasses.replace(found, **{f"with_{which}": wider})
+    if rests is not None:
+        columns, given = (*columns, *rests_columns), given | {"_no_rests": rests}
+        write = bind(_write_features, f"{name}_write_with_rests", **given)
+        found = dataclasses.replace(found, with_rests=dataclasses.replace(found, columns=columns, write=write))
+    if offers is not None:
+        columns, given = (*columns, *OFFERS), given | {"_no_offers": offers}
+        write = bind(_write_features, f"{name}_write_with_offers", **given)
+        wider = dataclasses.replace(found, columns=columns, write=write, with_rests=None)
+        found = dataclasses.replace(found, with_offers=wider)
     return found
 
 

@@ -4,9 +4,11 @@ A network of few layers sees which cards are near each other. It hardly learns t
 waits, and less how many those are without this card or that (docs/contributing/training.md, *What each discard
 leaves*). Where the whole pile can be taken, the melds that a discard gives to others and takes from the hand count as
 well (`GIVES`).
+
 Where a card of the pile can be taken, the same numbers tell the hand as it is from the hand with that card (`OFFERS`):
 a network has to find a meld of the two and the best discard behind it to know them. Learned agents without these
 columns lost in this decision all that they were behind (docs/learning-from-nothing.md).
+
 The columns take long to write, so they stand apart from the others (`core.features.Features.with_rests`,
 `with_offers`). Those of discards are zeros where no card is discarded, and those of an offer where none is offered.
 

@@ -476,7 +476,12 @@ def test_a_run_does_not_go_on_with_another_configuration(config, finished):
 def test_a_run_that_is_killed_again_and_again_comes_to_its_end(tmp_path, amount):
     """SIGKILL at random moments; what was learned stays, the curve has no gap and no point twice."""
     rng = np.random.default_rng(3)
-    changes = {"steps": amount(2_000, 8_000, 8_000), "evaluation.times": 4, "checkpoint_seconds": 0.0, "pool.every": 1_000}
+    changes = {
+        "steps": amount(2_000, 8_000, 8_000),
+        "evaluation.times": 4,
+        "checkpoint_seconds": 0.0,
+        "pool.every": 1_000,
+    }
     config = with_(FAST, changes)
     folder = tmp_path / "run"
     folder.mkdir()
