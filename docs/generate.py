@@ -278,13 +278,14 @@ def observation_table(game: Game) -> str:
 
 
 def feature_table(game: Game) -> str:
-    """Where every group of feature columns is, and what it says; those of `Features.with_rests` apart."""
-    features, wider = game.features, game.features.with_rests
-    text = _groups_table(features, features.columns)
-    if wider is None:
-        return text
-    behind = "Behind them, for networks with `rests` ([training](../training.md)):"
-    return f"{text}\n\n{behind}\n\n{_groups_table(wider, wider.columns[len(features.columns) :])}"
+    """Where every group of feature columns is, and what it says; those of wider layouts apart."""
+    features = game.features
+    parts, before = [_groups_table(features, features.columns)], features
+    for layout in features.layouts[1:]:
+        parts.append(f"Behind them, for networks with `{features.layout_name(layout)}` ([training](../training.md)):")
+        parts.append(_groups_table(layout, layout.columns[len(before.columns) :]))
+        before = layout
+    return "\n\n".join(parts)
 
 
 def _groups_table(features: Features, groups: Sequence[Columns]) -> str:

@@ -26,6 +26,7 @@ from banakil_env.kit.melds.runs_and_sets import completing, near
 from banakil_env.kit.pack52 import ALL, NUM_FACES
 from banakil_env.kit.pack54 import FACES
 from banakil_env.kit.rests import OFFERS, RESTS, of_one_pack
+from banakil_env.kit.table_state import DRAW
 from train.begin import go_on, make_run
 from train.config import ConfigError, from_dict
 from train.run import first_network
@@ -136,9 +137,20 @@ def test_a_whole_pile_brings_melds_and_loose_cards():
     assert (found["taken_loose"], found["taken_points"]) == (2, 2 + 9)
 
 
-def test_without_a_card_the_hand_alone_is_told():
-    found = offered("8c 8h 9h", "")
-    assert found["held_loose"] == 3
+@pytest.mark.parametrize("name", WITH_BOTH)
+def test_with_an_empty_pile_nothing_is_offered(name):
+    """The observation of a draw whose pile is gone."""
+    game = find(name)
+    tables = Tables(1, game=name)
+    tables.reset(seed=3)
+    seen = tables.observations.view(game.observation)
+    while not seen["phase"][0, DRAW]:
+        tables.step(tables.random_actions())
+    rests, offers = game.features.with_rests, game.features.with_offers
+    assert encode(game, tables.observations, features=offers)[0][0, rests.width :].any()
+    without = tables.observations.copy()
+    without.view(game.observation)["pile"] = 0
+    assert not encode(game, without, features=offers)[0][0, rests.width :].any()
 
 
 def test_every_number_of_an_offer_is_that_of_the_best_discard_in_random_hands():

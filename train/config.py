@@ -262,8 +262,9 @@ class Config:
         table: the game and its options.
         variants: rules that each episode of training draws from, each as likely as the others; none: those of `table`.
             The run is measured by those of `table` in any case.
-        begin_from: the file or folder of an agent whose weights the learner begins with, of the hidden and channels
-            of `network`, with or without `sets`, `rests` and `cards` if `network` has them; None: with random weights.
+        begin_from: the file or folder of an agent whose weights the learner begins with, of the hidden, channels,
+            offers and takes of `network`, with or without `sets`, `rests` and `cards` if `network` has them; None: with
+            random weights.
         seconds: of wall time, evaluations included, after which the run ends; None: no such bound.
         steps: decisions of the learner after which the run ends, rounded up to whole rollouts; None: no such bound.
         seed: of the weights, the learner's dice, and the deals: table i is dealt from it plus i, below 2**63.

@@ -253,12 +253,13 @@ def first_network(config: Config) -> Network:
             raise ConfigError(f"begin_from: {error}; {way}") from error
         wanted, there = config.network, begun.shape
         more = any(getattr(there, name) > getattr(wanted, name) for name in UNSAID)
-        if (there.hidden, there.channels) != (wanted.hidden, wanted.channels) or more:
+        fixed = ("hidden", "channels", "offers", "takes")  # nothing widens a network by these
+        if more or any(getattr(there, name) != getattr(wanted, name) for name in fixed):
             also = "".join(f" with {name}" for name in UNSAID if getattr(there, name))
             raise ConfigError(
                 f"begin_from: the agent of {config.begin_from} is of {there}{also}; set network.hidden, "
-                "network.channels, network.sets, network.rests and network.cards to the same, or begin_from to another "
-                "agent or to null"
+                "network.channels, network.sets, network.rests, network.offers, network.cards and network.takes to the "
+                "same, or begin_from to another agent or to null"
             )
         weights, own = begun.state_dict(), network.state_dict()
         if there.rests != wanted.rests:

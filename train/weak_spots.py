@@ -70,7 +70,8 @@ class Spot:
     """A kind of decisions.
 
     Attributes:
-        share: of the player's decisions. differ: share of these that the other makes differently.
+        share: of the player's decisions with several legal actions. differ: share of the kind's that the other makes
+            differently.
         gain: points per deal if the other makes them.
     """
 
@@ -102,7 +103,7 @@ def _margins(player: Player, other: Player, table: TableOptions, deals: int) -> 
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """The command; returns its exit status."""
+    """Run the command; return its exit status."""
     parser = argparse.ArgumentParser(prog="python -m train.weak_spots", description=__doc__.partition("\n")[0])
     parser.add_argument("player", help="whose decisions are looked at")
     parser.add_argument("other", help="who plays against it and makes decisions in its place")

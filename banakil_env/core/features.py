@@ -104,8 +104,8 @@ class Features:
         no_face: the number for no face, which is the number of faces.
         faces: their suits and ranks; None: the game has no network of suits.
         with_rests: the same columns, and behind them what each discard leaves of the hand and gives to others
-            (`kit.rests`). They take longer to write, so that only networks have them that request it; None: the game
-            has no such columns.
+            (`kit.rests`); in games of contracts also what the hand lacks, with the upcard and without. They take longer
+            to write, so that only networks have them that request it; None: the game has no such columns.
         with_offers: the widest columns before, and behind them what an offered card leaves of the hand; None likewise.
     """
 

@@ -145,7 +145,6 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
             game=game,
             **options,
         )
-        self.game = self.tables.game
         self.observation_space = observation_space(self.game, observation, self.tables.length)
         self.action_space: LegalActions = LegalActions(self)
         self.render_seat = check_render_seat(render_seat, self.tables.num_seats)
@@ -153,6 +152,11 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
         self._moved = False
         self._action = np.zeros(1, np.int64)
         self._screen = Screen() if render_mode == "human" else None
+
+    @property
+    def game(self) -> Game:
+        """The game. `game.actions.text(action)` says what an action does."""
+        return self.tables.game
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Begin a new episode, dealt from `seed` or the current generator, and play to the learner's first decision.
@@ -370,7 +374,6 @@ class BatchEnv(gymnasium.vector.VectorEnv[Any, npt.NDArray[np.int64], npt.NDArra
         )
         self.metadata = {"render_modes": list(RENDER_MODES), "render_fps": RENDER_FPS, **self.tables.metadata}
         self.num_envs = self.tables.num_tables
-        self.game = self.tables.game
         self.single_observation_space = observation_space(self.game, observation, self.tables.length)
         self.single_action_space = spaces.Discrete(self.game.num_actions)
         self.observation_space = gymnasium.vector.utils.batch_space(self.single_observation_space, self.num_envs)
@@ -379,6 +382,11 @@ class BatchEnv(gymnasium.vector.VectorEnv[Any, npt.NDArray[np.int64], npt.NDArra
         self._sets = None if copy else TwoSets(self.tables)
         self.render_seat = check_render_seat(render_seat, int(self.tables.seats_at.min()))
         self._screen = Screen() if render_mode == "human" else None
+
+    @property
+    def game(self) -> Game:
+        """The game. `game.actions.text(action)` says what an action does."""
+        return self.tables.game
 
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None

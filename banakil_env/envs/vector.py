@@ -546,6 +546,8 @@ class Tables:
                 own, which `reset` seeds.
         """
         if generators is None:
+            if self.generators is not self._drawn_from:  # the caller has put others in their place
+                self._bind()
             self._choose()
             return self.chosen
         if generators.shape != (self.num_tables,) or generators.dtype != GENERATOR:
@@ -892,7 +894,9 @@ class Tables:
         filled = self.masks, self.rewards, self.terminations, self.truncations, self.seats
         choices = self._seating.choices
         features = self.features if self.form == FEATURES else self._no_features
-        key = tuple(map(id, (self.observations, *filled, choices, features, *([self.history] if self.length else []))))
+        self._drawn_from = self.generators
+        arrays = self.observations, *filled, choices, features, self.generators
+        key = tuple(map(id, (*arrays, self.history) if self.length else arrays))
         if key not in self._bound:
             if len(self._bound) == _MOST_BOUND:
                 self._bound.clear()

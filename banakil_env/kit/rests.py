@@ -10,7 +10,8 @@ a network has to find a meld of the two and the best discard behind it to know t
 columns lost in this decision all that they were behind (docs/learning-from-nothing.md).
 
 The columns take long to write, so they stand apart from the others (`core.features.Features.with_rests`,
-`with_offers`). Those of discards are zeros where no card is discarded, and those of an offer where none is offered.
+`with_offers`). Those of discards are zeros where no card is discarded. Those of an offer are zeros where nobody draws
+or is asked about a discard, and where the pile is empty; they do not say whether its top can be taken.
 
 Natural cards alone are counted. What wild cards complete is known from how many there are. A group whose meaning
 changes gets another name, so that files of agents made for the old one are refused.
@@ -297,11 +298,14 @@ def _write_with_gives(seen: Any, laid: Any, packs: int, fits: int, out: Any, fir
 
 def _write_offered(seen: Any, laid: Any, out_of_play: int, packs: int, fits: int, out: Any, first: int) -> None:
     """Write the columns OFFERS from an observation; see `_cards_of`, and for `fits` `_write_rests`."""
-    cards, top, pairs = cards_of(seen, laid, out_of_play, packs), 0, 0
-    for face in range(NUM_FACES):
+    cards, top, pairs, empty = cards_of(seen, laid, out_of_play, packs), 0, 0, True
+    for face in range(seen.pile.shape[0]):
         if seen.pile[face, 0] == 1 or seen.pile[face, 1] == 1:
-            top = bit_of(face)
+            top, empty = bit_of(face), False
         pairs |= int(in_pile(seen, face) > 1) << face
+    if empty:
+        return
+    top &= naturals
     offered, pairs = (cards.pile & naturals, pairs & naturals) if whole_pile else (top, 0)
     write_offers(cards.one, cards.two, offered, pairs, top, fits, cards.unseen, out, first)
 

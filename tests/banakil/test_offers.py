@@ -11,7 +11,7 @@ from banakil_env.games.banakil.faces import FACES, LOW_VALUE
 from banakil_env.games.banakil.observation import OFFERS
 
 GAME = find("banakil")
-UNITS = {"take_gained": 40, "take_melded": 10, "take_dead": 10, "take_wild": 4}
+UNITS = {group.name: float(group.note.rpartition("/ ")[2]) for group in OFFERS}
 
 
 def offers(text: str) -> dict[str, dict[str, int]]:

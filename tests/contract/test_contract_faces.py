@@ -309,7 +309,7 @@ print(*lines_of_play(name, moves), "", *layouts_of_play(name, moves), sep="\\n")
 
 
 def moves_compared(long: bool) -> int:
-    return 500 if long else 30
+    return 2_000 if long else 30
 
 
 @functools.cache

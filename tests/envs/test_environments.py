@@ -206,3 +206,13 @@ def test_environments_that_were_changed_in_a_pickle_are_refused() -> None:
     while not other.controls["episodes"].all():
         other.step(other.random_actions())
     assert pickle.loads(pickle.dumps(other)).result(0, 1) == other.result(0, 1)
+
+
+def test_random_actions_follow_generators_that_the_caller_puts_in_their_place() -> None:
+    tables = Tables(4, game="gin")
+    tables.reset(1)
+    own = tables.generators
+    tables.generators = own.copy()
+    expected = tables.random_actions().tolist()
+    tables.generators = own
+    assert tables.random_actions().tolist() == expected

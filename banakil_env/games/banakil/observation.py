@@ -108,11 +108,14 @@ _GAINED, _MELDED, _DEAD, _WILD = np.float32(1 / 40), np.float32(1 / 10), np.floa
 _NO_MORE = float(MAX_TAKE)
 OFFERS = (
     Columns(
-        *("take_gained", "half points of naturals that can be melded with the pile down to this card, and not without"),
+        *(
+            "take_gained",
+            "half points of naturals that can be melded with the pile down to this card, and not without, / 40",
+        ),
         *(NUM_NATURALS, OF_CARDS),
         highest=_NO_MORE,
     ),
-    Columns("take_melded", "how many naturals these are, / 10", NUM_NATURALS, OF_CARDS, highest=_NO_MORE / 10),
+    Columns("take_melded", "how many naturals these are, / 10", NUM_NATURALS, OF_CARDS, highest=NUM_NATURALS / 10),
     Columns("take_dead", "other naturals that come along, / 10", NUM_NATURALS, OF_CARDS, highest=_NO_MORE / 10),
     Columns("take_wild", "wild cards that come along, / 4", NUM_NATURALS, OF_CARDS, highest=_NO_MORE / 4),
 )

@@ -74,7 +74,8 @@ def _write_rests(seen: Observation, out: Any, first: int) -> None:
 def _write_offers(seen: Observation, out: Any, first: int) -> None:
     if seen.phase[DRAW] or seen.phase[UPCARD]:
         hand, top = read_bits(seen.hand, 0, NUM_FACES), top_of(seen)
-        _offers_of(hand, 0, top, 0, top, 0, unseen_of(seen, hand), out, first)
+        if top:
+            _offers_of(hand, 0, top, 0, top, 0, unseen_of(seen, hand), out, first)
 
 
 FEATURES = features_of(

@@ -3,6 +3,8 @@
 A network of few layers hardly counts this, and needs it where a card is offered: to take it, to call it, to refuse a
 call. Natural cards alone are counted. Runs are chosen one after the other, the one with the most cards first, and sets
 from the cards that are left, as `promise.py` does; so in a contract of both kinds the number can be too high by a card.
+A second run is looked for as if the cards of the first could still come: where few cards of a suit are hidden the
+number can be too low, and a card can count that helps only once.
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ MOST_LACKING, MOST_CARDS = 16, 108  # no contract takes more cards; those of two
 
 _LACKS = f"cards that it lacks for the contract; / {LACKS_UNIT}"
 _NEARER = f"hidden cards that bring it nearer to the contract; / {NEARER_UNIT}"
-_LOOSE = f"loose cards that the table does not take; / {LOOSE_UNIT}"
+_LOOSE = f"loose cards, in melds of any kind, and once it is down those that the table does not take; / {LOOSE_UNIT}"
 _POINTS = f"points of these, the Ace 1 and pictures 10; / {POINTS_UNIT}"
 
 

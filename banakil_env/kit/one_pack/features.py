@@ -70,4 +70,5 @@ def _write_offers(seen: Any, out: Any, first: int) -> None:
         hand = read_bits(seen.hand, 0, NUM_FACES)
         runs, sets = read_bits(seen.runs, 0, NUM_FACES), read_bits(seen.sets, 0, NUM_FACES)
         top, unseen = top_of(seen), unseen_of(seen, hand | runs | sets)
-        offers_of(hand, 0, top, 0, top, places(runs, sets), unseen, out, first)
+        if top:
+            offers_of(hand, 0, top, 0, top, places(runs, sets), unseen, out, first)
