@@ -143,8 +143,7 @@ def test_with_an_empty_pile_nothing_is_offered(name):
     game = find(name)
     tables = Tables(1, game=name)
     tables.reset(seed=3)
-    seen = tables.observations.view(game.observation)
-    while not seen["phase"][0, DRAW]:
+    while not tables.observations.view(game.observation)["phase"][0, 0, DRAW]:
         tables.step(tables.random_actions())
     rests, offers = game.features.with_rests, game.features.with_offers
     assert encode(game, tables.observations, features=offers)[0][0, rests.width :].any()
@@ -315,7 +314,7 @@ def test_with_zeros_for_them_a_network_says_what_it_said_without(channels, sets,
         assert torch.allclose(one, other, atol=1e-6)
     save_agent(tmp_path / "agent.safetensors", network, {})
     plain = dataclasses.replace(config, network=dataclasses.replace(config.network, rests=False))
-    with pytest.raises(ConfigError, match=r"begin_from: .* with rests; set .*network\.cards to the same"):
+    with pytest.raises(ConfigError, match=r"begin_from: .* with rests; set .*network\.takes to the same"):
         first_network(plain)
 
 

@@ -451,7 +451,7 @@ def test_a_run_with_sets_begins_with_an_agent_without(finished, config, tmp_path
     for one, other in zip(network(rows, depths), load(finished).network(rows, depths)):
         assert torch.equal(one, other)
     save_agent(tmp_path / "agent.safetensors", network, {})
-    with pytest.raises(ConfigError, match=r"begin_from: .* with sets; set .*network\.cards to the same"):
+    with pytest.raises(ConfigError, match=r"begin_from: .* with sets; set .*network\.takes to the same"):
         first_network(dataclasses.replace(config, begin_from=str(tmp_path)))
 
 
