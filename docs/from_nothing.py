@@ -73,10 +73,10 @@ def _ahead(end: dict[str, Any], opponent: str) -> str:
     return f"{one['margin']:+z.1f} ± {one['half_width']:.1f}"
 
 
-def learned(kind: str = "learned") -> str:
-    """The agents of the zoo that learned by themselves, or that *sparred*, as their cards say."""
+def learned() -> str:
+    """The agents of the zoo that learned by themselves, as their cards say."""
     rows = []
-    for folder in _agents_of(kind):
+    for folder in _agents_of("learned"):
         cells = _cells(folder)
         margins = {row[0].strip("`"): row[1] for row in cells if row[0].startswith("`") and len(row) >= 3}
         [trained] = [row for row in cells if row[0].startswith("**")]

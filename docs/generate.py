@@ -903,7 +903,6 @@ OF_ALL: dict[str, Callable[[], str]] = {
     "ablations": lambda: beside("from_nothing").ablations(),
     "learned": lambda: beside("from_nothing").learned(),
     "from_nothing": lambda: beside("from_nothing").front(),
-    "sparred": lambda: beside("from_nothing").learned("sparred"),
     "one_network_main": lambda: beside("one_network").main_tables(),
     "one_network_left_out": lambda: beside("one_network").left_out(),
     "one_network_again": lambda: beside("one_network").again(),
