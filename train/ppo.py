@@ -396,9 +396,10 @@ class Learner:
         kept = torch.load(path, weights_only=True)
         ours = json.loads(json.dumps(dataclasses.asdict(self.config)))
         theirs = {"against": []} | json.loads(kept["config"])  # older runs lack this setting
-        differ = [name for name in ours if ours[name] != theirs.get(name) and name not in ("steps", "out")]
+        names = dict.fromkeys((*ours, *theirs))  # a setting that is gone is another configuration as well
+        differ = [name for name in names if ours.get(name) != theirs.get(name) and name not in ("steps", "out")]
         if differ:
-            said = ", ".join(f"{name} {theirs.get(name)!r}, not {ours[name]!r}" for name in differ)
+            said = ", ".join(f"{name} {theirs.get(name)!r}, not {ours.get(name)!r}" for name in differ)
             raise ValueError(f"the run in {path.parent} has {said}: give the same options, or another --out")
         for name in ("network", "average", "optimizer"):
             getattr(self, name).load_state_dict(kept[name])

@@ -151,7 +151,7 @@ def always(game: Referee) -> None:
 
 
 def test_random_games(amount: Callable[[int, int, int], int]):
-    seen = play_many(Referee, MELDS, amount(200, 400, 10000), always)
+    seen = play_many(Referee, MELDS, amount(400, 400, 10_000), always)
     expected = "pass drop draw take call open add discard meld out tonked caught exhausted turns match rounds"
     assert not [what for what in expected.split() if not seen[what]], seen
 

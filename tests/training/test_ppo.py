@@ -121,6 +121,16 @@ def test_another_configuration_is_not_mixed_into_a_run(tmp_path):
     assert (tmp_path / "checkpoint.pt").read_bytes() == kept
 
 
+def test_a_run_with_a_setting_that_is_gone_is_not_continued(tmp_path):
+    ppo.main(small(steps=512, out=str(tmp_path)))
+    kept = torch.load(tmp_path / "checkpoint.pt", weights_only=True)
+    torch.save(
+        kept | {"config": json.dumps(json.loads(kept["config"]) | {"potential": 2.0})}, tmp_path / "checkpoint.pt"
+    )
+    with pytest.raises(ValueError, match=r"has potential 2\.0, not None: give the same options, or another --out"):
+        ppo.main(small(steps=1024, out=str(tmp_path)))
+
+
 def test_numbers_that_cannot_be_are_refused():
     with pytest.raises(ValueError, match="batch must be 1 or more, not 0"):
         small(batch=0)
