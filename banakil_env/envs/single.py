@@ -105,8 +105,6 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
         options: of the game (num_players, rules, ...); `rules` can also be a list or a callable that
             the rules of each episode are drawn from (`envs.variants`).
 
-    The attribute `game` is the `Game`: `env.unwrapped.game.actions.text(action)` says what an action does.
-
     `info` holds `action_mask` and `seat`, `partner` (a seat) if there are partners, and at the end of the episode the
     game's result for the learner. An illegal action raises IllegalActions, and a value that is not an action
     IllegalAction; nothing changes. If an opponent fails, OpponentError is raised. An episode that ends before the
@@ -155,7 +153,7 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
 
     @property
     def game(self) -> Game:
-        """The game. `game.actions.text(action)` says what an action does."""
+        """The game. `env.unwrapped.game.actions.text(action)` gives an action in words."""
         return self.tables.game
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
@@ -327,8 +325,6 @@ class BatchEnv(gymnasium.vector.VectorEnv[Any, npt.NDArray[np.int64], npt.NDArra
     whose episode is over and awaits reset, the mask is all zero. For the rows whose episode has ended in this step the
     infos hold the game's result too, each key with its row mask (`points` with `_points`), as Gymnasium's.
 
-    The attribute `game` is the `Game`, as in SingleEnv.
-
     The action space samples legal actions only. Row i plays as SingleEnv with the seed
     `tables.seeds[i]`.
     """
@@ -385,7 +381,7 @@ class BatchEnv(gymnasium.vector.VectorEnv[Any, npt.NDArray[np.int64], npt.NDArra
 
     @property
     def game(self) -> Game:
-        """The game. `game.actions.text(action)` says what an action does."""
+        """The game. `env.unwrapped.game.actions.text(action)` gives an action in words."""
         return self.tables.game
 
     def reset(

@@ -15,7 +15,7 @@ from banakil_env.core.bits import lowest, popcount
 from banakil_env.core.features import OF_CARDS, PLAIN, Columns
 from banakil_env.core.jit import compiled
 from banakil_env.kit import table_state as T
-from banakil_env.kit.contracts.promise import gone_in, held_in, upcard_of
+from banakil_env.kit.contracts.promise import best_windows, gone_in, held_in, upcard_of, without_run
 from banakil_env.kit.contracts.table import ANSWER, CALL
 from banakil_env.kit.melds import joker_melds as W
 from banakil_env.kit.melds.deadwood import points_in
@@ -65,14 +65,13 @@ def lacking(one: int, two: int, hidden: int, sets: int, runs: int, apart: bool) 
     lacks, nearer = 0, 0
     alive = W.windows_with(in_places(one | hidden), 0) if runs else 0
     for _ in range(runs):
-        held, windows = _best_windows(one, alive)
+        held, windows = best_windows(one, alive)
         lacks += W.RUN_SIZE - held
         if held < W.RUN_SIZE:
             nearer |= in_faces(windows | windows << 1 | windows << 2 | windows << 3) & ~one
         if held:
             window = lowest(windows)
-            cards = W.NEED_ONE[W.row_of_run(window, 0)] & one
-            one, two = W.first_left(one, two, cards, 0), two & ~cards
+            one, two = without_run(one, two, window)
             if apart:
                 alive &= ~(W.ONE_RUN << window // NUM_PLACES * NUM_PLACES)
     # A rank with n cards is n // 3 sets, and the beginning of one with the cards that are left.
@@ -92,23 +91,6 @@ def lacking(one: int, two: int, hidden: int, sets: int, runs: int, apart: bool) 
             ranks |= there
         nearer |= cards_of(ranks)
     return lacks, nearer & hidden
-
-
-@compiled
-def _best_windows(one: int, alive: int) -> Any:
-    """The largest number of cards that a run of four among these can have of a hand, and the runs that have it."""
-    places = in_places(one)
-    first, second, third, fourth = places, places >> 1, places >> 2, places >> 3
-    odd, other = first ^ second, third ^ fourth
-    both, both_other = first & second, third & fourth
-    four = both & both_other & alive
-    three = (both & other | both_other & odd) & alive
-    two = (both & ~(third | fourth) | both_other & ~(first | second) | odd & other) & alive
-    some = (odd | other) & alive
-    for held, windows in ((4, four), (3, three), (2, two), (1, some)):
-        if windows:
-            return held, windows
-    return 0, alive
 
 
 @compiled

@@ -15,7 +15,7 @@ from banakil_env.core.parameters import Parameter, Row
 from banakil_env.kit.contracts import table as K
 from banakil_env.kit.melds import joker_melds as W
 from banakil_env.kit.melds.places import NUM_PLACES, in_places
-from banakil_env.kit.pack52 import NUM_RANKS, NUM_SUITS
+from banakil_env.kit.pack52 import NUM_RANKS, NUM_SUITS, ranks_in
 from banakil_env.kit.pack54 import JOKER
 from banakil_env.kit.seen import RUN
 
@@ -116,12 +116,12 @@ def promise(one: int, two: int, gone: int, sets: int, runs: int, apart: bool, va
     worth, hidden = 0, ~gone & ((1 << JOKER) - 1)
     alive = W.windows_with(in_places(one | hidden), 0)
     for number in range(runs + (runs > 0)):
-        window, held = _best_window(one, alive)
+        held, windows = best_windows(one, alive)
         if held == 0:
             break
+        window = lowest(windows)
         worth += worth_of_run(held, number >= runs, values)
-        cards = W.NEED_ONE[W.row_of_run(window, 0)] & one
-        one, two = W.first_left(one, two, cards, 0), two & ~cards
+        one, two = without_run(one, two, window)
         if apart:
             alive &= ~(W.ONE_RUN << window // NUM_PLACES * NUM_PLACES)
     for number in range(sets + (sets > 0)):
@@ -147,8 +147,15 @@ def raised_by(card: int, one: int, two: int, gone: int, sets: int, runs: int, ap
 
 
 @compiled
-def _best_window(one: int, alive: int) -> Any:
-    """The run of four with the most cards held, by its lowest place, and how many they are."""
+def without_run(one: int, two: int, window: int) -> Any:
+    """The cards of a hand without those that it has of the run of four from this place on."""
+    cards = W.NEED_ONE[W.row_of_run(window, 0)] & one
+    return W.first_left(one, two, cards, 0), two & ~cards
+
+
+@compiled
+def best_windows(one: int, alive: int) -> Any:
+    """The largest number of cards that a run of four among these can have of a hand, and the runs that have it."""
     places = in_places(one)
     first, second, third, fourth = places, places >> 1, places >> 2, places >> 3
     odd, other = first ^ second, third ^ fourth
@@ -159,8 +166,8 @@ def _best_window(one: int, alive: int) -> Any:
     some = (odd | other) & alive
     for held, windows in ((4, four), (3, three), (2, two), (1, some)):
         if windows:
-            return lowest(windows), held
-    return 0, 0
+            return held, windows
+    return 0, alive
 
 
 @compiled
@@ -168,7 +175,7 @@ def _best_rank(one: int, two: int, hidden: int) -> Any:
     """The rank with the most cards held, at most three of them, and how many; pairs only with a third card hidden."""
     best, most = 0, 0
     ones, twos, fours, eights = W.numbers_by_rank(one, two)
-    there = hidden | hidden >> NUM_RANKS | hidden >> 2 * NUM_RANKS | hidden >> 3 * NUM_RANKS
+    there = ranks_in(hidden)
     for held, ranks in ((3, twos & ones | fours | eights), (2, twos & there), (1, ones & there)):
         if ranks:
             return lowest(ranks & (1 << NUM_RANKS) - 1), held
