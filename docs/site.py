@@ -51,7 +51,7 @@ API = {
     "Games": ("banakil_env.games", "banakil_env.kit.plain", "banakil_env.core.game", "banakil_env.core.actions"),
     "Environments": (
         *("banakil_env.envs.aec", "banakil_env.envs.single", "banakil_env.envs.vector", "banakil_env.envs.opponents"),
-        "banakil_env.envs.mixed",
+        *("banakil_env.envs.tables.snapshots", "banakil_env.envs.mixed"),
         *("banakil_env.envs.forms", "banakil_env.envs.pictures"),
     ),
     "Other libraries": (

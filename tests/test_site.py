@@ -94,12 +94,20 @@ def test_pictures_in_html_are_found_from_the_folder_of_their_page() -> None:
 @cache
 def documented() -> set[str]:
     """The names on the API pages: what the modules named there define, with the methods of their classes."""
-    names: set[str] = set()
-    for module in (module for modules in site().API.values() for module in modules):
-        file = REPOSITORY / module.replace(".", "/")
-        text = (file / "__init__.py" if file.is_dir() else file.with_suffix(".py")).read_text(encoding="utf-8")
-        names |= set(re.findall(r"^(?:    )?(?:async )?(?:def|class) ([A-Za-z]\w*)", text, flags=re.MULTILINE))
-        names |= set(re.findall(r"^([A-Z][A-Z_]+)\b.* = ", text, flags=re.MULTILINE))
+    return {name for modules in site().API.values() for module in modules for name in defined_in(module)}
+
+
+@cache
+def defined_in(module: str) -> set[str]:
+    """What a module of this package defines, and what its classes inherit from classes of other modules."""
+    file = REPOSITORY / module.replace(".", "/")
+    text = (file / "__init__.py" if file.is_dir() else file.with_suffix(".py")).read_text(encoding="utf-8")
+    names = set(re.findall(r"^(?:    )?(?:async )?(?:def|class) ([A-Za-z]\w*)", text, flags=re.MULTILINE))
+    names |= set(re.findall(r"^([A-Z][A-Z_]+)\b.* = ", text, flags=re.MULTILINE))
+    for bases in re.findall(r"^class \w+\(([\w, ]+)\):", text, flags=re.MULTILINE):
+        for base in bases.split(", "):
+            found = re.search(rf"^from (banakil_env\S*) import (?:.*\b)?{base}\b", text, flags=re.MULTILINE)
+            names |= defined_in(found[1]) if found else set()
     return names
 
 

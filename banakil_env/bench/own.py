@@ -22,7 +22,8 @@ from banakil_env.core.game import Game
 from banakil_env.core.kernels import GENERATOR, kernels_of
 from banakil_env.envs.forms import FEATURES, RECORD
 from banakil_env.envs.single import SingleEnv
-from banakil_env.envs.vector import ROWS_PER_THREAD, Tables
+from banakil_env.envs.tables.arrays import ROWS_PER_THREAD
+from banakil_env.envs.vector import Tables
 
 SIZES = (1, 256, 4096, 65536)
 MADE = "pettingzoo.make"
@@ -39,7 +40,7 @@ print(time.perf_counter() - begin)
 """
 FIRST_BATCH = """
 import time; begin = time.perf_counter()
-from banakil_env.envs.vector import ROWS_PER_THREAD, Tables
+from banakil_env.envs.vector import Tables
 tables = Tables(4096, opponents="{opponent}", game="{game}"); tables.reset(seed=1)
 tables.step(tables.masks.argmax(axis=1))
 print(time.perf_counter() - begin)

@@ -21,7 +21,7 @@ from banakil_env.core.game import Game
 from banakil_env.core.jit import compiled
 from banakil_env.core.kernels import GENERATOR
 from banakil_env.core.random import random_bits
-from banakil_env.envs import vector
+from banakil_env.envs.tables import arrays
 from banakil_env.envs.vector import Tables
 
 SIZES = (256, 512, 1024, 2048, 4096, 16384)
@@ -92,7 +92,7 @@ def _memory() -> Callable[[], Any]:
 
 
 def _gain_of_step(game: Game, size: int, plan: Plan) -> tuple[float, ...]:
-    with mock.patch.object(vector, "ROWS_PER_THREAD", 1):
+    with mock.patch.object(arrays, "ROWS_PER_THREAD", 1):
         return _gain(_steps(game, size, 1), _steps(game, size, 2), plan)
 
 

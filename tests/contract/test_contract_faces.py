@@ -41,8 +41,8 @@ from banakil_env.core.fields import read_numbers
 from banakil_env.core.game import REWARDS
 from banakil_env.core.kernels import kernels_of
 from banakil_env.core.views import full_states
-from banakil_env.envs import vector
 from banakil_env.envs.forms import in_form
+from banakil_env.envs.tables import arrays
 from banakil_env.envs.vector import Tables
 from banakil_env.games import find
 
@@ -256,7 +256,7 @@ def test_a_batch_is_its_tables_one_by_one_with_any_number_of_threads(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Every table of the game in one batch and alone: equal states, observations and rewards for some episodes."""
-    monkeypatch.setattr(vector, "ROWS_PER_THREAD", 4)
+    monkeypatch.setattr(arrays, "ROWS_PER_THREAD", 4)
     cases = cases_of(name)
     batches = [Tables([case.options for case in cases], game=name, threads=threads) for threads in (1, 2, 5)]
     for tables in batches:

@@ -18,10 +18,9 @@ import pytest
 
 import banakil_env
 from banakil_env.core.game import BadState, Game, IllegalAction
-from banakil_env.envs import vector
 from banakil_env.envs.aec import RummyAEC, env, raw_env
 from banakil_env.envs.single import BatchEnv, SingleEnv
-from banakil_env.envs.vector import Tables
+from banakil_env.envs.vector import Snapshot, Tables
 from banakil_env.games import GAMES, find, gymnasium_id, pettingzoo_id
 from banakil_env.kit.plain import Plain
 
@@ -186,7 +185,7 @@ def test_a_snapshot_with_a_record_that_is_no_position_is_refused() -> None:
         controls = kept.controls.copy()
         controls[name] = value
         with pytest.raises(BadState, match=f"row 0: {name} is .*which no batch of Banakil has written"):
-            tables.restore(vector.Snapshot(kept.states, controls, kept.dice))
+            tables.restore(Snapshot(kept.states, controls, kept.dice))
     assert tables.states.tobytes() == before
     tables.restore(kept)
 

@@ -17,9 +17,9 @@ from banakil_env.core import engine
 from banakil_env.core.batch import CALLER
 from banakil_env.core.game import REWARDS, IllegalAction
 from banakil_env.core.kernels import GENERATOR, OVER, kernels_of
-from banakil_env.envs import vector
 from banakil_env.envs.aec import raw_env
 from banakil_env.envs.opponents import OpponentError
+from banakil_env.envs.tables import arrays
 from banakil_env.envs.vector import IllegalActions, Tables
 from banakil_env.games import find
 from banakil_env.kit.plain import Plain
@@ -400,7 +400,7 @@ def test_an_opponent_that_gives_too_few_answers_is_named() -> None:
 
 
 def test_results_do_not_depend_on_the_number_of_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(vector, "ROWS_PER_THREAD", 10)
+    monkeypatch.setattr(arrays, "ROWS_PER_THREAD", 10)
     seen = []
     for threads in (1, 2, 5):
         tables = Tables(

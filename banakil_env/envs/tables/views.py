@@ -1,0 +1,164 @@
+"""What the tables of a batch show: states, views of any seat, all cards open, and the last episode that ended."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from banakil_env.core.history import WIDTH, words_of
+from banakil_env.core.kernels import kernels_of
+from banakil_env.core.past import past_entries
+from banakil_env.core.views import full_states, observe_rows, open_cards
+from banakil_env.envs.arguments import check_buffer, checked_seat, num_seats_of, partners_of
+from banakil_env.envs.forms import in_form, with_history
+from banakil_env.envs.tables.players import TablePlayers
+
+
+class TableViews(TablePlayers):
+    """Tables that can be looked at."""
+
+    @property
+    def states(self) -> npt.NDArray[Any]:
+        """The state of every table, n records of the game's dtype; a read-only view."""
+        return self._open["states"]
+
+    @property
+    def controls(self) -> npt.NDArray[Any]:
+        """Players, learner's seat and the last episode of every table, n records; a read-only view."""
+        return self._open["controls"]
+
+    @property
+    def final_states(self) -> npt.NDArray[Any]:
+        """The last state of each table's last episode that ended, n records; a read-only view."""
+        return self._open["final_states"]
+
+    @property
+    def seats_at(self) -> npt.NDArray[np.int64]:
+        """The number of players at each table, int64 (n,); a read-only view."""
+        return self._open["seats_at"]
+
+    @property
+    def seeds(self) -> npt.NDArray[np.uint64]:
+        """The seed from which each table was last dealt, uint64 (n,), 0 before the first `reset`; a read-only view.
+
+        Later episodes continue from the table's generator, so `reset(seed=tables.seeds)` repeats the whole sequence.
+        """
+        return self._open["seed"]
+
+    @property
+    def num_seats(self) -> int:
+        """The largest number of players that a table has or can have."""
+        return int(self._possible_seats.max())
+
+    @property
+    def refused(self) -> npt.NDArray[np.bool_]:
+        """Whether the last action of each row was illegal, bool (n,)."""
+        return self._controls["refused"] != 0
+
+    @property
+    def learners(self) -> npt.NDArray[np.int8]:
+        """The learner's seat at each table, -1 if the caller plays every seat; a read-only view."""
+        return self._open["learner"]
+
+    @property
+    def payoffs(self) -> npt.NDArray[np.float32]:
+        """The learner's reward in this step at each table, 0 without a learner; a read-only view."""
+        return self._open["payoff"]
+
+    def observe(self, seat: int | npt.ArrayLike) -> Any:
+        """The observation of a seat at every table, whichever seat is to move: new arrays in the chosen form.
+
+        Args:
+            seat: of every table, or whole numbers (n,), one of each table.
+
+        Raises:
+            ValueError: a table has no such seat. RuntimeError: before `reset`.
+        """
+        return in_form(
+            self.game,
+            self.form,
+            observe_rows(self.game, self._states, self._seats_given(seat), threads=self.threads),
+            self.threads,
+        )
+
+    def full_observation(
+        self, seat: int | npt.ArrayLike | None = None, out: Mapping[str, npt.NDArray[np.float32]] | None = None
+    ) -> dict[str, npt.NDArray[np.float32]]:
+        """Every table with all cards open, in the layout of `observation="cards"`: for centralised critics.
+
+        The channels of known cards hold whole hands, and the channels of the stock its order. It works with every form
+        of the tables.
+
+        Args:
+            seat: as of `observe`; None: the seat to move, and seat 0 where the episode is over.
+            out: arrays to write into, by name, C-contiguous; None: new arrays.
+
+        Raises:
+            ValueError, RuntimeError: as of `observe`. TypeError, ValueError: an array that does not fit.
+        """
+        for name, shape in self.game.cards.shapes.items():
+            if out is not None and name not in out:
+                raise ValueError(f"out has no array {name!r}: it needs {', '.join(self.game.cards.shapes)}")
+            if out is not None:
+                check_buffer(name, out[name], (self.num_tables, *shape), np.float32)
+        return open_cards(self.game, self._states, self._seats_given(seat), out, threads=self.threads)
+
+    def full_states(self, seat: int | npt.ArrayLike | None = None) -> npt.NDArray[np.uint8]:
+        """The full state of every table, as the bytes of records of `game.full_state`: uint8 (n, bytes), a new array.
+
+        The field `observation` is the view of the seat (see `full_observation`); the hidden parts follow.
+        """
+        return full_states(self.game, self._states, self._seats_given(seat), threads=self.threads)
+
+    def final_observation(self, row: int, seat: int) -> Any:
+        """The observation of a seat at the end of the last episode that ended in this row, in the chosen form."""
+        seen = np.empty(1, self.game.observation)
+        states, seat = self._ended(row, seat)
+        kernels_of(self.game).observe_one(states, seat, seen, self._spare_mask)
+        shown = in_form(self.game, self.form, seen.view(np.uint8))
+        if not self.length:
+            return shown
+        history = np.empty((self.length, WIDTH), np.uint8)
+        past_entries(self.game).history_one(states, seat, self._final_logs[row], words_of(history))
+        return with_history(self.form, shown, history)
+
+    def result(self, row: int, seat: int) -> dict[str, Any]:
+        """The result of the last episode that ended in this row for a seat, with the same keys as the info of other
+        environments.
+
+        `partner` is the seat of the partner; the key is missing if every seat plays alone.
+        """
+        states, seat = self._ended(row, seat)
+        partners = partners_of(self.game, states[0])
+        return self.game.result(states[0], seat) | ({"partner": partners[seat]} if partners else {})
+
+    def _seats_given(self, seat: int | npt.ArrayLike | None) -> npt.NDArray[np.int64]:
+        """The seat of each table, int64 (n,). ValueError: a table has no such seat."""
+        if not self._dealt:
+            raise RuntimeError("reset() comes before looking at the tables")
+        if seat is None:
+            return np.maximum(self.seats, 0)
+        given = np.asarray(seat)
+        numbers = given.dtype.kind in "iu" and not isinstance(seat, np.ma.MaskedArray)
+        if not numbers or given.shape not in ((), self.seats.shape):
+            raise ValueError(f"seat must be a whole number, or {self.num_tables} of them, not {seat!r:.80}")
+        seats = np.ascontiguousarray(np.broadcast_to(given, self.seats.shape), np.int64)
+        wrong = np.flatnonzero((seats < 0) | (seats >= self._seats_at))
+        if len(wrong):
+            row = wrong[0]
+            raise ValueError(
+                f"row {row} has no seat {seats[row]}: {self._seats_at[row]} play there, seats 0 to "
+                f"{self._seats_at[row] - 1}"
+            )
+        return seats
+
+    def _ended(self, row: int, seat: int) -> tuple[npt.NDArray[Any], int]:
+        """The last state of the last episode of a row, and the seat. ValueError: there is no such row or seat."""
+        at = int(self._check_rows([row])[0])
+        num_seats = num_seats_of(self.game, self._final_states[at])
+        if not num_seats:
+            raise ValueError(f"no episode has ended in row {at} yet")
+        return self._final_states[at : at + 1], checked_seat(seat, num_seats)
