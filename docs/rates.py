@@ -42,10 +42,10 @@ def games() -> str:
     rows = []
     for game in map(find, GAMES):
         title = game.tables[0].title
-        cells = [f"1 table, {title}", f"256 tables, {title}", f"4,096 tables, {title}", "4,096 tables, features"]
+        cells = [f"256 tables, {title}", f"4,096 tables, {title}", "4,096 tables, features"]
         cells += [f"4,096 tables, learner against {player}" for player in ("greedy", "expert")]
         rows.append([game.title, title, *(_of_game(game, f"{cell}, 1 thread") for cell in cells)])
-    heads = ["game", "table", "1", "256", "4,096", "features", "against `greedy`", "against `expert`"]
+    heads = ["game", "table", "256", "4,096", "features", "against `greedy`", "against `expert`"]
     return markdown_table(heads, rows)
 
 

@@ -1,0 +1,16 @@
+"""The parts of the documentation that come from the code, by what they are about; `docs/generate.py` puts them in."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+from typing import Any
+
+DOCS = Path(__file__).resolve().parents[1]
+ROOT = DOCS.parent
+NO_BREAK = "\N{NO-BREAK SPACE}"
+
+
+def beside(name: str) -> Any:
+    """A module of the folder `docs`, which is loaded when a part needs it."""
+    return importlib.import_module(name)
