@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 import json
+import statistics
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,6 @@ SOURCE = ROOT / "train" / "ppo.py"
 RESULTS = ROOT / "docs" / "learning-from-nothing.json"
 ZOO = ROOT / "agents" / "zoo"
 FRONT = "canasta-2p"  # the table of the README's example
-BASIS = "defaults"  # the setting that the others are compared with
 
 
 def excerpt(name: str, source: Path = SOURCE) -> str:
@@ -33,44 +33,64 @@ def excerpt(name: str, source: Path = SOURCE) -> str:
 
 
 def ablations() -> str:
-    """A table for each game: what each setting of `train.ablations` came to, seed by seed."""
+    """A table for each standing table: what each setting of `train.ablations` came to."""
+    from train.ablations import read_settings
+
+    said, parts = read_settings(), []
+    for table in said["tables"]:
+        rows = [_row(setting, runs) for setting in said["settings"] if (runs := runs_of(table, setting))]
+        if rows:
+            parts.append(f"### {_title(table)}\n\n" + markdown_table(_HEADS, rows))
+    return "\n\n".join(parts)
+
+
+_HEADS = ["setting", "million decisions", "ahead of `greedy`", "ahead of `expert`", "each seed", "entropy", "seconds"]
+
+
+def runs_of(table: str, setting: str) -> list[dict[str, Any]]:
+    """The runs of a setting at a standing table, by seed."""
     results = json.loads(RESULTS.read_text(encoding="utf-8"))
-    return "\n\n".join(_of_game(game, [one for one in results if one["game"] == game]) for game in _games(results))
+    return [one for one in results if (one["table"], one["setting"]) == (table, setting)]
 
 
-def _games(results: Iterable[dict[str, Any]]) -> list[str]:
-    there = {one["game"] for one in results}
-    return [game for game in GAMES if game in there]
+def _row(setting: str, runs: Sequence[dict[str, Any]]) -> list[str]:
+    ends = [one["curve"][-1] for one in runs]
+    behind = [[_standing(end, player)["margin"] for end in ends] for player in ("greedy", "expert")]
+    width = max(_standing(end, "expert")["half_width"] for end in ends)
+    return [
+        f"`{setting}`",
+        f"{ends[0]['steps'] / 1e6:.1f}",
+        *(f"{statistics.mean(margins):+z.1f}" for margins in behind),
+        f"{', '.join(f'{margin:+z.1f}' for margin in behind[1])} (± {width:.1f})",
+        f"{statistics.mean(end['entropy'] for end in ends):.2f}",
+        f"{statistics.median(end['seconds'] for end in ends):.0f}",
+    ]
 
 
-def _of_game(game: str, results: Sequence[dict[str, Any]]) -> str:
-    settings = sorted({one["setting"] for one in results}, key=lambda setting: (setting != BASIS, setting))
+def _standing(end: dict[str, Any], opponent: str) -> dict[str, Any]:
+    return next(one for one in end["standings"] if one["opponent"] == opponent)
+
+
+def _title(table: str) -> str:
+    [found] = [(game, one) for game in map(find, GAMES) for one in game.tables if one.name == table]
+    return f"{found[0].title}, {found[1].title}"
+
+
+def exploited() -> str:
+    """The lower bounds on the exploitability of the agents that learned alone, by `train.best_response`."""
     rows = []
-    for setting in settings:
-        runs = [one for one in results if one["setting"] == setting]
-        ends = [one["curve"][-1] for one in runs]
-        rows.append(
-            [
-                f"`{setting}`",
-                _mean_of(f"{end['steps'] / 1e6:.1f}" for end in ends),
-                ", ".join(_ahead(end, "greedy") for end in ends),
-                ", ".join(_ahead(end, "expert") for end in ends),
-                ", ".join(f"{end['entropy']:.2f}" for end in ends),
-                ", ".join(f"{end['at_turn_limit']:.0%}".replace("%", " %") for end in ends),
-                ", ".join(f"{end['steps'] / end['cpu_seconds'] / 1000:.0f}" for end in ends),
-            ]
-        )
-    heads = ["setting", "million decisions", "ahead of `greedy`", "ahead of `expert`", "entropy", "turn limit"]
-    return f"### {find(game).title}\n\n" + markdown_table([*heads, "thousand a second"], rows)
-
-
-def _mean_of(values: Iterable[str]) -> str:
-    return ", ".join(dict.fromkeys(values))
-
-
-def _ahead(end: dict[str, Any], opponent: str) -> str:
-    one = next(one for one in end["standings"] if one["opponent"] == opponent)
-    return f"{one['margin']:+z.1f} ± {one['half_width']:.1f}"
+    for folder in _agents_of("learned"):
+        path = folder / "best_response.json"
+        if not path.exists():
+            continue
+        said = json.loads(path.read_text(encoding="utf-8"))
+        bound = said["response_over_player"]
+        cells = [f"{bound['margin']:+z.2f} ± {bound['half_width_95']:.2f}, ± {bound['half_width_99']:.2f}"]
+        for name in ("response_over_expert", "player_over_expert"):
+            cells.append(f"{said[name]['margin']:+z.2f} ± {said[name]['half_width_95']:.2f}")
+        rows.append([_link(folder), *cells, f"{said['steps'] / 1e6:.1f}", f"{said['seconds'] / 60:.1f}"])
+    heads = ["agent", "learner ahead of the agent (95 %, 99 %)", "learner ahead of `expert`", "agent ahead of `expert`"]
+    return markdown_table([*heads, "million decisions", "minutes"], rows)
 
 
 def learned() -> str:

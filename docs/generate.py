@@ -115,6 +115,7 @@ OF_ALL: dict[str, Callable[[], str]] = {
     "memory_events": lambda: beside("from_nothing").excerpt("Events", ROOT / "train" / "memory.py"),
     "ablations": lambda: beside("from_nothing").ablations(),
     "learned": lambda: beside("from_nothing").learned(),
+    "exploited": lambda: beside("from_nothing").exploited(),
     "from_nothing": lambda: beside("from_nothing").front(),
     "one_network_main": lambda: beside("one_network").main_tables(),
     "one_network_left_out": lambda: beside("one_network").left_out(),
@@ -137,6 +138,7 @@ DRAWN: dict[str, Callable[[], str]] = {
     "suite-results.svg": lambda: results_svg(entries()),
     "training.svg": lambda: beside("learning").still(),
     "one-network.svg": lambda: beside("one_network").picture(),
+    "learned-curves.svg": lambda: beside("curves").picture(),
     **{f"{name}-cards.svg": functools.partial(lambda name: beside("channels").drawn(name), name) for name in GAMES},
 }
 

@@ -1,56 +1,68 @@
 """Measures settings of `train/ppo.py`: runs that differ in one setting each, and their results in one file.
 
-    python -m train.ablations rummy defaults entropy-0_001 --seeds 0 1 2
-    python -m train.ablations gin --evaluations 8          # every setting, with a curve of eight points
+    python -m train.ablations rummy-2p now without-takes --seeds 0 1 2
+    python -m train.ablations gin-2p                           # every setting of ablations.toml
+    python -m train.ablations mille-2p learned --seeds 0 1 2   # the recipe of the agent in the zoo, as a curve
 
-`ablations.toml` has the games and the settings. A run that `docs/learning-from-nothing.json` already has is not done
-again. The page docs/learning-from-nothing.md is generated from that file.
+A run that `docs/learning-from-nothing.json` already has is not done again. The tables and the curves of the page
+docs/learning-from-nothing.md are generated from that file.
 """
 
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import json
 import sys
 import time
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from banakil_env.core.files import write_whole
-from banakil_env.games import find
-from train import ppo
+from train import ablated
 from train.config import made_of, with_
+from train.recipes import LEARNED, learned_recipe, standing_tables
 
 SETTINGS = Path(__file__).with_suffix(".toml")
 RESULTS = Path(__file__).resolve().parents[1] / "docs" / "learning-from-nothing.json"
+RECIPE = "learned"  # the setting of the recipe
+POINTS = {RECIPE: 8}  # of a curve; of the other settings the end alone
 
 
-def run(game: str, setting: str, seed: int, changes: dict[str, Any]) -> dict[str, Any]:
-    """Do one run, and return its results.
+def configuration(table: str, setting: str, seed: int, changes: dict[str, Any]) -> ablated.Config:
+    """The configuration of a run.
 
     Args:
-        changes: of the configuration, for the game, the setting and this call.
+        table: a standing table, such as "gin-2p". setting: one of ablations.toml, or "learned". changes: applied last.
+
+    Raises:
+        ValueError: columns that the game does not have. KeyError: no such setting or table.
     """
-    table = {"game": game, **find(game).tables[0].options}
-    config = with_(made_of(ppo.Config, {"table": table, "seed": seed}, "run"), changes)
-    learner, spent, curve = ppo.Learner(config), 0.0, []
-    while True:
-        if len(curve) < config.evaluations and learner.done >= (len(curve) + 1) / config.evaluations:
-            curve.append(learner.evaluate() | {"cpu_seconds": round(spent, 1)} | rounded(learner.figures))
-        if learner.done >= 1:
-            break
-        begun = time.process_time()
-        learner.play()
-        learner.update()
-        spent += time.process_time() - begun
-    return {"game": game, "setting": setting, "seed": seed, "changes": changes, "curve": curve}
+    if setting == RECIPE:
+        own = dataclasses.asdict(learned_recipe(f"{table}-{RECIPE}"))
+        return made_of(ablated.Config, own | {"seed": seed} | changes, "run")
+    said = read_settings()
+    first = made_of(ablated.Config, {"table": standing_tables()[table], "seed": seed}, "run")
+    return with_(first, said["tables"][table] | said["settings"][setting] | changes)
 
 
-def rounded(figures: dict[str, float]) -> dict[str, float]:
-    """Figures with four significant digits."""
-    return {name: float(f"{value:.4g}") for name, value in figures.items()}
+def read_settings() -> dict[str, Any]:
+    """ablations.toml."""
+    return tomllib.loads(SETTINGS.read_text(encoding="utf-8"))
+
+
+def run(config: ablated.Config) -> Iterator[dict[str, Any]]:
+    """Do one run, and give the points of its curve; seconds are processor time without evaluations."""
+    learner = ablated.learner_of(config)
+    for number in range(1, config.evaluations + 1):
+        while learner.done < number / config.evaluations:
+            begun = time.process_time()
+            learner.play()
+            learner.update()
+            learner.seconds += time.process_time() - begun
+        yield learner.evaluate() | {name: float(f"{value:.4g}") for name, value in learner.figures.items()}
 
 
 def read(path: Path = RESULTS) -> list[dict[str, Any]]:
@@ -61,48 +73,46 @@ def read(path: Path = RESULTS) -> list[dict[str, Any]]:
 def add(result: dict[str, Any], path: Path = RESULTS) -> None:
     """Add a result to the file; results are read again first, since another process may have added some."""
     results = [*read(path), result]
-    results.sort(key=lambda one: (one["game"], one["setting"], one["seed"]))
+    results.sort(key=lambda one: (one["table"], one["setting"], one["seed"]))
     lines = ",\n".join(json.dumps(one) for one in results)
     write_whole(path, f"[\n{lines}\n]\n".encode())
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns the exit status."""
-    said = tomllib.loads(SETTINGS.read_text(encoding="utf-8"))
+    said = read_settings()
     parser = argparse.ArgumentParser(prog="python -m train.ablations", description="Runs that differ in one setting.")
-    parser.add_argument("game", choices=said["games"])
-    parser.add_argument("settings", nargs="*", metavar="setting", help="default: all of ablations.toml")
+    tables = dict.fromkeys([*said["tables"], *(name.removesuffix(f"-{RECIPE}") for name in LEARNED)])
+    parser.add_argument("table", choices=tables)
+    parser.add_argument("settings", nargs="*", metavar="setting", help=f"or {RECIPE}; default: all of ablations.toml")
     parser.add_argument("--seeds", type=int, nargs="+", default=[0])
     parser.add_argument("--steps", type=int, help="of each run, in place of those of ablations.toml")
-    parser.add_argument("--evaluations", type=int, default=2, help="points of the curve")
+    parser.add_argument("--evaluations", type=int, help=f"points of the curve; default 1, of {RECIPE} {POINTS[RECIPE]}")
     parser.add_argument("--deals", type=int, default=500, help="of each evaluation")
     parser.add_argument("--results", type=Path, default=RESULTS, help="the file that results are added to")
     options = parser.parse_args(arguments)
-    unknown = [name for name in options.settings if name not in said["settings"]]
+    unknown = [name for name in options.settings if name not in (*said["settings"], RECIPE)]
     if unknown:
-        parser.error(f"there is no setting {', '.join(unknown)}; there are {', '.join(said['settings'])}")
-    given = {"evaluations": options.evaluations, "deals": options.deals, "opponents": ["greedy", "expert"]}
-    if options.steps:
-        given["steps"] = options.steps
-    for seed in options.seeds:
-        for setting in options.settings or said["settings"]:
-            changes = said["games"][options.game] | said["settings"][setting] | given
-            if any(
-                (one["game"], one["setting"], one["seed"]) == (options.game, setting, seed)
-                for one in read(options.results)
-            ):
-                continue
-            try:
-                result = run(options.game, setting, seed, changes)
-            except ValueError as error:  # such as columns that the game does not have
-                print(f"{options.game} {setting} is left out: {error}", file=sys.stderr)
-                continue
-            add(result, options.results)
-            last = result["curve"][-1]
-            standings = ", ".join(
-                f"{one['opponent']} {one['margin']:+z.1f} ± {one['half_width']:.1f}" for one in last["standings"]
-            )
-            print(f"{options.game} {setting} seed {seed}: {standings} after {last['cpu_seconds']:.0f} s", flush=True)
+        parser.error(f"there is no setting {', '.join(unknown)}; there are {', '.join((*said['settings'], RECIPE))}")
+    if options.table not in said["tables"] and options.settings != [RECIPE]:
+        parser.error(f"{options.table} is not in ablations.toml: its only setting is {RECIPE}")
+    settings = options.settings or said["settings"]
+    for seed, setting in ((seed, setting) for seed in options.seeds for setting in settings):
+        key = {"table": options.table, "setting": setting, "seed": seed}
+        if any(key.items() <= one.items() for one in read(options.results)):
+            continue
+        changes = {"evaluations": options.evaluations or POINTS.get(setting, 1), "deals": options.deals}
+        changes |= {"opponents": ("greedy", "expert")} | ({"steps": options.steps} if options.steps else {})
+        try:
+            config = configuration(options.table, setting, seed, changes)
+        except ValueError as error:  # such as columns that the game does not have
+            print(f"{options.table} {setting} is left out: {error}", file=sys.stderr)
+            continue
+        curve = list(run(config))
+        add(key | {"curve": curve}, options.results)
+        last = curve[-1]
+        ahead = (f"{one['opponent']} {one['margin']:+z.1f} ± {one['half_width']:.1f}" for one in last["standings"])
+        print(f"{options.table} {setting} seed {seed}: {', '.join(ahead)} after {last['seconds']:.0f} s", flush=True)
     return 0
 
 

@@ -1,90 +1,129 @@
-"""Measures how far an agent can be exploited: a learner trains against the frozen agent; its lead is a lower bound.
+"""Measures how far a player can be exploited: a learner trains against it alone; its lead is a lower bound.
 
-    python -m train.best_response net:agents/zoo/banakil-2p --recipe banakil-2p --seconds 3600
+    python -m train.best_response zoo:gin-2p-learned --game gin
+    python -m train.best_response expert --game yaniv --num-players 2 --begin zoo:yaniv-2p-learned --steps 10_000_000
 
-The learner has the agent's size and begins with the agent's weights (so at zero points ahead), or as the recipe says
-(`--start recipe`). All its opponents are the agent, and the recipe sets the rest. It ends with a
-match on the held-out deals of arena-v1. A longer or better search may find more. Matches of both against the strongest
-rule-based player show whether the learner is a better player in general, or has found a weakness.
+The learner is that of `train/ppo.py`. The player sits on all seats of the other sides and does not learn. By default
+the learner begins with the weights of the player, if they are those of a network of plain layers without an adviser,
+and is level with it at first. It ends with matches on held-out deals of `arena-v1`: the learner against the player, and
+both against the strongest rule-based player. These show whether the learner is a better player in general, or has found
+a weakness. A longer or better search can find more.
 
-The folder is that of a run (`train.run`), with best_response.json added; a run that was killed continues.
+The folder is that of a run of `train/ppo.py`, with best_response.json added; a run that was killed continues.
 """
 
 from __future__ import annotations
 
-import argparse
 import dataclasses
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from banakil_env.agents import PlayerError
-from banakil_env.agents.network import AgentError, NetworkPlayer, load
-from banakil_env.arena import Results, WorkerError, interval
-from banakil_env.arena.players import current_name
+import tyro
+
+from banakil_env.agents import make_player
+from banakil_env.agents.model import Network, Shape
+from banakil_env.agents.network import NetworkPlayer
+from banakil_env.arena import Results, interval
 from banakil_env.core.files import write_whole
-from banakil_env.core.terminal import complain
-from banakil_env.games import DEFAULT_GAME
-from train.begin import begin_or_go_on
-from train.checkpoint import CheckpointError
-from train.config import Config, ConfigError, with_
+from banakil_env.core.game import Game
+from train import ppo
 from train.curve import AGENT, match
-from train.recipes import main_recipe, recipe
-from train.run import DivergedError
 
 FILE = "best_response.json"
-DEALS = 1000
-PREFIX = "net:"
+SEED_SET = "arena-v1"
+ITSELF = "player"  # the value of `begin` that stands for the player
 
 
-def configuration(agent: str, base: Config, start: str, changes: Mapping[str, Any]) -> Config:
-    """The configuration of a best response.
+@dataclass(frozen=True)
+class Config(ppo.Config):
+    """A best response. The comments are the help texts of the command line."""
 
-    Args:
-        agent: `net:PATH`, of the game of `base`. base: the configuration for the rest. start: "agent" or "recipe".
-        changes: by path, applied last.
+    player: Annotated[str, tyro.conf.Positional] = "expert"  # who is exploited: any player with a name
+    begin: str | None = ITSELF  # agent whose weights it begins with; "player": the player's, if any; None: random
+    steps: int = 3_000_000  # decisions to learn from, rounded up to whole rollouts
+    rate: float = 1e-3  # learning rate of Adam at the start
+    entropy: float = 0.01  # weight of the entropy bonus at the start
+    final_entropy: float = 0.001  # and at the end; linear between
+    evaluations: int = 3  # how often the learner is measured, evenly spread, in addition to the start
+    matches: int = 2000  # deals of the matches at the end, each played from every seat
 
-    Raises:
-        AgentError: there is no such agent. ConfigError: invalid changes.
-    """
-    agent = current_name(agent)
-    if not agent.startswith(PREFIX):
-        raise AgentError(f"a best response is trained against a network, net:PATH; not against {agent!r}")
-    path = agent.removeprefix(PREFIX)
-    shape = dataclasses.asdict(load(path, base.game).network.shape)
-    own = {"begin_from": path, "imitation.decisions": 0} if start == "agent" else {}
-    return with_(
-        base,
-        {
-            "name": f"best-response-{base.name}",
-            "network": shape,
-            "pool.players": [agent],
-            "evaluation.opponents": [agent, base.game.strongest_player],
-            **own,
-            **changes,
-        },
-    )
+    def __post_init__(self) -> None:
+        if self.matches < 2:
+            raise ValueError(f"matches must be 2 or more, not {self.matches}")
+        super().__post_init__()
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """See `ppo.Config`."""
+        return {"kind": "response", "trainer": "best_response", "player": self.player}
+
+    @property
+    def seating(self) -> dict[str, Any]:
+        """The player on every seat of the other sides; with partners the learner plays both seats of its own."""
+        sides = self.table.sides
+        places = tuple("caller" if side == sides[0] else self.player for side in sides[1:])
+        return {"opponents": places, "seat": "random"}
+
+    @property
+    def shape(self) -> Shape:
+        """That of the weights it begins with, or what `ppo.Config` says."""
+        first = self.first
+        return super().shape if first is None else first.shape
+
+    @property
+    def first(self) -> Network | None:
+        """The network that it begins with. ValueError: `begin` names a player that is none of plain layers."""
+        name = self.player if self.begin == ITSELF else self.begin
+        network = None if name is None else plain_network(name, self.table.found)
+        if network is None and self.begin not in (None, ITSELF):
+            raise ValueError(f"begin must be a network of plain layers without an adviser, not {name!r:.80}")
+        return network
 
 
-def respond(config: Config, folder: Path, deals: int = DEALS) -> dict[str, Any]:
-    """Train the best response of a configuration and measure it; returns the content of best_response.json."""
-    agent, strongest = config.pool.players[0], config.game.strongest_player
-    run = begin_or_go_on(config, folder)
-    progress = run.train()
-    network = load(agent.removeprefix(PREFIX), config.game).network
-    response, frozen = NetworkPlayer(run.agent, AGENT), NetworkPlayer(network, AGENT)
-    said = {
-        "agent": agent,
-        "steps": progress.steps,
-        "seconds": round(progress.seconds, 1),
-        "response_over_agent": _plain(match(response, agent, config.table, deals, "arena-v1")),
-        f"response_over_{strongest}": _plain(match(response, strongest, config.table, deals, "arena-v1")),
-        f"agent_over_{strongest}": _plain(match(frozen, strongest, config.table, deals, "arena-v1")),
-    }
-    write_whole(folder / FILE, (json.dumps(said, indent=1) + "\n").encode())
-    return said
+def plain_network(name: str, game: Game) -> Network | None:
+    """The network of a player, if it has plain layers and no adviser."""
+    player = make_player(name, game)
+    if not isinstance(player, NetworkPlayer):
+        return None
+    shape = player.network.shape
+    return player.network if shape.advice is None and shape.channels is None else None
+
+
+class Response(ppo.Learner):
+    """The learner, beginning with the weights of a network if there is one."""
+
+    config: Config
+
+    def __init__(self, config: Config) -> None:
+        super().__init__(config)
+        if (first := config.first) is not None:
+            self.network.load_state_dict(first.state_dict())
+            self.average.load_state_dict(first.state_dict())
+
+
+def measure(learner: Response) -> dict[str, Any]:
+    """The matches of a learner and of the player; the content of best_response.json."""
+    config = learner.config
+    strongest = config.table.found.strongest_player
+    response = NetworkPlayer(learner.average.agent(), AGENT)
+    said: dict[str, Any] = {"player": config.player, "steps": learner.steps, "seconds": round(learner.seconds, 1)}
+    found = {"response_over_player": match(response, config.player, config.table, config.matches, SEED_SET)}
+    if config.player != strongest:
+        player = _Renamed(make_player(config.player, config.table.found))
+        found[f"response_over_{strongest}"] = match(response, strongest, config.table, config.matches, SEED_SET)
+        found[f"player_over_{strongest}"] = match(player, strongest, config.table, config.matches, SEED_SET)
+    return said | {name: _plain(results) for name, results in found.items()}
+
+
+class _Renamed:
+    """A player under the name that `match` knows."""
+
+    def __init__(self, player: Any) -> None:
+        self.name, self.act = AGENT, player.act
 
 
 def _plain(results: Results) -> dict[str, float]:
@@ -99,32 +138,28 @@ def _plain(results: Results) -> dict[str, float]:
     }
 
 
+def respond(config: Config) -> dict[str, Any]:
+    """Train the best response of a configuration and measure it; returns the content of best_response.json."""
+    table = config.table
+    folder = Path(config.out or f"runs/best-response-{table.game}-{table.seats}p")
+    config = dataclasses.replace(config, out=str(folder), opponents=(config.player,))
+    said = measure(ppo.main(config, Response))
+    write_whole(folder / FILE, (json.dumps(said, indent=1) + "\n").encode())
+    return said
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns the exit status."""
-    parser = argparse.ArgumentParser(prog="python -m train.best_response", description="Exploit an agent.")
-    parser.add_argument("agent", help="the agent, net:PATH")
-    parser.add_argument("--game", default=DEFAULT_GAME, help="the game of the agent")
-    parser.add_argument("--recipe", help="of the table, the time and the trainer (default: the game's)")
-    parser.add_argument("--start", choices=("agent", "recipe"), default="agent", help="first weights of the learner")
-    parser.add_argument("--seconds", type=float, help="seconds of wall time (default: the recipe's)")
-    parser.add_argument("--steps", type=int, help="end after this number of decisions")
-    parser.add_argument("--seed", type=int)
-    parser.add_argument("--deals", type=int, default=DEALS, help="of arena-v1, in each match")
-    parser.add_argument("--out", type=Path, help="folder of the run (default: runs/best-response-RECIPE)")
-    options = parser.parse_args(arguments)
-    changes = {name: value for name in ("seconds", "steps", "seed") if (value := getattr(options, name)) is not None}
     try:
-        base = main_recipe(options.game) if options.recipe is None else recipe(options.recipe)
-        config = configuration(options.agent, base, options.start, changes)
-        said = respond(config, options.out or Path("runs") / config.name, options.deals)
-    except (AgentError, PlayerError, ConfigError, CheckpointError, DivergedError, WorkerError, OSError) as error:
-        complain(f"train.best_response: {error}")
+        said = respond(tyro.cli(Config, description=__doc__, args=arguments))
+    except (ValueError, RuntimeError) as error:
+        print(f"best_response: {error}", file=sys.stderr)
         return 1
     for name, one in said.items():
         if isinstance(one, dict):
             print(
-                f"{name.replace('_', ' ')}: {one['margin']:+z.2f} ± {one['half_width_95']:.2f} points per deal "
-                f"(99 %: ± {one['half_width_99']:.2f}), {one['win']:.1%} of tables won"
+                f"{name.replace('_over_', ' over ')}: {one['margin']:+z.2f} ± {one['half_width_95']:.2f} points per "
+                f"deal (95 %), ± {one['half_width_99']:.2f} (99 %), {one['deals']:,} deals"
             )
     return 0
 

@@ -9,8 +9,8 @@ It plays every seat of its tables, and one seat of tables with the players of `a
 decisions on the way (`train/labels.py`), and the network is fitted to the teacher's probabilities by cross-entropy.
 Labels are kept and used several times. The value is fitted to the points at the end of the episode.
 
-With `begin` the network starts with the teacher's weights, except those that belong to its advice. What the teacher
-knows of a position is then there, and the network learns to do without the advice."""
+With `begin` the network starts with the weights of the teacher, except those that belong to its advice, or with those
+of an agent that needs no advice. What that one knows of a position is then there."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ import tyro
 from torch import Tensor, nn
 
 import train  # noqa: F401 - first, for what it asks of PyTorch's threads
+from banakil_env.agents import make_player
 from banakil_env.agents.making import make_network
 from banakil_env.agents.model import Network, Shape
 from banakil_env.agents.network import NetworkPlayer
@@ -50,7 +51,7 @@ class Config:
     variants: tuple[str, ...] = ()  # rules that each episode of training draws from; none: those of the table
     reward: str = "margin"  # kind of reward: margin, points or win
     # The network.
-    begin: bool = False  # begin with those weights of the teacher that do not belong to its advice
+    begin: bool | str = False  # begin with the weights of the teacher (true) or an agent (its name), without its advice
     hidden: tuple[int, ...] = (512, 256)  # widths of the hidden layers
     channels: int | None = None  # of a convolution over the ranks of every suit; none: plain layers
     sets: bool = False  # with channels: every place also sees the cards of its rank in other suits
@@ -89,11 +90,25 @@ class Config:
         """What its agents say of themselves."""
         return {"kind": "alone", "trainer": "distil"}
 
+    seating = ppo.Config.seating  # of the players of `against`
+
     @property
     def shape(self) -> Shape:
         """What the network is built from."""
-        cards = self.cards and self.channels is None
-        return Shape(self.hidden, channels=self.channels, sets=self.sets, rests=self.rests, cards=cards)
+        if isinstance(self.begin, str):
+            return dataclasses.replace(network_of(self.begin, self.table.found).shape, advice=None)
+        plain = {"hidden": self.hidden, "channels": self.channels, "sets": self.sets}
+        if self.begin:  # a teacher of before there were columns of offers
+            return Shape(**plain, rests=self.rests, cards=self.cards and self.channels is None)
+        return Shape.seeing(self.table.found, self.rests, self.cards and self.channels is None, **plain)
+
+
+def network_of(name: str, game: Game) -> Network:
+    """The network that `begin` names. ValueError: there is no such player, or it is not a network."""
+    player = make_player(name, game)
+    if not isinstance(player, NetworkPlayer):
+        raise ValueError(f"begin must be false or name another player: {name} is not a network")
+    return player.network
 
 
 class Taught(nn.Module):
@@ -119,17 +134,15 @@ class Taught(nn.Module):
         """The network itself."""
         return copy.deepcopy(self.played).eval()
 
-    def begin_as(self, teacher: Teacher) -> None:
-        """Take over the weights of a teacher of the same shape, except those that belong to its advice.
+    def begin_as(self, name: str) -> None:
+        """Take over the weights of an agent of the same shape, except those that belong to its advice.
 
-        ValueError: the teacher is not a network, or one of another shape.
+        ValueError: the player is not a network, or one of another shape.
         """
-        if not isinstance(teacher.player, NetworkPlayer):
-            raise ValueError(f"begin must be false: {teacher.name} is not a network")
-        other = teacher.player.network
+        other = network_of(name, self.played.game)
         shape = dataclasses.replace(other.shape, advice=None)
         if shape != self.played.shape:
-            raise ValueError(f"to begin with the weights of {teacher.name} the network needs its shape, {shape}")
+            raise ValueError(f"to begin with the weights of {name} the network needs its shape, {shape}")
         own = self.played.state_dict()
         self.played.load_state_dict({name: weights for name, weights in other.state_dict().items() if name in own})
 
@@ -201,7 +214,7 @@ class Pupil(ppo.Learner):
         self.teacher, self.labels = Teacher(config.teacher, self.game, config.bfloat16), Labels(config)
         self.network = Taught(self.game, config)
         if config.begin:
-            self.network.begin_as(self.teacher)
+            self.network.begin_as(config.teacher if config.begin is True else config.begin)
         self.average = copy.deepcopy(self.network).requires_grad_(False)
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=config.rate, eps=1e-5, fused=True)
         self.rollout = ppo.Rollout(config, self.game)

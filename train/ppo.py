@@ -96,12 +96,15 @@ class Config:
         return {"kind": "sparred" if self.against else "learned", "trainer": "ppo"}
 
     @property
+    def seating(self) -> dict[str, Any]:
+        """Arguments of `Tables` for the other seats: half of them are its own, if others play at all."""
+        pool = ["caller"] * len(self.against) + list(self.against)
+        return {"opponents": pool, "seat": "random"} if pool else {}
+
+    @property
     def shape(self) -> Shape:
         """What the network is built from."""
-        of = self.table.found.features
-        offers = self.rests and of.with_offers is not None
-        rests = self.rests and (of.with_rests is not None or not offers)
-        return Shape(self.hidden, rests=rests, offers=offers, cards=self.cards, takes=self.cards)
+        return Shape.seeing(self.table.found, self.rests, self.cards, hidden=self.hidden)
 
 
 class Seen(NamedTuple):
@@ -122,13 +125,13 @@ class PolicyAndValue(nn.Module):
     def __init__(self, game: Game, config: Config) -> None:
         super().__init__()
         self.game, self.shape = game, config.shape
-        widths = (self.shape.features(game).width, *config.hidden)
+        widths = (self.shape.features(game).width, *self.shape.hidden)
         takes_from_pile = bool((depths_of_actions(game) < game.features.max_depth).any())
         self.layers = nn.ModuleList([nn.Linear(before, after) for before, after in itertools.pairwise(widths)])
         self.policy = nn.Linear(widths[-1], game.num_actions)
         self.takes = nn.Linear(widths[-1], game.features.no_face) if takes_from_pile else None
         self.value = nn.Linear(widths[-1], 1)
-        self.card_moves = card_moves(game, self.shape.features(game), self.shape.takes) if config.cards else None
+        self.card_moves = card_moves(game, self.shape.features(game), self.shape.takes) if self.shape.cards else None
         self.cards = nn.Linear(widths[-1], self.card_moves.num_weights) if self.card_moves else None
         for module in filter(lambda module: isinstance(module, nn.Linear), self.modules()):
             small = module in (self.policy, self.takes, self.cards)  # a nearly uniform policy at first
@@ -173,9 +176,7 @@ class Rollout:
     def __init__(self, config: Config, game: Game) -> None:
         steps, tables = config.rollout, config.num_tables
         self.game, self.layout = game, config.shape.features(game)
-        options = config.table.options | ({"rules": list(config.variants)} if config.variants else {})
-        pool = [*["caller"] * len(config.against), *config.against]  # half of the other seats are the agent's own
-        options |= {"opponents": pool, "seat": "random"} if pool else {}
+        options = config.table.options | config.seating | ({"rules": list(config.variants)} if config.variants else {})
         self.tables = Tables(tables, game=game, reward=config.reward, threads=1, truncate_at_limit=True, **options)
         self.features = Sparse.zeros((steps + 1) * tables, ROOM)
         self.depths = np.zeros((tables, game.features.max_depth), np.uint8)

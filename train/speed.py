@@ -18,9 +18,9 @@ from typing import Any
 
 import torch
 
-from banakil_env.games import GAMES, find
 from train import ppo
 from train.config import made_of, with_
+from train.recipes import standing_tables
 
 PARTS = {
     "features": "write features and list legal moves",
@@ -32,7 +32,7 @@ PARTS = {
     "backward": "gradients",
     "optimizer": "Adam, the bound of the gradient, the average",
 }
-TABLES = {table.name: {"game": name, **table.options} for name in GAMES for table in find(name).tables}
+TABLES = standing_tables()
 
 
 class Watch:

@@ -89,6 +89,13 @@ class Shape:
         if not (self.advice is None or isinstance(self.advice, str)):
             raise ValueError(f"advice is None or the name of a rule-based player, not {self.advice!r:.80}")
 
+    @classmethod
+    def seeing(cls, game: Game, rests: bool, cards: bool, **others: Any) -> Shape:
+        """A shape with all columns that the game has of discards and offers, if `rests`; `cards` with `takes`."""
+        offers = rests and game.features.with_offers is not None
+        rests = rests and (game.features.with_rests is not None or not offers)
+        return cls(rests=rests, offers=offers, cards=cards, takes=cards, **others)
+
     def check(self, game: Game) -> None:
         """Raise ValueError if no network of the game can have this shape."""
         if self.advice is not None and self.advice not in game.kinds:

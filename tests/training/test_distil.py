@@ -93,8 +93,17 @@ def test_a_teacher_of_another_shape_is_no_beginning(tmp_path):
     save_agent(tmp_path / FILE, make_network(find("yaniv"), Shape((16, 16), "expert", 4)), {})
     with pytest.raises(ValueError, match=r"needs its shape, Shape\(hidden=\(16, 16\), advice=None, channels=4\)"):
         distil.Pupil(small(begin=True, teacher=f"ppo:{tmp_path}"))
-    with pytest.raises(ValueError, match="begin must be false: greedy is not a network"):
+    with pytest.raises(ValueError, match="begin must be false or name another player: greedy is not a network"):
         distil.Pupil(small(begin=True))
+
+
+def test_it_begins_as_another_agent_than_its_teacher(tmp_path):
+    """Such as one that has learned by itself; the shape is that agent's."""
+    first = make_network(find("yaniv"), Shape((8,), cards=True, takes=True), seed=1)
+    save_agent(tmp_path / FILE, first, {})
+    pupil = distil.Pupil(small(begin=f"net:{tmp_path}", teacher="greedy"))
+    assert pupil.average.agent().shape == first.shape
+    assert all(torch.equal(first.state_dict()[name], own) for name, own in pupil.average.played.state_dict().items())
 
 
 def test_the_same_command_goes_on(tmp_path):

@@ -39,7 +39,7 @@ from train.config import (
     from_json,
     with_,
 )
-from train.pool import PastSelves
+from train.pool import PastSelves, opponent
 from train.recipes import ALONE, LEARNED, RECIPES, main_recipe, recipe, recipe_names
 from train.run import first_network
 from train.sb3_ppo import ScaledTables
@@ -547,6 +547,28 @@ def test_past_selves_stay_evenly_spread():
     assert past.steps[0] == 0
     assert past.steps[-1] == 8
     assert len(past.steps) == 4
+
+
+def test_a_trained_player_of_the_pool_is_asked_once_for_many_tables(tmp_path):
+    path = tmp_path / "agent.safetensors"
+    save_agent(path, Network(banakil.game, Shape((32,)), 3), {})
+    pool = PastSelves(Pool((f"net:{path}", "greedy", "self", f"net:{path}", "past")), 0, banakil.game)
+    first, second, third = pool.others
+    assert first is third
+    assert second == "greedy"
+    rng = np.random.default_rng(1)
+    masks = (rng.random((70, 799)) < 0.02).astype(np.int8)
+    masks[:, 0] = 1
+    actions = first(np.zeros((70, 1000), np.uint8), masks)
+    assert masks[np.arange(70), actions].all()
+    assert opponent("expert", banakil.game) == "expert"
+
+
+def test_a_pool_with_a_player_that_does_not_exist_is_refused(tmp_path, capsys):
+    with pytest.raises(ConfigError, match="there is no 'human:x'"):
+        with_(SMALL, {"pool.players": ["human:x"]})
+    assert main(["demo", "--set", 'pool.players=["net:nothing"]', "--out", str(tmp_path / "out")]) == 1
+    assert "there is no agent at nothing" in capsys.readouterr().err
 
 
 def test_the_learners_rewards_are_scaled_once():

@@ -44,7 +44,7 @@ def recipe(name: str) -> Config:
     """The recipe of this name, or for the table of this name of any game. ConfigError: there is no such recipe."""
     if name in RECIPES:
         return _config(name, _read(_FILES[name]))
-    tables = _tables()
+    tables = standing_tables()
     if name not in tables:
         raise ConfigError(f"there is no recipe {name!r:.80}; there are {', '.join(recipe_names())}")
     return _config(name, {"extends": GENERAL, "table": tables[name]})
@@ -86,10 +86,10 @@ def main_recipe(game: str) -> Config:
 
 def recipe_names() -> list[str]:
     """Every recipe: those with a file, the standing tables of all games, and those of agents without an adviser."""
-    return list(dict.fromkeys([*RECIPES, *_tables(), *LEARNED, *ALONE]))
+    return list(dict.fromkeys([*RECIPES, *standing_tables(), *LEARNED, *ALONE]))
 
 
-def _tables() -> dict[str, dict[str, Any]]:
+def standing_tables() -> dict[str, dict[str, Any]]:
     """The options of the standing tables of all games, by name."""
     return {table.name: {"game": name, **table.options} for name in GAMES for table in find(name).tables}
 

@@ -1,0 +1,109 @@
+"""Learners that differ from that of `train/ppo.py` in one idea, for `train/ablations.py`.
+
+* A network that lacks one kind of its columns or of its shared weights.
+* A magnet: the policy is drawn to a slowly moving reference, the moving average of its weights. The loss has the KL
+  divergence from the policy to the reference (Sokota and others, "A Unified Approach to Reinforcement Learning, Quantal
+  Response Equilibria, and Two-Player Zero-Sum Games", arXiv 2206.05825, whose magnet moves as well).
+* Past selves: in half of the episodes another seat is played by an earlier version of the agent.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from banakil_env.agents.model import Shape
+from banakil_env.agents.network import NetworkPlayer
+from train import ppo
+
+SNAPSHOT_EVERY = 5  # rollouts from one version that is kept to the next
+
+
+@dataclass(frozen=True)
+class Config(ppo.Config):
+    """A run, with the ideas that are measured.
+
+    Attributes:
+        less: the parts of `Shape` that the network lacks, of those that it would have.
+        magnet: weight of the KL divergence to the reference, 0 for none. past: whether there are past selves.
+    """
+
+    less: tuple[str, ...] = ()
+    magnet: float = 0.0
+    past: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        whole = super().shape
+        absent = [name for name in self.less if not getattr(whole, name)]
+        if absent:
+            raise ValueError(f"less must name parts that the network would have, not {', '.join(absent)}")
+        if self.magnet and self.past:
+            raise ValueError("magnet and past are measured one at a time")
+
+    @property
+    def seating(self) -> dict[str, Any]:
+        """See `ppo.Config`; `PastSelves` brings its players in."""
+        return {"opponents": ["caller"], "seat": "random"} if self.past else super().seating
+
+    @property
+    def shape(self) -> Shape:
+        """What the network is built from."""
+        return dataclasses.replace(super().shape, **dict.fromkeys(self.less, False))
+
+
+class Magnet(ppo.Learner):
+    """The policy is drawn to the moving average of its weights. The network decides a second time for it."""
+
+    config: Config
+
+    def loss(self, numbers: Any) -> tuple[Tensor, dict[str, float]]:
+        """See `ppo.Learner`."""
+        loss, said = super().loss(numbers)
+        seen = self.rollout.seen(numbers)
+        with torch.no_grad():
+            reference = torch.log_softmax(self.average(seen)[0], 1)
+        logprobs = torch.log_softmax(self.network(seen)[0], 1)
+        divergence = (logprobs.exp() * (logprobs - reference)).sum(1).mean()
+        return loss + self.config.magnet * divergence, said | {"magnet": float(divergence.detach())}
+
+
+class PastSelves(ppo.Learner):
+    """Every other seat draws in each episode whether the learner plays it or an earlier version of its agent.
+
+    Another of the earlier versions takes its place after each update; all are equally likely.
+    """
+
+    config: Config
+
+    def __init__(self, config: Config) -> None:
+        super().__init__(config)
+        self.versions = [self.average.agent()]
+        self.past = NetworkPlayer(self.versions[0], "past")
+        self.dice = np.random.default_rng([config.seed, 1])
+        self.rollouts = 0
+        self.rollout.tables.set_opponents(["caller", self])
+        self.rollout.tables.reset(self.seeds())
+
+    def act(self, observations: Any, masks: Any, dice: Any) -> Any:
+        """The moves of the earlier version, as a player of the arena."""
+        return self.past.act(observations, masks, dice)
+
+    def update(self) -> None:
+        """See `ppo.Learner`."""
+        super().update()
+        self.rollouts += 1
+        if self.rollouts % SNAPSHOT_EVERY == 0:
+            self.versions.append(self.average.agent())
+        self.past = NetworkPlayer(self.versions[self.dice.integers(len(self.versions))], "past")
+
+
+def learner_of(config: Config) -> ppo.Learner:
+    """The learner of a configuration."""
+    kind = PastSelves if config.past else Magnet if config.magnet else ppo.Learner
+    return kind(config)
