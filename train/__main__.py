@@ -6,6 +6,7 @@
     tensorboard --logdir runs                               # with --tensorboard
 
     python -m train yaniv-2p-learned                        # by itself, from random weights: ppo.py
+    python -m train yaniv-2p-learned --ray 8                # the same with eight actors of a Ray cluster: cluster.py
     python -m train yaniv-2p-alone                          # taught by a stronger player: distil.py
 
 A recipe (`train/recipes`) names its trainer: `fast` (fast_ppo.py), `sb3` (sb3_ppo.py, MaskablePPO of sb3-contrib)
@@ -15,10 +16,11 @@ or `aggrevate` (aggrevate.py). `run.py` says what a run writes.
 from __future__ import annotations
 
 import argparse
+import functools
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from banakil_env.agents import PlayerError
 from banakil_env.arena import WorkerError
@@ -30,11 +32,16 @@ from train.config import ConfigError, with_
 from train.recipes import ALONE, LEARNED, alone_recipe, learned_recipe, main_recipe, recipe, recipe_names
 from train.run import DivergedError
 
+if TYPE_CHECKING:
+    from train import ppo
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns the exit status."""
     options = _parser().parse_args(arguments)
     try:
+        if options.ray is not None and options.recipe not in LEARNED:
+            raise ConfigError(f"--ray is for recipes of agents that learn by themselves: {', '.join(LEARNED)}")
         if options.recipe in (*LEARNED, *ALONE):
             return _learn(options)
         chosen = recipe(options.recipe) if options.recipe else main_recipe(options.game)
@@ -71,10 +78,21 @@ def _learn(options: argparse.Namespace) -> int:
     from train import distil, ppo  # late: they need tyro, which the other trainers do without
 
     if options.recipe in LEARNED:
-        ppo.main(with_(learned_recipe(options.recipe), changes | given))
+        ppo.main(with_(learned_recipe(options.recipe), changes | given), _learner(options.ray))
     else:
         distil.main(with_(alone_recipe(options.recipe), changes | given))
     return 0
+
+
+def _learner(actors: int | None) -> Callable[[ppo.Config], ppo.Learner]:
+    """What makes the learner: that of `ppo.py`, or one with actors of a Ray cluster."""
+    from train import ppo
+
+    if actors is None:
+        return ppo.Learner
+    from train.cluster import ClusterLearner  # late: it needs Ray
+
+    return functools.partial(ClusterLearner, actors=actors)
 
 
 def _change(text: str) -> tuple[str, Any]:
@@ -103,6 +121,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--seed", type=int, help="of weights, dice and deals")
     parser.add_argument("--set", action="append", default=[], metavar="PATH=VALUE", help="change one value")
     parser.add_argument("--tensorboard", action="store_true", help="write the log that TensorBoard shows")
+    parser.add_argument("--ray", type=int, metavar="N", help="TABLE-learned: N actors of a Ray cluster play")
     return parser
 
 

@@ -431,7 +431,7 @@ class Learner:
                 board.add_scalar(f"train/{name}", value, self.steps)
 
 
-def main(config: Config, kind: type[Learner] = Learner, suffix: str = "") -> Learner:
+def main(config: Config, kind: Any = Learner, suffix: str = "") -> Learner:
     """Begin the run of a configuration, or go on with it; returns it at its end."""
     folder = Path(config.out or f"runs/{config.table.game}-{config.table.seats}p{suffix}")
     learner = kind(config)

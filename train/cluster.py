@@ -1,0 +1,132 @@
+"""Actors of a Ray cluster play, and one process learns: `train/ppo.py` on several machines.
+
+    python -m train gin-2p-learned --ray 8        # as many actors; on this machine if there is no cluster
+    RAY_ADDRESS=HEAD:6379 python -m train gin-2p-learned --ray 64
+
+An actor has tables of its own and one processor. In every round the learner sends its weights to all actors, each plays
+one rollout with them, and the learner learns from these rollouts one after another. `--steps` counts the decisions of
+all actors. An actor that is lost costs its rollout: another one takes its place, and the learner learns from the others
+meanwhile. The seconds of the run are those of the learner alone.
+
+Every machine needs the checkout at the same place and the same environment.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+import ray
+import torch
+from ray.exceptions import GetTimeoutError, RayActorError, RayTaskError
+
+from banakil_env.agents.sparse import Sparse
+from train import ppo
+
+# The arrays of a rollout that the learner needs; the tables stay with the actor.
+SENT = ("moves", "faces", "seats", "values", "picks", "ended", "cut", "rewards", "logprobs")
+TRIES = 3  # rounds in which every actor is lost, before the run fails
+WAIT = 600.0  # seconds for a rollout
+
+
+class ClusterLearner(ppo.Learner):
+    """The learner of `train/ppo.py`, with rollouts that actors play.
+
+    Args:
+        actors: their number. ValueError: less than one.
+
+    Attributes:
+        actors: the actors of Ray. lost: how many have been replaced.
+    """
+
+    def __init__(self, config: ppo.Config, actors: int) -> None:
+        if actors < 1:
+            raise ValueError(f"--ray must be 1 or more actors, not {actors}")
+        super().__init__(config)
+        if not ray.is_initialized():
+            ray.init(log_to_driver=False, logging_level="ERROR")
+        self.lost, self._hired = 0, 0
+        self._played: list[dict[str, Any]] = []
+        self.actors = [self._hire() for _ in range(actors)]
+
+    def _hire(self) -> Any:
+        """A new actor, with deals of its own."""
+        self._hired += 1
+        seeds = [self.config.seed, self.steps, self._hired]
+        return ray.remote(num_cpus=1)(_Actor).remote(self.config, seeds, sys.path)
+
+    def play(self) -> None:
+        """Let every actor play a rollout with the present weights; lost ones are replaced.
+
+        RuntimeError: an actor failed, none answered in time, or all were lost again and again.
+        """
+        weights = ray.put({name: part.numpy() for name, part in self.network.state_dict().items()})
+        for _ in range(TRIES):
+            answers = [actor.play.remote(weights) for actor in self.actors]
+            self._played = [played for number, one in enumerate(answers) if (played := self._rollout_of(number, one))]
+            if self._played:
+                return
+        raise RuntimeError(f"all {len(self.actors)} actors were lost {TRIES} times one after another")
+
+    def _rollout_of(self, number: int, answer: Any) -> dict[str, Any] | None:
+        """What an actor has played, and the scale of its values; None: it is lost, and replaced."""
+        try:
+            played: dict[str, Any] = ray.get(answer, timeout=WAIT)
+        except RayTaskError as error:
+            raise RuntimeError(f"an actor failed: {error.cause}") from error
+        except GetTimeoutError:
+            has = ray.cluster_resources().get("CPU", 0)
+            raise RuntimeError(
+                f"an actor has not answered in {WAIT:.0f} seconds: {len(self.actors)} actors need a processor each, "
+                f"and the cluster has {has:.0f}"
+            ) from None
+        except RayActorError:
+            self.actors[number], self.lost = self._hire(), self.lost + 1
+            return None
+        return played | {"scale": self.scale}
+
+    def update(self) -> None:
+        """Learn from the rollouts, one after another."""
+        for played in self._played:
+            for name in SENT:
+                setattr(self.rollout, name, np.array(played[name]))
+            self.rollout.features = Sparse(*played["features"], np.arange(len(played["features"][0])))
+            if played["scale"]:  # the rollouts before it in this round may have changed the scale
+                self.rollout.values *= played["scale"] / self.scale
+            self.rescale()
+            self.rollout.estimate_advantages(self.config.gae_lambda, self.scale or 1.0)
+            super().update()
+
+
+class _Player(ppo.Learner):
+    """Plays with the weights that it is given; its values stay in their scale."""
+
+    def __init__(self, config: ppo.Config, seeds: list[int]) -> None:
+        self._dice = np.random.default_rng(seeds)
+        super().__init__(config)
+        torch.manual_seed(int(self._dice.integers(2**63)))
+
+    def seeds(self) -> list[int]:
+        """See `ppo.Learner`: other deals for each actor."""
+        found: list[int] = self._dice.integers(2**63, size=self.config.num_tables).tolist()
+        return found
+
+    def rescale(self) -> None:
+        """The learner follows the size of the rewards."""
+
+
+class _Actor:
+    """The actor on a machine of the cluster."""
+
+    def __init__(self, config: ppo.Config, seeds: list[int], path: list[str]) -> None:
+        sys.path.extend(folder for folder in path if folder not in sys.path)
+        self._player = _Player(config, seeds)
+
+    def play(self, weights: dict[str, Any]) -> dict[str, Any]:
+        """Play a rollout with these weights; its arrays."""
+        player, rollout = self._player, self._player.rollout
+        player.network.load_state_dict({name: torch.from_numpy(np.array(part)) for name, part in weights.items()})
+        player.play()
+        features = rollout.features.columns, rollout.features.values, rollout.features.lengths
+        return {name: getattr(rollout, name) for name in SENT} | {"features": features}
