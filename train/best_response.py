@@ -76,7 +76,7 @@ class Config(ppo.Config):
 
     @property
     def first(self) -> Network | None:
-        """The network that it begins with. ValueError: `begin` names a player that is none of plain layers."""
+        """The network that it begins with. ValueError: `begin` names a player without such a network."""
         name = self.player if self.begin == ITSELF else self.begin
         network = None if name is None else plain_network(name, self.table.found)
         if network is None and self.begin not in (None, ITSELF):
