@@ -18,7 +18,7 @@ from banakil_env.core.openmp import sleep_while_waiting
 try:
     import resource
 except ImportError:  # Windows
-    resource = None
+    resource = None  # type: ignore[assignment]  # mypy has no word for a module that may be missing
 
 MEMORY = pytest.StashKey[dict[str, float]]()
 

@@ -35,7 +35,8 @@ def _duel(states: Any, seen: Any, mask: Any, dice: Any, one: int, other: int, de
     """Play deals, player `one` on the seats by turns and player `other` on all others, and add up."""
     state, seats = states[0], states[0].num_players
     for deal in range(deals):
-        start(state, np.uint64(deal // seats + 1000))
+        seed: Any = np.uint64(deal // seats + 1000)  # compiled functions take seeds of this type
+        start(state, seed)
         seat = seat_to_move(state)
         while seat >= 0:
             observe(state, seat, seen[0])

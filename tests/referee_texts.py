@@ -77,7 +77,7 @@ class TextReferee:
     `pack`, `tidy` and `kind_of` are the game's: all cards, a hand in order, and what an action calls a card.
     """
 
-    pack: ClassVar[Sequence[str]]
+    pack: Sequence[str]
     presets: ClassVar[Mapping[str, Mapping[str, str]]]
 
     rules: dict[str, str]

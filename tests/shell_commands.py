@@ -18,7 +18,7 @@ from banakil_env.arena.options import TableOptions
 from banakil_env.arena.players import make_players
 from banakil_env.cli import application
 
-COMMANDS = typer.main.get_command(application())
+COMMANDS = typer.main.get_group(application())
 
 
 class Parsed(Exception):

@@ -8,7 +8,7 @@ allows. The times are measured: `pytest --measure` writes them to `seconds.json`
 from __future__ import annotations
 
 import json
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -31,7 +31,7 @@ def chosen(names: Iterable[str], game_of: Callable[[str], str], seconds: dict[st
         names: of all tests, in their order: main tables come first. game_of: the game that a test is about, or "".
         seconds: that a test of a function took in the mean.
     """
-    taken, found = Counter[tuple[str, str]](), set[str]()
+    taken, found = defaultdict[tuple[str, str], float](float), set[str]()
     for name in names:
         function = function_of(name)
         place = function, game_of(name)
@@ -41,9 +41,11 @@ def chosen(names: Iterable[str], game_of: Callable[[str], str], seconds: dict[st
     return found
 
 
-def seconds_of_groups(names: Iterable[str], group_of: Callable[[str], str], seconds: dict[str, float]) -> Counter[str]:
+def seconds_of_groups(
+    names: Iterable[str], group_of: Callable[[str], str], seconds: dict[str, float]
+) -> dict[str, float]:
     """How long the tests of each group take."""
-    taken = Counter[str]()
+    taken = defaultdict[str, float](float)
     for name in names:
         taken[group_of(name)] += seconds.get(function_of(name), LEAST / 4)
     return taken

@@ -100,9 +100,9 @@ def forged(
         }
         said["figures"] = figures(task, played)
     if new_command:
-        deals = len(tables["random"]) if said["short"] else None
+        count = len(tables["random"]) if said["short"] else None
         task = find_task(said["task"].partition("+")[0])
-        said["command"] = command_of(task, said["player"]["name"], said["deals"]["part"], deals, tuple(run.lines))
+        said["command"] = command_of(task, said["player"]["name"], said["deals"]["part"], count, tuple(run.lines))
     out = path.with_name("forged.zip")
     run.write(out)
     return out

@@ -54,8 +54,8 @@ def go_on(folder: Path, config: Config | None = None, tensorboard: bool = False)
         config = start.config
     if config.reward.unit is None and config.reward.kind == start.config.reward.kind:
         config = dataclasses.replace(config, reward=start.config.reward)  # measured when the run began
-    may_differ = {"seconds": config.seconds, "steps": config.steps, "workers": config.workers}
-    if dataclasses.replace(start.config, **may_differ) != config:
+    same = dataclasses.replace(start.config, seconds=config.seconds, steps=config.steps, workers=config.workers)
+    if same != config:  # in more than what may differ
         raise CheckpointError(
             f"the run in {folder} has another configuration than the one asked for (see config.json there): "
             f"give another --out, or --resume to go on with its own"

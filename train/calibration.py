@@ -131,7 +131,9 @@ def measure(
     # Any seed below 2**63. Training and `train.beliefs` have deals of such seeds too, and hardly ever the same ones.
     tables.reset(int(rng.integers(2**63)))
     dice = np.random.default_rng([seed, DICE])
-    came, forecasts, scores = [], {way: [] for way in searches}, {way: [] for way in searches}
+    came: list[float] = []
+    forecasts: dict[str, list[float]] = {way: [] for way in searches}
+    scores: dict[str, list[float]] = {way: [] for way in searches}
     worth = np.zeros((TABLES, game.max_seats), np.float32)
     while len(came) < positions:
         for _ in range(int(rng.integers(1, MOST_BETWEEN))):

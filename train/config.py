@@ -13,7 +13,7 @@ import typing
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from banakil_env.agents import KINDS
 from banakil_env.agents.model import Shape
@@ -22,6 +22,9 @@ from banakil_env.arena.players import OLD_KINDS
 from banakil_env.arena.seeds import FIRST_HELD_OUT
 from banakil_env.core.files import parse_json
 from banakil_env.core.game import REWARDS, Game
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 SELF, PAST = "self", "past"
 TRAINERS = ("aggrevate", "fast", "sb3")
@@ -43,7 +46,7 @@ MOST_AT_ONCE = 2**23  # decisions of a rollout; each takes about a kilobyte of m
 MANY = 10**12  # more decisions than any run makes
 
 
-AnyConfig = TypeVar("AnyConfig")
+AnyConfig = TypeVar("AnyConfig", bound="DataclassInstance")
 
 
 class ConfigError(ValueError):

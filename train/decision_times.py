@@ -61,7 +61,7 @@ def measure(game: Game, decide: Player, at: Sequence[Table] = (), seed: int = 0)
 
 def times(game: Game, players: Sequence[str]) -> dict[str, float]:
     """The times of the rule-based players and of the agents that stand alone, by player or folder of the zoo."""
-    found = {}
+    found: dict[str, float] = {}
     if RULES in players:
         found |= {name: measure(game, CompiledPlayer(name, game)) for name in game.settled_players}
     if ALONE in players:

@@ -113,9 +113,9 @@ def measure(
     while (done < each).any():
         thrown, seats, counts = dice.integers(2**64, size=n, dtype=np.uint64), tables.seats.copy(), done < each
         moves[:] = would.act(tables.observations, tables.masks, thrown)
-        asked = tables.observations[counts], tables.masks[counts]
-        answer = player.act(*(part.copy() for part in asked), thrown[counts])  # of the player's own, to change or keep
-        moves[1, counts] = checked_actions(answer, asked[1], player.name, game.actions.text)
+        seen, masks = tables.observations[counts], tables.masks[counts]
+        answer = player.act(seen, masks.copy(), thrown[counts])  # copies, which the player may change or keep
+        moves[1, counts] = checked_actions(answer, masks, player.name, game.actions.text)
         departed = np.flatnonzero(moves[0] != moves[1])
         first, second = margins_after(tables, departed, moves, other, orders, thrown)
         for row, gain in zip(departed, second - first):

@@ -192,7 +192,7 @@ def main(config: Config) -> Learner:
     print(f"{config.out}: {weights:,} weights, {len(config.names)} games")
     learner.train(say=lambda text: print(text, flush=True))
     learner.save(Path(config.out))
-    print(f"let it play: {TableOptions(config.names[0]).match_command(f'net:{config.out}', config.teacher)}")
+    print(f"let it play: {TableOptions(game=config.names[0]).match_command(f'net:{config.out}', config.teacher)}")
     return learner
 
 

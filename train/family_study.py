@@ -189,8 +189,8 @@ class Study:
         if all(file.is_file() for file in files.values()):
             return files
         begin = str(self._run(**self._twelve_games(game, seed))) if first == STARTS[0] else None
-        run = {"games": (game,), "begin": begin, "seed": seed + 1000, "decisions": max(files)}
-        learner = Learner(dataclasses.replace(AGAIN, **run))
+        run = dataclasses.replace(AGAIN, games=(game,), begin=begin, seed=seed + 1000, decisions=max(files))
+        learner = Learner(run)
         for decisions, file in files.items():
             if decisions:
                 learner.train(decisions)

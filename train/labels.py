@@ -72,18 +72,18 @@ class Teacher:
         found = [self._label(observations[part], masks[part]) for part in parts]
         width = max((moves.shape[1] for moves, _, _ in found), default=1)
         fill = -1, self.game.features.no_face, FORBIDDEN
-        return tuple(joined(arrays, width, by) for arrays, by in zip(zip(*found), fill))  # type: ignore[return-value]
+        moves, faces, logits = (joined(arrays, width, by) for arrays, by in zip(zip(*found), fill))
+        return moves, faces, logits
 
     def _label(self, observations: Any, masks: Any) -> tuple[Any, Any, Any]:
         """The same for decisions that fit into the cache."""
         player, game = self.player, self.game
-        of_network = isinstance(player, NetworkPlayer)
         features = player.network.features if isinstance(player, NetworkPlayer) else game.features
         x, depths = encode(game, observations, features=features)
         moves = np.empty((len(x), int(np.count_nonzero(masks, axis=1).max(initial=1))), np.int16)
         faces = np.empty(moves.shape, np.uint8)
         list_moves(game, masks, depths, moves, faces)
-        if of_network:
+        if isinstance(player, NetworkPlayer):
             with torch.inference_mode(), torch.autocast("cpu", torch.bfloat16, enabled=self._bfloat16):
                 seen = Sparse.of(x), torch.from_numpy(moves), torch.from_numpy(faces)
                 logits = player.network.among(*seen, player.advice(observations, masks))[0].numpy()

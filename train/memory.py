@@ -170,7 +170,8 @@ class Learner:
             ahead = rewards[step] / self.scale + goes_on * (after + config.gae_lambda * ahead) - values[step]
             advantages[step], after = ahead, values[step]
         flat = Seen(*(torch.cat(parts) for parts in zip(*seen)))
-        return flat, *(part.flatten() for part in (actions, logprobs, advantages, advantages + values))
+        returns = advantages + values
+        return flat, actions.flatten(), logprobs.flatten(), advantages.flatten(), returns.flatten()
 
     def update(self) -> dict[str, float]:
         """Play a rollout and learn from it."""

@@ -197,9 +197,9 @@ class Run(ABC):
         steps, points = self.steps, self.progress.points
         if points and points[-1].steps == steps:
             return
-        said = [self.figures.get(name) for name in ("entropy", "clip_fraction", "explained_variance")]
-        seconds, cpu_seconds = round(self.seconds(), 2), round(self.cpu_seconds(), 2)
-        points.append(Point(steps, seconds, standings(self.agent, self.config), *said, cpu_seconds))
+        said = {name: self.figures.get(name) for name in ("entropy", "clip_fraction", "explained_variance")}
+        said["cpu_seconds"] = round(self.cpu_seconds(), 2)
+        points.append(Point(steps, round(self.seconds(), 2), standings(self.agent, self.config), **said))
         display.show(self.done(), steps, self.seconds(), points[-1])
         if self._tensorboard:
             for standing in points[-1].standings:

@@ -40,6 +40,7 @@ class ScaledTables(TablesVecEnv):
 class _Trainer(MaskablePPO):
     """MaskablePPO whose learning rate follows the run's own budget, of steps or of seconds."""
 
+    policy: NetworkPolicy
     done: Any = None
 
     def _update_current_progress_remaining(self, num_timesteps: int, total_timesteps: int) -> None:

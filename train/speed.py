@@ -15,6 +15,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
+from unittest import mock
 
 import torch
 
@@ -71,30 +72,26 @@ def measure(config: ppo.Config, rounds: int) -> dict[str, float]:
     for _ in range(2):  # memory grows to its size
         learner.play()
         learner.update()
-    for owner, name, part in (
-        (learner.rollout, "look", "features"),
-        (learner.rollout, "carry_out", "step"),
-        (learner.rollout, "estimate_advantages", "advantages"),
-        (learner.network, "forward", "play"),
-        (learner, "play", "sample"),
-        (learner, "loss", "forward"),
-        (learner, "update", "optimizer"),
-    ):
-        setattr(owner, name, watch.timed(part, getattr(owner, name)))
-    backward, forward = torch.Tensor.backward, learner.network.forward
+    in_play, in_update = (watch.timed(part, learner.network.forward) for part in ("play", "forward"))
 
-    def in_update(*args: Any) -> Any:
+    def forward(*args: Any) -> Any:
         """The network in the update counts for the update."""
-        return watch.timed("forward", forward.__wrapped__)(*args) if torch.is_grad_enabled() else forward(*args)
+        return in_update(*args) if torch.is_grad_enabled() else in_play(*args)
 
-    learner.network.forward = in_update
-    torch.Tensor.backward = watch.timed("backward", backward)
-    try:
+    for owner, name, timed in (
+        (learner.rollout, "look", watch.timed("features", learner.rollout.look)),
+        (learner.rollout, "carry_out", watch.timed("step", learner.rollout.carry_out)),
+        (learner.rollout, "estimate_advantages", watch.timed("advantages", learner.rollout.estimate_advantages)),
+        (learner.network, "forward", forward),
+        (learner, "play", watch.timed("sample", learner.play)),
+        (learner, "loss", watch.timed("forward", learner.loss)),
+        (learner, "update", watch.timed("optimizer", learner.update)),
+    ):
+        setattr(owner, name, timed)
+    with mock.patch.object(torch.Tensor, "backward", watch.timed("backward", torch.Tensor.backward)):
         for _ in range(rounds):
             learner.play()
             learner.update()
-    finally:
-        torch.Tensor.backward = backward
     decisions = rounds * config.num_tables * config.rollout
     return {part: 1e6 * seconds / decisions for part, seconds in watch.seconds.items()}
 

@@ -53,7 +53,7 @@ def write(chosen: Iterable[Task], file: Path = TASKS, ids: Path = IDS) -> dict[s
             section = _replaced(section, name, digest, f"{file.name}, {task.short}")
         text = text[:begin] + section + text[end:]
         by_anchor = {name: digest for name, digest in digests.items() if name != DEALS}
-        now = dataclasses.replace(task, behaviour=task.behaviour | by_anchor, deals=digests.get(DEALS, task.deals))
+        now = dataclasses.replace(task, behaviour={**task.behaviour, **by_anchor}, deals=digests.get(DEALS, task.deals))
         before, id_text = id_text, _replaced(id_text, task.short, now.id, ids.name)
         if digests or id_text != before:
             changed[task.short] = list(digests)

@@ -19,7 +19,8 @@ import numpy as np
 from torch import nn
 
 from banakil_env.arena.apart import WorkerError, settle
-from train.config import FIRST_HELD_OUT, Config
+from banakil_env.arena.seeds import FIRST_HELD_OUT
+from train.config import Config
 
 if TYPE_CHECKING:
     from train.aggrevate import AggrevateRun, Played

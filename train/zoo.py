@@ -31,7 +31,10 @@ from train.curve import FILE as CURVE_FILE
 from train.curve import Point, draw_runs, points_of
 
 if TYPE_CHECKING:
-    from train.ppo import Config as LearnedConfig
+    from train import distil, ppo
+
+    # Of the trainers whose agents have no adviser.
+    UnadvisedConfig = ppo.Config | distil.Config
 
 # The kinds of agents that `train/ppo.py` made, in self-play or in games with other players too, and `train/distil.py`.
 LEARNED, SPARRED, ALONE = "learned", "sparred", "alone"
@@ -53,7 +56,7 @@ class Finished:
     """
 
     folder: Path
-    config: Config | LearnedConfig
+    config: Config | UnadvisedConfig
     points: list[Point]
     done: float = 1.0
     kind: str = ""
@@ -72,6 +75,13 @@ class Finished:
         blank = table.found.new(**table.options).tobytes()
         names = [one.name for one in table.found.tables if table.found.new(**one.options).tobytes() == blank]
         return f"{names[0] if names else table.game}-{self.kind}"
+
+    @property
+    def measured_against(self) -> Sequence[str]:
+        """The players of its card: every rule-based one; for an agent that stands alone those of its evaluations."""
+        if self.kind == ALONE and not isinstance(self.config, Config):
+            return self.config.opponents
+        return tuple(self.config.table.found.kinds)
 
     @property
     def strength(self) -> float:
@@ -96,11 +106,10 @@ def add(folders: Sequence[Path], out: Path, deals: int = DEALS, note: str = "", 
     runs = [read(folder, unfinished) for folder in folders]
     _refuse_others(runs)
     best = max(runs, key=lambda run: run.strength)
-    players = best.config.opponents if best.kind == ALONE else best.config.table.found.kinds
     hub.export(
         best.folder,
         out,
-        list(players),
+        list(best.measured_against),
         name=out.resolve().name,
         deals=deals,
         half=True,
@@ -137,7 +146,7 @@ def read(folder: Path, unfinished: bool = False) -> Finished:
     return found
 
 
-def config_of(about: dict[str, Any]) -> Config | LearnedConfig:
+def config_of(about: dict[str, Any]) -> Config | UnadvisedConfig:
     """The configuration of an agent, from what its file says of itself. ConfigError: it is not a configuration."""
     if about.get("kind") not in (LEARNED, SPARRED, ALONE):
         return from_dict(about["config"])
@@ -146,7 +155,7 @@ def config_of(about: dict[str, Any]) -> Config | LearnedConfig:
     kind = distil.Config if about["kind"] == ALONE else ppo.Config
     # `potential` was a setting on 28 November 2026; 0 was without it.
     said = {name: value for name, value in about["config"].items() if (name, value) != ("potential", 0.0)}
-    config: LearnedConfig = made_of(kind, said, "configuration")
+    config: UnadvisedConfig = made_of(kind, said, "configuration")
     return config
 
 
@@ -174,7 +183,7 @@ def history(runs: Sequence[Finished], note: str = "") -> str:
     for opponent in opponents:
         heads += [f"points ahead of `{opponent}`", f"beats `{opponent}` after"]
     rows = [[f"**{run.name}**" if run.strength == _best(runs) else run.name, *_cells(run)] for run in runs]
-    told = _advised(config) if isinstance(config, Config) else _unadvised(runs[0])
+    told = _advised(config) if isinstance(config, Config) else _unadvised(config, runs[0])
     stopped = [f"{run.name} at {run.done:.1%}" for run in runs if run.done < FINISHED]
     cut = f" Stopped before the end of the recipe's time or decisions: {', '.join(stopped)}." if stopped else ""
     return "\n".join(
@@ -208,10 +217,12 @@ def _advised(config: Config) -> str:
     return told
 
 
-def _unadvised(run: Finished) -> str:
+def _unadvised(config: UnadvisedConfig, run: Finished) -> str:
     """How an agent without an adviser learned."""
-    config, recipe = run.config, run.recipe
-    if run.kind == ALONE:
+    from train import distil  # late, as above
+
+    recipe = run.recipe
+    if isinstance(config, distil.Config):
         others = "".join(f" and of games against `{name}`" for name in config.against)
         first = ", whose weights it began with" if config.begin else ""
         return (
@@ -230,7 +241,7 @@ def _unadvised(run: Finished) -> str:
     )
 
 
-def _deals_of(config: Config | LearnedConfig) -> int:
+def _deals_of(config: Config | UnadvisedConfig) -> int:
     """The deals of each evaluation of a run."""
     return config.evaluation.deals if isinstance(config, Config) else config.deals
 

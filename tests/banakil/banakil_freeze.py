@@ -150,6 +150,13 @@ GAMES = {
 }
 
 
+def _to_move(state: Any) -> int:
+    """The seat to move in a game that goes on."""
+    seat = banakil.seat_to_move(state)
+    assert seat is not None
+    return seat
+
+
 def golden_text(name: str) -> str:
     """Play a golden game and write its file."""
     game = GAMES[name]
@@ -157,7 +164,7 @@ def golden_text(name: str) -> str:
     actions: list[str] = []
     recorder = banakil.Recorder(state, game.seed)
     while not banakil.is_over(state):
-        seat = banakil.seat_to_move(state)
+        seat = _to_move(state)
         if len(actions) < len(game.first):
             text = game.first[len(actions)]
         else:
@@ -324,7 +331,7 @@ def walked(options: dict[str, Any]) -> list[tuple[int, list[str]]]:
         games.append((seed, []))
         while choices < CHOICES and (texts := legal_texts(state)):
             choices += len(texts) > 1
-            seen = banakil.observe(state, banakil.seat_to_move(state))
+            seen = banakil.observe(state, _to_move(state))
             action = banakil.action_text(choose(player("expert"), seen))
             games[-1][1].append(random_text(rng, texts, 0.5) if rng.random() < wildness else action)
             banakil.apply(state, banakil.parse_action(games[-1][1][-1]))
@@ -337,7 +344,7 @@ def answers_now(name: str, games: list[tuple[int, list[str]]]) -> tuple[Answers,
     for seed, texts in games:
         state = banakil.new(**AGENTS[name], seed=seed)
         for text in texts:
-            seen = banakil.observe(state, banakil.seat_to_move(state))
+            seen = banakil.observe(state, _to_move(state))
             observations.append(seen["observation"])
             masks.append(seen["action_mask"])
             banakil.apply(state, banakil.parse_action(text))

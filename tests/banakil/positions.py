@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from typing import Any
 
 from referee import NATURALS, PACK, SUITS, TWOS, Meld, Referee, grow, is_set, is_wild, openings, sizes
 
@@ -39,7 +40,7 @@ def fill(text: str) -> str:
 class Table:
     """One game, played in the engine and in the referee side by side."""
 
-    def __init__(self, state, text=None):
+    def __init__(self, state: Any, text: str | None = None) -> None:
         self.state = state
         self.referee = Referee(text or banakil.to_text(state))
         self._compare()
@@ -76,10 +77,10 @@ class Table:
             self.referee = fresh
         different = {key: (mine.get(key), its.get(key)) for key in mine | its if mine.get(key) != its.get(key)}
         assert not different, f"(referee, engine): {different}\n{text}"
-        legal, its = self.referee.legal(), [banakil.action_text(a) for a in banakil.legal_actions(self.state)]
-        extra, lacking = set(its) - legal, legal - set(its)
+        legal, offered = self.referee.legal(), [banakil.action_text(a) for a in banakil.legal_actions(self.state)]
+        extra, lacking = set(offered) - legal, legal - set(offered)
         assert not extra | lacking, f"the engine also offers {extra}, does not offer {lacking}\n{text}"
-        assert len(its) == len(set(its)), f"offered twice\n{text}"
+        assert len(offered) == len(set(offered)), f"offered twice\n{text}"
         assert bool(self.referee.over) == banakil.is_over(self.state), text
         scores = self.referee.scores if self.referee.episode == "match" else self.referee.points
         assert scores == list(banakil.scores(self.state)), text
@@ -89,7 +90,7 @@ def random_position(rng: random.Random, rules: str, players: int, episode: str) 
     """A table late in a round: long melds, small hands, and a pile and stock of any size."""
     fixed = Referee(fill(f"rules: {rules}\nplayers: {players}")).fixed
     pack = rng.sample(PACK, len(PACK))
-    melds = [[] for _ in range(players)]
+    melds: list[list[str]] = [[] for _ in range(players)]
     order = []
     dealer, mover = rng.randrange(players), rng.randrange(players)
     turns = rng.randrange(players, 40)

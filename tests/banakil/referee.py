@@ -40,6 +40,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from itertools import combinations
 from math import ceil
+from typing import Any
 
 RANKS = "3456789TJQKA"
 SUITS = "cdhs"
@@ -50,7 +51,7 @@ PACK = sorted((*NATURALS, *TWOS, "JK") * 2)  # the full one
 
 Meld = tuple[str, ...]
 
-SWITCHES = {
+SWITCHES: dict[str, Any] = {
     "partner_scoring": "winner",
     "cutter_takes_wilds": False,
     "unplayed_score_zero": False,
@@ -71,7 +72,7 @@ SWITCHES = {
     "jokers": 2,
     "hand_cards": 18,
 }
-PRESETS = {
+PRESETS: dict[str, dict[str, Any]] = {
     "pagat": {},
     "jawaker": {"upcard": False, "wilds": "fixed", "ace_value": 1.0, "hand_bonus": (51, 101), "target": 222},
     "gamefarm": {"discard_taken": True, "set_joker_exchange": False, "score_exhausted": True},
@@ -262,7 +263,7 @@ class Referee:
         self.dealt = False
         self._read_turn(lines.get("turn", "seat 0"))
         self.had_turn = self._read_had_turn(lines)
-        self._legal = None
+        self._legal: set[str] | None = None
         cards = sorted(sum(self.hands, self.pile + self.stock) + [c for _, meld in self.melds for c in meld])
         pack = pack_of(self.rules)
         if cards != pack:
@@ -281,7 +282,7 @@ class Referee:
         self.target = self.rules["target"] or (303 if self.partners else 150 if self.players == 2 else 203)
 
     def _read_melds(self, lines: dict[str, str]) -> list[tuple[int, Meld]]:
-        rows = [[] for _ in range(self.players)]
+        rows: list[list[Meld]] = [[] for _ in range(self.players)]
         for seat, row in enumerate(rows):
             for meld in filter(str.strip, lines.get(f"melds {seat}", "").split("|")):
                 cards = tuple(meld.split())
@@ -350,8 +351,8 @@ class Referee:
 
     def _changes(self, action: str) -> dict[int, Meld]:
         """What the addition or exchange makes of each meld where it is possible, B2.5 aside."""
-        word, card, *end = action.split()
-        card, end = self._card(card), "".join(end)
+        word, face, *ends = action.split()
+        card, end = self._card(face), "".join(ends)
         changes = {}
         for k, (owner, meld) in enumerate(self.melds):
             if not self._same_side(owner, self.seat):
@@ -458,6 +459,7 @@ class Referee:
             for card in cards:
                 self._leave(card)
             return
+        assert k is not None, "an addition or exchange has its meld"
         self.melds[k] = (self.melds[k][0], self._changes(action)[k])
         self._leave(self._card(rest[0]))
         if word == "swap":
@@ -579,9 +581,9 @@ class Referee:
 
     # What is compared
 
-    def snapshot(self) -> dict:
+    def snapshot(self) -> dict[str, Any]:
         """The whole game in one form, without values that have no meaning once it is over or dealt again."""
-        shown = {
+        shown: dict[str, Any] = {
             "players": self.players,
             "partners": self.partners,
             "episode": self.episode,
@@ -615,7 +617,7 @@ class Referee:
         return shown
 
 
-def sizes(snapshot: dict) -> dict:
+def sizes(snapshot: dict[str, Any]) -> dict[str, Any]:
     """A snapshot with the cards counted, to compare it with one after a new deal."""
     counted = {key: len(snapshot[key]) for key in ("pile", "stock")}
     return {**snapshot, **counted, "hands": [len(hand) for hand in snapshot["hands"]]}
@@ -626,7 +628,7 @@ def _rounded(points: float) -> int:
     return ceil(points)
 
 
-def pack_of(rules: dict) -> list[str]:
+def pack_of(rules: dict[str, Any]) -> list[str]:
     """B10: the cards of the pack, sorted."""
     low, high = rules["ranks"].split("-")
     suits = SUITS[: rules["suits"]]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 from banakil_env.games import canasta
 from banakil_env.games.canasta.state import minimum
@@ -42,7 +43,7 @@ class Turn:
         return any(rank == "3" for rank, _, _ in self.melds)
 
 
-def turn_of(state) -> Turn:
+def turn_of(state: Any) -> Turn:
     """What a state in the phase of play says."""
     side = int(state.seat) % 2
     melds = []
@@ -143,7 +144,7 @@ def legal(turn: Turn) -> set[str]:
     return found
 
 
-def legal_takes(state) -> set[str]:
+def legal_takes(state: Any) -> set[str]:
     """The ways to take the pile (C6), each tried."""
     turn, rules = turn_of(state), canasta.rules_of(state)
     *below, top = [int(face) for face in state.pile[: state.pile_size]] or [1]

@@ -300,7 +300,7 @@ def cards_of(scene: Scene) -> Counter[str | None]:
 
 def forms_of(make: Any) -> list[dict[str, Any]]:
     """The options of the observation forms that an environment has; `make(**options)` makes it."""
-    found = []
+    found: list[dict[str, Any]] = []
     for form in FORMS:
         try:
             make(observation=form)

@@ -29,7 +29,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import combinations, combinations_with_replacement
 from typing import Self
@@ -67,11 +67,11 @@ def value(card: str) -> int:
     return int(card[0])
 
 
-def in_order(cards) -> list[str]:
+def in_order(cards: Iterable[str]) -> list[str]:
     return sorted(cards, key=FACES.index)
 
 
-def without(hand: Cards, cards) -> Cards:
+def without(hand: Cards, cards: Iterable[str]) -> Cards:
     rest = list(hand)
     for card in cards:
         rest.remove(card)
@@ -116,7 +116,7 @@ def read_rules(text: str, players: int, episode: str) -> dict[str, str]:
 # Melds: N3, N4
 
 
-def naturals(cards) -> list[str]:
+def naturals(cards: Iterable[str]) -> list[str]:
     return [card for card in cards if card not in ("JK", "set")]
 
 
@@ -142,6 +142,13 @@ def run_at(cards: Cards) -> tuple[str, int] | None:
     return None
 
 
+def place_of(run: Cards) -> tuple[str, int]:
+    """`run_at` of cards that are a run."""
+    found = run_at(run)
+    assert found is not None, f"no run: {run}"
+    return found
+
+
 @lru_cache(None)
 def kind(cards: Cards) -> str | None:
     """`set`, `run`, or None for no meld, with the Jokers that are allowed without `jokers=any`."""
@@ -163,8 +170,8 @@ def shape(cards: Cards) -> str | None:
 
 def continuous(one: Cards, two: Cards) -> bool:
     """Whether one of two runs begins with the place after the other's last, in one suit (N5.2)."""
-    suit, low = run_at(one)
-    other, other_low = run_at(two)
+    suit, low = place_of(one)
+    other, other_low = place_of(two)
     return suit == other and (other_low == low + len(one) or low == other_low + len(two))
 
 
@@ -175,7 +182,7 @@ def grown(meld: Cards, play: str) -> Cards | None:
         if verb == "swap" or end == ["low"] or (card != "JK" and card[0] != naturals(meld)[0][0]):
             return None
         return marked(tuple(in_order((*cards_in(meld), card))))
-    suit, low = run_at(meld)
+    suit, low = place_of(meld)
     high = low + len(meld) - 1
     if verb == "swap":
         for place in range(high, low - 1, -1):  # the high one first
@@ -193,7 +200,7 @@ def grown(meld: Cards, play: str) -> Cards | None:
 
 def all_openings() -> list[Cards]:
     """Every opening there is, in the order of the actions (N4.2)."""
-    melds = []
+    melds: list[Cards] = []
     for rank in RANKS:
         of_rank = [rank + suit for suit in SUITS]
         melds += [cards for cards in combinations_with_replacement(of_rank, 3) if len(set(cards)) > 1]
@@ -209,7 +216,7 @@ def all_openings() -> list[Cards]:
 
 def lone_openings() -> list[Cards]:
     """The openings with one natural card, which `jokers=any` adds, in the order of the actions."""
-    melds = [(card, "JK", "JK") for card in NATURALS]
+    melds: list[Cards] = [(card, "JK", "JK") for card in NATURALS]
     for suit in SUITS:
         for low in range(1, 12):
             cards = [PLACES[low - 1 + i] + suit for i in range(4)]
@@ -252,7 +259,9 @@ def can_meet(sets: int, runs: int, laid: tuple[Cards, ...], hand: Cards, lone: b
     )
 
 
-def contract_openings(sets: int, runs: int, laid: tuple[Cards, ...], hand: Cards, lone: bool) -> Iterator:
+def contract_openings(
+    sets: int, runs: int, laid: tuple[Cards, ...], hand: Cards, lone: bool
+) -> Iterator[tuple[Cards, tuple[int, int]]]:
     """Openings of a kind still lacking, not continuous with a run already laid; with what is lacking then."""
     for cards in openings(hand, lone):
         if shape(cards) == "set" and sets > 0:
@@ -278,7 +287,7 @@ def layouts(laid: tuple[Cards, ...], new: int, hand: Cards, lone: bool) -> Itera
     on the way depends on another run.
     """
     suits = {card[1] for card in naturals(hand)}
-    if len(suits - {run_at(run)[0] for run in laid}) > new:  # a suit without a run
+    if len(suits - {place_of(run)[0] for run in laid}) > new:  # a suit without a run
         return
     if laid:
         ways = set(lengthened(laid[0], hand))
@@ -300,7 +309,7 @@ def layouts(laid: tuple[Cards, ...], new: int, hand: Cards, lone: bool) -> Itera
 def runs_with(card: str, hand: Cards, lone: bool) -> Iterator[tuple[Cards, Cards]]:
     """All runs from the hand in which this card lies, and the rest of the hand."""
     for opening in openings(hand, lone):
-        if shape(opening) == "run" and run_at(opening)[0] == card[1]:
+        if shape(opening) == "run" and place_of(opening)[0] == card[1]:
             for run, rest in lengthened(opening, without(hand, opening)):
                 if card in run:
                     yield run, rest
@@ -314,7 +323,7 @@ def lengthened(run: Cards, hand: Cards) -> Iterator[tuple[Cards, Cards]]:
 
 def lengthened_at(end: int, run: Cards, hand: Cards) -> Iterator[tuple[Cards, Cards]]:
     yield run, hand
-    suit, low = run_at(run)
+    suit, low = place_of(run)
     place = low + len(run) if end else low - 1
     if 1 <= place <= 14:
         for card in (PLACES[place - 1] + suit, "JK"):
@@ -519,7 +528,9 @@ class Referee(ContractsReferee):
         """Hand, melds and owed Jokers after the play on meld k."""
         verb, card = play.split()[:2]
         owner, meld = self.melds[k]
-        melds = [*self.melds[:k], (owner, grown(meld, play)), *self.melds[k + 1 :]]
+        more = grown(meld, play)
+        assert more is not None, f"{meld} does not take {play}"
+        melds = [*self.melds[:k], (owner, more), *self.melds[k + 1 :]]
         hand = without(tuple(self.hands[self.seat]), [card])
         if verb == "swap":
             return tuple(in_order((*hand, "JK"))), melds, self.owes + 1
@@ -528,8 +539,8 @@ class Referee(ContractsReferee):
     def _can_end(self, hand: Cards, melds: list[tuple[int, Cards]], owes: int) -> bool:
         """Whether the mover's turn can be ended from here (N5.5)."""
         if self._down_before():
-            runs = tuple(sorted(meld for _, meld in melds if shape(meld) == "run"))
-            return can_pay(owes, runs, hand, self._lone())
+            there = tuple(sorted(meld for _, meld in melds if shape(meld) == "run"))
+            return can_pay(owes, there, hand, self._lone())
         sets, runs = self._lacking(melds)
         laid = tuple(sorted(meld for owner, meld in melds if owner == self.seat))
         if self.contract == LAST_CONTRACT:

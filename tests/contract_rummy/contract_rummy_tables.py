@@ -6,7 +6,6 @@ import random
 from collections import Counter
 from typing import Any
 
-import numpy as np
 from game_tables import WholePack
 
 from banakil_env.games import contract as contract_rummy
@@ -49,14 +48,14 @@ def grown(meld: int, left: Counter[int], dice: random.Random, tries: int) -> int
     """A meld with more cards added at its ends by chance, which are taken."""
     for _ in range(tries):
         if dice.random() < 0.2 and left[JOKER]:
-            ends = int(W.ends_free(np.int64(meld)))
+            ends = int(W.ends_free(meld))
             if ends:
-                meld, left[JOKER] = int(W.with_joker(np.int64(meld), np.int64(ends & -ends))), left[JOKER] - 1
+                meld, left[JOKER] = int(W.with_joker(meld, ends & -ends)), left[JOKER] - 1
             continue
-        faces = [f for f in range(JOKER) if left[f] and int(W.naturals_taken(np.int64(meld))) >> f & 1]
+        faces = [f for f in range(JOKER) if left[f] and int(W.naturals_taken(meld)) >> f & 1]
         if faces:
             face = dice.choice(faces)
-            meld, left[face] = int(W.with_natural(np.int64(meld), np.int64(face))), left[face] - 1
+            meld, left[face] = int(W.with_natural(meld, face)), left[face] - 1
     return meld
 
 
@@ -80,13 +79,14 @@ def all_at_once(dice: random.Random, jokers: str = "few") -> Any:
 def later_turn(dice: random.Random, jokers: str = "few") -> Any:
     """A mover that is down, melds with Jokers, and a hand that can use some of them."""
     players = dice.choice((3, 4, 5))
-    left, melds, hand = pack_of(players), {0: []}, []
+    left, hand = pack_of(players), list[int]()
+    melds: dict[int, list[int]] = {0: []}
     for _ in range(dice.randint(2, 6)):
         row = opening_in(left, dice, dice.choice((True, True, None)), jokers == "any")
         if row is not None:
             meld = grown(row.meld, left, dice, dice.choice((0, 1, 4)))
             melds.setdefault(dice.randrange(players), []).append(meld)
-            hand += [face for face in range(JOKER) if int(W.jokers_for(np.int64(meld))) >> face & 1 and left[face]][:1]
+            hand += [face for face in range(JOKER) if int(W.jokers_for(meld)) >> face & 1 and left[face]][:1]
     for _ in range(dice.randint(0, 4)):
         face = dice.randrange(JOKER)
         hand += [face, *dice.sample([(face + 13) % 52, (face + 1) % 52, (face + 2) % 52, JOKER], dice.randint(0, 2))]

@@ -96,8 +96,8 @@ def _read(case: Case, states: Any, mask: Any, dice: random.Random) -> None:
         encode_cards(game, observations.view(np.uint8).reshape(1, -1))
         open_cards(game, states, np.array([seat]))
     game.outcome(state)
-    for seat in (None, dice.randrange(seats)):
-        game.scene(state, seat)
+    for viewer in (None, dice.randrange(seats)):
+        game.scene(state, viewer)
     kernels.redeal_hidden_one(other, dice.randrange(seats), np.uint64(dice.randrange(1 << 63)))
     check_states(game, other)
     text = case.plain.to_text(state)
@@ -115,7 +115,8 @@ def _ask(case: Case, states: Any, observations: Any, mask: Any, dice: random.Ran
     for act in game.players.values():
         assert mask[act(observations[0], mask, generators[0])]
     if game.search is not None:
-        engine.suppose(observations[0], np.uint64(dice.randrange(1 << 63)), other[0])
+        seed: Any = np.uint64(dice.randrange(1 << 63))  # compiled functions take seeds of this type
+        engine.suppose(observations[0], seed, other[0])
         check_states(game, other)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import combinations
+from typing import Any
 
 from hand_rules import RANKS, SUITS, in_order
 
@@ -33,6 +34,13 @@ def is_group(cards: Meld) -> bool:
     return 3 <= len(cards) <= 4 and cards.count("W") <= 1 and one_rank and len(set(naturals)) == len(naturals)
 
 
+def start_of(sequence: Meld) -> int:
+    """`sequence_start` of cards that are a sequence."""
+    start = sequence_start(sequence)
+    assert start is not None, f"no sequence: {sequence}"
+    return start
+
+
 def is_meld(cards: Meld) -> bool:
     return is_group(cards) or sequence_start(cards) is not None
 
@@ -47,16 +55,16 @@ def suit_of(cards: Meld) -> str:
     return next(card[1] for card in cards if card != "W")
 
 
-def meld_value(cards: Meld, rules: dict) -> int:
+def meld_value(cards: Meld, rules: dict[str, Any]) -> int:
     """H5.3: what a meld counts for the first meld."""
     if is_group(cards):
         rank = next(card[0] for card in cards if card != "W")
         return len(cards) * (11 if rank == "A" else min(10, RANKS.index(rank) + 1))
-    start = sequence_start(cards)
+    start = start_of(cards)
     return sum(place_value(start + i, rules) for i in range(len(cards)))
 
 
-def place_value(place: int, rules: dict) -> int:
+def place_value(place: int, rules: dict[str, Any]) -> int:
     if place == 0:
         return rules["ace_low"]
     if place == 13:
@@ -84,7 +92,7 @@ def with_wild(cards: Meld, end: str) -> Meld | None:
         return more if end == "high" and "W" not in cards and is_group(more) else None
     if "W" in cards:
         return None
-    start, last = sequence_start(cards), sequence_start(cards) + len(cards) - 1
+    start, last = start_of(cards), start_of(cards) + len(cards) - 1
     if end == "low":
         return ("W", *cards) if start > 0 and len(cards) < 13 else None
     both_ends = start == 1 and last == 12  # H4.7: low then
@@ -98,7 +106,7 @@ def wanted(cards: Meld) -> Meld:
     if is_group(cards):
         rank = cards[0][0]
         return tuple(rank + suit for suit in SUITS if rank + suit not in cards)
-    return (PLACES[sequence_start(cards) + cards.index("W")] + suit_of(cards),)
+    return (PLACES[start_of(cards) + cards.index("W")] + suit_of(cards),)
 
 
 def exchanged(cards: Meld) -> Meld:
@@ -118,9 +126,9 @@ def _openings() -> Iterator[Meld]:
             for i in range(3):
                 yield (*cards[:i], "W", *cards[i + 1 :])
     for rank in RANKS:
-        cards = [rank + suit for suit in SUITS]
-        yield from combinations(cards, 3)
-        for pair in combinations(cards, 2):
+        of_rank = [rank + suit for suit in SUITS]
+        yield from combinations(of_rank, 3)
+        for pair in combinations(of_rank, 2):
             yield (*pair, "W")
 
 

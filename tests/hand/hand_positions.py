@@ -114,7 +114,7 @@ def late_position(rng: random.Random, players: int, rules: str, episode: str) ->
     return Referee.from_text("".join(f"{key}: {value}\n" for key, value in lines.items())).to_text()
 
 
-def _some_meld(rng: random.Random, rest: Counter, longer: bool) -> list[str]:
+def _some_meld(rng: random.Random, rest: Counter[str], longer: bool) -> list[str]:
     """A random meld of cards that are left, taken from them."""
     while True:
         meld = rng.choice(OPENINGS)
@@ -123,9 +123,9 @@ def _some_meld(rng: random.Random, rest: Counter, longer: bool) -> list[str]:
     while longer and rng.random() < 0.5:
         more = [(card, with_natural(meld, card)) for card in rest if card != "W" and rest[card]]
         more += [("W", with_wild(meld, end)) for end in ("low", "high") if rest["W"]]
-        more = [(card, grown) for card, grown in more if grown]
-        if not more:
+        possible = [grown for _, grown in more if grown]
+        if not possible:
             break
-        meld = rng.choice(more)[1]
+        meld = rng.choice(possible)
     rest.subtract(meld)
     return list(meld)

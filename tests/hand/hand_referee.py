@@ -30,8 +30,8 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple
 
 from hand_melds import (
     OPENING_FACES,
@@ -134,7 +134,7 @@ class Referee:
         self.rng = lines.get("rng", "0")
         self.random = random.Random(self.rng)  # shuffles when no text after the action is given
         self._read_turn(turn)
-        self._memo: dict = {}
+        self._memo: dict[Any, bool] = {}
         self._check_cards()
 
     def _read_melds(self, lines: dict[str, str]) -> list[tuple[int, Meld]]:
@@ -171,7 +171,7 @@ class Referee:
         if more or fewer:
             raise ValueError(f"too many: {dict(more)}; missing: {dict(fewer)}")
 
-    def _all_cards(self) -> Counter:
+    def _all_cards(self) -> Counter[str]:
         cards = Counter(self.pile) + Counter(self.stock)
         for hand in self.hands:
             cards += Counter(hand)
@@ -356,6 +356,7 @@ class Referee:
         paid = turn._replace(owes=False, taken="")
         if turn.taken == "W" and self.rules["wild_discard"] != "wild":
             rest = without(turn.hand, ["W"])
+            assert rest is not None, "the taken wild is in the hand"
             for ace in self._aces_of_taken(cards, rest, group):
                 hand = without(rest, [card for card in cards if card != ace])
                 if hand is not None:
@@ -398,8 +399,8 @@ class Referee:
             for end in ("low", "high") if face == "W" else ("",):
                 for k, (_, meld) in enumerate(turn.melds):
                     more = with_wild(meld, end) if face == "W" else with_natural(meld, face)
-                    paid = more and self._pay(turn, (face,), is_group(meld))
-                    if not paid:
+                    paid = None if more is None else self._pay(turn, (face,), is_group(meld))
+                    if more is None or paid is None:
                         continue
                     pair_and_wild = is_group(meld) and "W" in meld and len(meld) == 3
                     if pair_and_wild and not self.rules["add_to_pair"] and not self._other_has_one():  # H6.3
@@ -434,7 +435,7 @@ class Referee:
             raise ValueError(f"not legal: {action}\n{self.to_text()}")
         self._chance = None if after is None else Referee.from_text(after)
         verb, _, rest = action.partition(" ")
-        {
+        does: dict[str, Callable[[], None]] = {
             "keep": self._keep,
             "redeal": self._redeal,
             "draw": self._draw,
@@ -444,7 +445,8 @@ class Referee:
             "swap": lambda: self._play(action),
             "meld": lambda: self._play(self.pending, int(rest)),
             "discard": lambda: self._discard(rest.split()),
-        }[verb]()
+        }
+        does[verb]()
         if self._chance is not None:
             self.rng = self._chance.rng
             mine, its = self._lines(), self._chance._lines()

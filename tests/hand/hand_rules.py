@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from typing import Any
 
 SUITS = "cdhs"
 RANKS = "A23456789TJQK"
@@ -13,7 +14,7 @@ FACES = (*NATURALS, "W")
 
 # Rules as text
 
-CHOICES: dict[str, tuple] = {  # the first is the default
+CHOICES: dict[str, tuple[Any, ...]] = {  # the first is the default
     "wilds": ("turned", "jokers", "aces", "aces_single"),
     "deal": ("worst", "turn"),
     "ace_hand": (11, 10),
@@ -72,7 +73,7 @@ def value_text(value: object) -> str:
 MEANINGS = {name: {value_text(value): value for value in values} for name, values in CHOICES.items()}
 
 
-def read_rules(text: str, players: int) -> tuple[dict, bool]:
+def read_rules(text: str, players: int) -> tuple[dict[str, Any], bool]:
     """The switches, and whether four play as partners."""
     words = text.split() or ["pagat"]
     if "=" in words[0] or words[0] in ("partners", "individuals"):
@@ -96,7 +97,7 @@ def read_rules(text: str, players: int) -> tuple[dict, bool]:
     return rules, partners
 
 
-def write_rules(rules: dict, partners: bool) -> str:
+def write_rules(rules: dict[str, Any], partners: bool) -> str:
     """The preset with fewest differences, the first of equals, and these."""
 
     def differences(preset: str) -> list[str]:
@@ -133,7 +134,7 @@ def may_indicate(printed: str, wilds: str) -> bool:
     return printed in NATURALS and not (wilds == "aces" and printed[0] == "A")
 
 
-def pack_of(wilds: str, indicator: str) -> Counter:
+def pack_of(wilds: str, indicator: str) -> Counter[str]:
     """The cards of a deal by their names, less the indicator."""
     cards = printed_pack(wilds)
     if wilds != "jokers":
@@ -153,7 +154,7 @@ def may_demand_redeal(hand: Iterable[str]) -> bool:
     return count["W"] + sum(number // 2 for face, number in count.items() if face != "W") >= 4
 
 
-def hand_value(hand: Iterable[str], rules: dict) -> int:
+def hand_value(hand: Iterable[str], rules: dict[str, Any]) -> int:
     """H1.5."""
     values = {"W": 15, "A": rules["ace_hand"]}
     return sum(values.get(card[0], min(10, RANKS.find(card[0]) + 1)) for card in hand)

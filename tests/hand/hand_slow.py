@@ -13,12 +13,10 @@ from banakil_env.kit.melds import one_wild_melds as M
 from banakil_env.kit.melds.one_wild_melds import WILD
 from banakil_env.kit.pack52 import faces_of
 
-fitting, lacking, replacing, with_natural, with_wild, with_swapped = (
-    interpreted(f) for f in (M.fitting, M.lacking, M.replacing, M.with_natural, M.with_wild, M.with_swapped)
-)
-room_below, room_above, value_of_meld = (
-    getattr(f, "py_func", f) for f in (M.room_below, M.room_above, M.value_of_meld)
-)
+fitting, lacking, replacing = interpreted(M.fitting), interpreted(M.lacking), interpreted(M.replacing)
+with_natural, with_wild = interpreted(M.with_natural), interpreted(M.with_wild)
+with_swapped, value_of_meld = interpreted(M.with_swapped), interpreted(M.value_of_meld)
+room_below, room_above = interpreted(M.room_below), interpreted(M.room_above)
 ROWS = [(tuple(faces_of(M.CARDS[i])) + (WILD,) * int(M.NEEDS_WILD[i]), int(M.MELDS[i])) for i in range(len(M.CARDS))]
 
 
@@ -72,9 +70,9 @@ class Turn:
                 if room(meld):
                     yield from self._to(slot, with_wild(meld, high), (WILD,), own, False)
             if self.missing <= 0 and self.taken is None and not self.owes:
-                for cards in (replacing(meld), lacking(meld)):
-                    if cards:
-                        for turn in self._to(slot, with_swapped(meld, cards), tuple(faces_of(cards)), own, False):
+                for given in (replacing(meld), lacking(meld)):
+                    if given:
+                        for turn in self._to(slot, with_swapped(meld, given), tuple(faces_of(given)), own, False):
                             yield replace(turn, hand=tuple(sorted((*turn.hand, WILD))), owes=self.reuse)
 
     def _to(self, slot: int | None, meld: int, cards: tuple[int, ...], own: bool, pair: bool) -> Iterator[Turn]:

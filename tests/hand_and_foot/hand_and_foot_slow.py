@@ -10,6 +10,7 @@ import functools
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 from banakil_env.games import hand_and_foot
 from banakil_env.games.hand_and_foot.state import MINIMUM
@@ -49,7 +50,7 @@ class Turn:
         return allowed and enough and not self.own_foot and not self.partners_foot
 
 
-def turn_of(state) -> Turn:
+def turn_of(state: Any) -> Turn:
     """What a state in the phase of play, or before the draw, says."""
     side = int(state.seat) % 2
     rules = hand_and_foot.rules_of(state)
@@ -104,11 +105,11 @@ def after(turn: Turn, rank: str, cards: tuple[str, ...], upcard: str = "") -> Tu
         melds.append(meld)
     hand = tuple(sorted((Counter(turn.hand) - Counter(cards)).elements()))
     missing = turn.missing - sum(VALUE[kind] for kind in laid)
-    done = {"melds": tuple(sorted(melds)), "piles": tuple(piles)}
+    clean, dirty, wild = piles
+    done = replace(turn, melds=tuple(sorted(melds)), piles=(clean, dirty, wild))
     if missing <= 0:
-        hand = tuple(sorted(hand + turn.waiting))
-        return replace(turn, hand=hand, missing=0, begun=False, waiting=(), **done)
-    return replace(turn, hand=hand, missing=missing, begun=True, **done)
+        return replace(done, hand=tuple(sorted(hand + turn.waiting)), missing=0, begun=False, waiting=())
+    return replace(done, hand=hand, missing=missing, begun=True)
 
 
 def plays(turn: Turn) -> Iterator[tuple[str, Turn]]:
@@ -161,7 +162,7 @@ def legal(turn: Turn) -> set[str]:
     return found
 
 
-def legal_takes(state) -> set[str]:
+def legal_takes(state: Any) -> set[str]:
     """The ways to take from the pile (HF6), each tried."""
     turn = turn_of(state)
     pile = [KINDS[int(face) // 4] for face in state.pile[: state.pile_size]]

@@ -6,7 +6,6 @@ import random
 from collections import Counter
 from typing import Any
 
-import numpy as np
 from game_tables import WholePack
 
 from banakil_env.games import kalooki
@@ -49,11 +48,11 @@ def _opened(rows: list[W.Opening], left: Counter[int], taken: set[Any], dice: ra
 def _grown(meld: int, left: Counter[int], tries: int, dice: random.Random) -> int:
     for _ in range(tries):
         places = [p for p in (*range(JOKER), ADD_LOW, ADD_HIGH) if left[min(p, JOKER)] > 0]
-        places = [p for p in places if M.fits(np.int64(meld), np.int64(p))]
+        places = [p for p in places if M.fits(meld, p)]
         if places:
             place = dice.choice(places if dice.random() < 0.3 else places[-1:])
             meld, left[min(place, JOKER)] = (
-                int(M.with_place(np.int64(meld), np.int64(place))),
+                int(M.with_place(meld, place)),
                 left[min(place, JOKER)] - 1,
             )
     return meld
@@ -66,13 +65,14 @@ def rich(dice: random.Random, tight: bool) -> Any:
         tight: contracts of fours alone, few melds, many Jokers, and no card to spare.
     """
     players, contract = dice.choice((3, 4, 5)), dice.choice((4, 9)) if tight else dice.randint(1, 9)
-    left, melds, hand = Counter(PACK), {}, []
+    left, hand = Counter(PACK), list[int]()
+    melds: dict[int, list[int]] = {}
     asked = [THREES] * int(S.THREES[contract]) + [FOURS] * int(S.FOURS[contract])
     dice.shuffle(asked)
-    laid, own = dice.choice((len(asked) - 2, len(asked) - 1, len(asked), 0)), set()
+    laid, own = dice.choice((len(asked) - 2, len(asked) - 1, len(asked), 0)), set[Any]()
     for number, rows in enumerate(asked):
-        jokers = [row for row in rows if row.jokers == dice.choice((0, 1, 2))] if tight else rows
-        row = _opened(jokers, left, own, dice)
+        fit = [row for row in rows if row.jokers == dice.choice((0, 1, 2))] if tight else rows
+        row = _opened(fit, left, own, dice)
         if row is None:
             break
         if number < laid:

@@ -73,8 +73,10 @@ class Referee(BaseReferee):
     PHASES = ("draw", "play")
     ENDS = ("(out|rummy), SEAT", "exhausted", "turns")
 
-    played: Cards = frozenset()  # of seats
+    played: frozenset[int] = frozenset()  # seats
     seen = False
+    banned: str  # the face that may not be discarded in this turn
+    opened: int  # melds of this turn
 
     def pack(self) -> Counter[str]:
         return Counter(PACK)

@@ -20,7 +20,7 @@ from banakil_env.agents import PlayerError, make_player  # noqa: E402
 from banakil_env.agents import zoo as agents_zoo  # noqa: E402
 from banakil_env.agents.family import FamilyPlayer, digest_of_layout, is_family, load_family, save_family  # noqa: E402
 from banakil_env.agents.family_network import FamilyNetwork, FamilyShape, seen_of  # noqa: E402
-from banakil_env.agents.network import AgentError, load  # noqa: E402
+from banakil_env.agents.network import FILE, AgentError, load  # noqa: E402
 from banakil_env.arena import play_match  # noqa: E402
 from banakil_env.core.views import encode_cards  # noqa: E402
 from banakil_env.envs.mixed import MixedTables  # noqa: E402
@@ -31,7 +31,7 @@ from banakil_env.kit.common.family_moves import MoveLister  # noqa: E402
 from banakil_env.kit.plain import Plain  # noqa: E402
 from banakil_env.suite.answers import answers_text, read_answer  # noqa: E402
 from banakil_env.suite.learned import runs_of  # noqa: E402
-from train import family_study  # noqa: E402
+from train import family, family_study  # noqa: E402
 from train.family import Config, Learner  # noqa: E402
 from train.family_games import FAMILIES  # noqa: E402
 
@@ -291,6 +291,13 @@ def test_a_run_goes_on_with_the_weights_of_another(tmp_path):
     assert whole
     assert (first["games"], then["games"]) == (["yaniv", "gin"], ["tonk"])
     assert 50 <= first["decisions"] < 100 <= then["decisions"] < 200
+
+
+def test_the_command_says_how_its_agent_is_played(tmp_path, capsys):
+    small = {"num_tables": 2, "face": 8, "table": 16, "move": 8}
+    family.main(Config(games=("gin",), out=str(tmp_path), decisions=1, **small))
+    assert capsys.readouterr().out.splitlines()[-1] == f"let it play: banakil arena net:{tmp_path} expert --game gin"
+    assert is_family(tmp_path / FILE)
 
 
 def test_a_run_without_games_is_refused():

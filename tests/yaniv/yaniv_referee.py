@@ -22,10 +22,10 @@ Points that the rules leave open, and how they are read here:
 
 from __future__ import annotations
 
-import random
 from collections import Counter
 from functools import cache
 from itertools import permutations
+from random import Random
 
 import referee_texts
 from referee_texts import Allowed, read_lines, write_rules
@@ -132,6 +132,27 @@ class Referee:
     `points` and `scores` are lists by seat, of the last round and of the match. Low wins.
     """
 
+    rules: dict[str, str]
+    players: int
+    episode: str
+    dealer: int
+    round: int
+    turns: int
+    scores: list[int]
+    points: list[int]
+    out: list[int]
+    hands: list[list[str]]
+    known: list[list[str]]
+    pile: list[str]  # bottom to top, without what is laid in this turn
+    last: int
+    laid: list[str]
+    stock: list[str]  # the next card first
+    ending: str  # how the game ended; empty while it goes on
+    seat: int
+    phase: str
+    rng: str | None
+    random: Random  # for shuffles of which no text tells
+
     @classmethod
     def from_text(cls, text: str) -> Referee:
         """The game at a complete position. Raises ValueError for a text that is not a position."""
@@ -152,13 +173,13 @@ class Referee:
         self.out = sorted(int(word) for word in lines.get("out", "").split())
         self.hands = [lines.get(f"hand {seat}", "").split() for seat in seats]
         self.known = [lines.get(f"known {seat}", "").split() for seat in seats]
-        self.pile = lines.get("pile", "").split()  # bottom to top, without what is laid in this turn
+        self.pile = lines.get("pile", "").split()
         self.last = int(lines.get("last", 1))
         self.laid = lines.get("laid", "").split()
-        self.stock = lines.get("stock", "").split()  # the next card first
-        self.ending = lines.get("over", "")  # how the game ended; empty while it goes on
+        self.stock = lines.get("stock", "").split()
+        self.ending = lines.get("over", "")
         self.rng = lines.get("rng")
-        self.random = random.Random(text)  # for shuffles of which no text tells
+        self.random = Random(text)
         if not 2 <= n <= 5 or not {self.dealer, *self.out} <= set(seats) or not len(set(self.out)) == len(self.out) < n:
             raise ValueError(f"players: {n}, dealer: {self.dealer}, out: {self.out}")
         turn = lines.get("turn", f"seat {self._next_in_game(self.dealer)}, play")
@@ -438,7 +459,7 @@ def complete(text: str) -> str:
             pack -= Counter(value.split())  # a card too many is found when the text is read
     rest = in_order(list(pack.elements()))
     seed = lines.pop("seed", "0")
-    random.Random(seed).shuffle(rest)
+    Random(seed).shuffle(rest)
     out = lines.get("out", "").split()
     for seat in range(players):
         if f"hand {seat}" not in lines:

@@ -266,8 +266,8 @@ def _draw(found: dict[str, Found], recording: Recording, path: Path) -> None:
         for number, player in enumerate(recording.players):
             ours = [found[name].players[number] for name in names]
             places = np.arange(len(names)) + 0.12 * (2 * number - 1)
-            widths = [scale * one.half_width for one in ours]
-            axes.errorbar([scale * one.mean for one in ours], places, xerr=widths, fmt="o", capsize=3, label=player)
+            around = [scale * one.half_width for one in ours]
+            axes.errorbar([scale * one.mean for one in ours], places, xerr=around, fmt="o", capsize=3, label=player)
         axes.set_yticks(np.arange(len(names)), [name.replace("_", " ") for name in names])
         axes.invert_yaxis()
         axes.set_xlabel(label)

@@ -26,7 +26,7 @@ from banakil_env.games.banakil.observation import OBSERVATION, observe
 from banakil_env.games.banakil.state import side_of
 
 # The modes by name: their options, and the row of the parameters.
-MODES = {
+MODES: dict[str, dict[str, Any]] = {
     "2p": {"num_players": 2},
     "3p": {"num_players": 3},
     "4p": {"num_players": 4},
@@ -43,7 +43,7 @@ BY_PARAMETERS = -1  # the other side plays by parameters and is not a baseline
 @compiled
 def play_one(
     state: Any,
-    seed: int,
+    seed: Any,
     place: int,
     mine: Any,
     theirs: Any,

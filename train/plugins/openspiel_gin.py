@@ -115,19 +115,19 @@ def play(player: Player, deals: int, first: int, seed: int = 0) -> npt.NDArray[n
                 else:
                     hands[i].step(legal[bots[i].step(hands[i].theirs)])
             if asked:
-                _move(player, [hands[i] for i in asked], rng)
+                _move(player, [(hands[i], places[i][1]) for i in asked], rng)
             on = [i for i in on if not hands[i].theirs.is_terminal()]
         for hand, place in zip(hands, places):
             out[place] = hand.theirs.returns()[place[1]]
     return out.mean(axis=1)
 
 
-def _move(player: Player, hands: Sequence[Twins], rng: np.random.Generator) -> None:
-    """Call the player for all hands at once."""
-    seen = [PLAIN.observe(hand.ours, PLAIN.seat_to_move(hand.ours)) for hand in hands]
-    rows = (np.stack([row[name] for row in seen]) for name in ("observation", "action_mask"))
-    actions = player.act(*rows, rng.integers(2**64, size=len(hands), dtype=np.uint64))
-    for hand, action in zip(hands, actions):
+def _move(player: Player, hands: Sequence[tuple[Twins, int]], rng: np.random.Generator) -> None:
+    """Call the player for all hands at once, each with the seat to move."""
+    seen = [PLAIN.observe(hand.ours, seat) for hand, seat in hands]
+    observations, masks = (np.stack([row[name] for row in seen]) for name in ("observation", "action_mask"))
+    actions = player.act(observations, masks, rng.integers(2**64, size=len(hands), dtype=np.uint64))
+    for (hand, _), action in zip(hands, actions):
         hand.step(int(action))
 
 

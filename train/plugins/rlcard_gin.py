@@ -84,6 +84,6 @@ def _knocks(hand: list[int], discards: list[int]) -> list[KnockAction]:
     RLCard calls the latter gin and picks the discard itself. Where such a discard is legal, our game offers a knock or
     has been told of one.
     """
-    left = {face: int(deadwood(np.int64(sum(1 << other for other in hand if other != face)))) for face in discards}
+    left = {face: deadwood(sum(1 << other for other in hand if other != face)) for face in discards}
     most = 0 if min(left.values(), default=LIMIT) == 0 else LIMIT
     return [KnockAction(CARDS[face]) for face in discards if left[face] <= most]
