@@ -16,9 +16,8 @@ or `aggrevate` (aggrevate.py). `run.py` says what a run writes.
 from __future__ import annotations
 
 import argparse
-import functools
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -78,21 +77,21 @@ def _learn(options: argparse.Namespace) -> int:
     from train import distil, ppo  # late: they need tyro, which the other trainers do without
 
     if options.recipe in LEARNED:
-        ppo.main(with_(learned_recipe(options.recipe), changes | given), _learner(options.ray))
+        ppo.main(_learner(with_(learned_recipe(options.recipe), changes | given), options.ray))
     else:
         distil.main(with_(alone_recipe(options.recipe), changes | given))
     return 0
 
 
-def _learner(actors: int | None) -> Callable[[ppo.Config], ppo.Learner]:
-    """What makes the learner: that of `ppo.py`, or one with actors of a Ray cluster."""
+def _learner(config: ppo.Config, actors: int | None) -> ppo.Learner:
+    """The learner of `ppo.py`, or one with actors of a Ray cluster."""
     from train import ppo
 
     if actors is None:
-        return ppo.Learner
+        return ppo.Learner(config)
     from train.cluster import ClusterLearner  # late: it needs Ray
 
-    return functools.partial(ClusterLearner, actors=actors)
+    return ClusterLearner(config, actors)
 
 
 def _change(text: str) -> tuple[str, Any]:

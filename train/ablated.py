@@ -54,7 +54,8 @@ class Config(ppo.Config):
     @property
     def shape(self) -> Shape:
         """What the network is built from."""
-        return dataclasses.replace(super().shape, **dict.fromkeys(self.less, False))
+        without: dict[str, Any] = dict.fromkeys(self.less, False)
+        return dataclasses.replace(super().shape, **without)
 
 
 class Magnet(ppo.Learner):

@@ -143,7 +143,9 @@ def respond(config: Config) -> dict[str, Any]:
     table = config.table
     folder = Path(config.out or f"runs/best-response-{table.game}-{table.seats}p")
     config = dataclasses.replace(config, out=str(folder), opponents=(config.player,))
-    said = measure(ppo.main(config, Response))
+    learner = Response(config)
+    ppo.main(learner)
+    said = measure(learner)
     write_whole(folder / FILE, (json.dumps(said, indent=1) + "\n").encode())
     return said
 

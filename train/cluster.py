@@ -91,7 +91,8 @@ class ClusterLearner(ppo.Learner):
         for played in self._played:
             for name in SENT:
                 setattr(self.rollout, name, np.array(played[name]))
-            self.rollout.features = Sparse(*played["features"], np.arange(len(played["features"][0])))
+            columns, values, lengths = played["features"]
+            self.rollout.features = Sparse(columns, values, lengths, np.arange(len(columns)))
             if played["scale"]:  # the rollouts before it in this round may have changed the scale
                 self.rollout.values *= played["scale"] / self.scale
             self.rescale()

@@ -97,10 +97,12 @@ class Config:
         """What the network is built from."""
         if isinstance(self.begin, str):
             return dataclasses.replace(network_of(self.begin, self.table.found).shape, advice=None)
-        plain = {"hidden": self.hidden, "channels": self.channels, "sets": self.sets}
+        cards = self.cards and self.channels is None
         if self.begin:  # a teacher of before there were columns of offers
-            return Shape(**plain, rests=self.rests, cards=self.cards and self.channels is None)
-        return Shape.seeing(self.table.found, self.rests, self.cards and self.channels is None, **plain)
+            return Shape(self.hidden, channels=self.channels, sets=self.sets, rests=self.rests, cards=cards)
+        return Shape.seeing(
+            self.table.found, self.rests, cards, hidden=self.hidden, channels=self.channels, sets=self.sets
+        )
 
 
 def network_of(name: str, game: Game) -> Network:
@@ -117,11 +119,11 @@ class Taught(nn.Module):
     def __init__(self, game: Game, config: Config) -> None:
         super().__init__()
         self.played = make_network(game, config.shape)
-        self.bfloat16 = multiplies_bfloat16() if config.bfloat16 is None else config.bfloat16
+        self.in_bfloat16 = multiplies_bfloat16() if config.bfloat16 is None else config.bfloat16
 
     def forward(self, seen: ppo.Seen) -> tuple[Tensor, Tensor]:
         """See `ppo.PolicyAndValue`."""
-        with torch.autocast("cpu", torch.bfloat16, enabled=self.bfloat16):
+        with torch.autocast("cpu", torch.bfloat16, enabled=self.in_bfloat16):
             logits, values = self.played.among(*seen)
         return logits.float(), values.float()
 
@@ -204,8 +206,10 @@ class Pupil(ppo.Learner):
         teacher: the player that labels decisions. labels: the last ones.
     """
 
-    config: Config
-    network: Taught
+    # `ppo.Learner` uses only what these have in common with its own configuration and network.
+    config: Config  # type: ignore[assignment]
+    network: Taught  # type: ignore[assignment]
+    average: Taught  # type: ignore[assignment]
 
     def __init__(self, config: Config) -> None:
         torch.set_num_threads(1)
@@ -217,7 +221,7 @@ class Pupil(ppo.Learner):
             self.network.begin_as(config.teacher if config.begin is True else config.begin)
         self.average = copy.deepcopy(self.network).requires_grad_(False)
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=config.rate, eps=1e-5, fused=True)
-        self.rollout = ppo.Rollout(config, self.game)
+        self.rollout = ppo.Rollout(config, self.game)  # type: ignore[arg-type]  # as above
         self.steps, self.seconds, self.scale, self.curve, self.figures = 0, 0.0, 0.0, [], {}
         self._deal()
 
@@ -282,7 +286,9 @@ class Pupil(ppo.Learner):
 
 def main(config: Config) -> Pupil:
     """Begin the run of a configuration, or go on with it; returns it at its end."""
-    return ppo.main(config, Pupil, "-alone")
+    learner = Pupil(config)
+    ppo.main(learner, "-alone")
+    return learner
 
 
 if __name__ == "__main__":

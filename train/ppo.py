@@ -127,29 +127,29 @@ class PolicyAndValue(nn.Module):
         self.game, self.shape = game, config.shape
         widths = (self.shape.features(game).width, *self.shape.hidden)
         takes_from_pile = bool((depths_of_actions(game) < game.features.max_depth).any())
-        self.layers = nn.ModuleList([nn.Linear(before, after) for before, after in itertools.pairwise(widths)])
+        self.layers: Any = nn.ModuleList([nn.Linear(before, after) for before, after in itertools.pairwise(widths)])
         self.policy = nn.Linear(widths[-1], game.num_actions)
         self.takes = nn.Linear(widths[-1], game.features.no_face) if takes_from_pile else None
         self.value = nn.Linear(widths[-1], 1)
         self.card_moves = card_moves(game, self.shape.features(game), self.shape.takes) if self.shape.cards else None
         self.cards = nn.Linear(widths[-1], self.card_moves.num_weights) if self.card_moves else None
-        for module in filter(lambda module: isinstance(module, nn.Linear), self.modules()):
+        for module in (part for part in self.modules() if isinstance(part, nn.Linear)):
             small = module in (self.policy, self.takes, self.cards)  # a nearly uniform policy at first
             nn.init.orthogonal_(module.weight, 0.01 if small else 2**0.5)
             nn.init.zeros_(module.bias)
-        self.layers[0].weight = nn.Parameter(by_feature(self.layers[0].weight.detach()))
-        self.bfloat16 = multiplies_bfloat16() if config.bfloat16 is None else config.bfloat16
+        self.layers[0].weight = nn.Parameter(by_feature(self.get_parameter("layers.0.weight").detach()))
+        self.in_bfloat16 = multiplies_bfloat16() if config.bfloat16 is None else config.bfloat16
 
     def forward(self, seen: Seen) -> tuple[Tensor, Tensor]:
         """Logits of the legal actions, float32 (n, width), very low behind the last; and values, float32 (n,)."""
         first, *others = self.layers
         x = first_layer(seen.features, first.weight, first.bias)
-        with torch.autocast("cpu", torch.bfloat16, enabled=self.bfloat16):
+        with torch.autocast("cpu", torch.bfloat16, enabled=self.in_bfloat16):
             for layer in others:
                 x = layer(torch.relu(x))
         x = torch.relu(x).float()
         logits = chosen_logits(x, seen.moves, seen.faces, self.policy, self.takes)
-        if self.cards is not None:
+        if self.cards and self.card_moves:
             logits = logits + card_logits(seen.features, seen.moves, seen.faces, self.cards(x), self.card_moves)
         return logits, self.value(x).squeeze(1)
 
@@ -193,8 +193,8 @@ class Rollout:
         """Write what the seats to move see as a step of the rollout, and return it."""
         tables, rows = self.tables, np.arange(self.tables.num_tables)
         numbers = step * len(rows) + rows
-        seen, rest = (self.game, tables.observations), (self.depths, 1, self.layout)
-        while (most := write_features(*seen, self.features.part(numbers), *rest)) > self.features.room:
+        seen, given = tables.observations, (self.depths, 1, self.layout)
+        while (most := write_features(self.game, seen, self.features.part(numbers), *given)) > self.features.room:
             self.features = self.features.widened(most * 5 // 4)
         legal = self.game, tables.masks, self.depths
         while (most := list_moves(*legal, self.moves[step], self.faces[step])) > self.moves.shape[2]:
@@ -266,7 +266,8 @@ class Learner:
         self.average = copy.deepcopy(self.network).requires_grad_(False)
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=config.rate, eps=1e-5, fused=True)
         self.rollout = Rollout(config, self.game)
-        self.steps, self.seconds, self.scale, self.curve, self.figures = 0, 0.0, 0.0, [], {}
+        self.steps, self.seconds, self.scale = 0, 0.0, 0.0
+        self.curve, self.figures = list[dict[str, Any]](), dict[str, float]()
         self.rollout.tables.reset(self.seeds())
 
     def seeds(self) -> list[int]:
@@ -431,20 +432,19 @@ class Learner:
                 board.add_scalar(f"train/{name}", value, self.steps)
 
 
-def main(config: Config, kind: Any = Learner, suffix: str = "") -> Learner:
-    """Begin the run of a configuration, or go on with it; returns it at its end."""
+def main(learner: Learner, suffix: str = "") -> None:
+    """Carry out a run: from its checkpoint if its folder has one, else from the start."""
+    config = learner.config
     folder = Path(config.out or f"runs/{config.table.game}-{config.table.seats}p{suffix}")
-    learner = kind(config)
     if (folder / "checkpoint.pt").is_file():
         learner.load(folder / "checkpoint.pt")
     print(f"{folder}: points per deal ahead of each player, on {config.deals} held-out deals, with 95 % intervals")
     learner.train(folder)
     print(f"let it play: {config.table.match_command(f'net:{folder}', *config.opponents[-1:])}")
-    return learner
 
 
 if __name__ == "__main__":
     try:
-        main(tyro.cli(Config, description=__doc__))
+        main(Learner(tyro.cli(Config, description=__doc__)))
     except (ValueError, RuntimeError) as error:
         sys.exit(f"ppo: {error}")

@@ -114,21 +114,21 @@ def test_the_command_line_takes_every_game_with_its_own_defaults(game):
 
 
 def test_another_configuration_is_not_mixed_into_a_run(tmp_path):
-    ppo.main(small(steps=512, out=str(tmp_path)))
+    ppo.main(ppo.Learner(small(steps=512, out=str(tmp_path))))
     kept = (tmp_path / "checkpoint.pt").read_bytes()
     with pytest.raises(ValueError, match=r"has hidden \[16\], not \[8\]: give the same options, or another --out"):
-        ppo.main(small(steps=1024, out=str(tmp_path), hidden=(8,)))
+        ppo.main(ppo.Learner(small(steps=1024, out=str(tmp_path), hidden=(8,))))
     assert (tmp_path / "checkpoint.pt").read_bytes() == kept
 
 
 def test_a_run_with_a_setting_that_is_gone_is_not_continued(tmp_path):
-    ppo.main(small(steps=512, out=str(tmp_path)))
+    ppo.main(ppo.Learner(small(steps=512, out=str(tmp_path))))
     kept = torch.load(tmp_path / "checkpoint.pt", weights_only=True)
     torch.save(
         kept | {"config": json.dumps(json.loads(kept["config"]) | {"potential": 2.0})}, tmp_path / "checkpoint.pt"
     )
     with pytest.raises(ValueError, match=r"has potential 2\.0, not None: give the same options, or another --out"):
-        ppo.main(small(steps=1024, out=str(tmp_path)))
+        ppo.main(ppo.Learner(small(steps=1024, out=str(tmp_path))))
 
 
 def test_numbers_that_cannot_be_are_refused():
@@ -340,7 +340,8 @@ def test_a_better_action_becomes_likelier():
 def test_it_gets_ahead_of_random_in_seconds(tmp_path):
     """From random weights, by its own games alone."""
     config = small(hidden=(64,), num_tables=128, rollout=32, batch=512, steps=300_000, deals=50, evaluations=1)
-    learner = ppo.main(dataclasses.replace(config, rate=3e-3, out=str(tmp_path), opponents=("random",)))
+    learner = ppo.Learner(dataclasses.replace(config, rate=3e-3, out=str(tmp_path), opponents=("random",)))
+    ppo.main(learner)
     last = learner.curve[-1]["standings"][0]
     assert last["margin"] - last["half_width"] > 0
 
