@@ -28,7 +28,6 @@ from banakil_env.kit.common.family_moves import MELD_PLAIN, PLAIN, POOLED, Faces
 MAX_WIDTH = 1024
 MOST = 4.0  # numbers of the table and the rules are cut off here: scores have no bound
 
-_POOLED = list(POOLED)
 
 
 @dataclass(frozen=True)
