@@ -70,6 +70,39 @@ class ContractsReferee(TextReferee):
         ]
         return "".join(f"{key}: {_words(value)}".rstrip() + "\n" for key, value, default in lines if value != default)
 
+    # What a play does
+
+    def _open(self, cards: Cards) -> None:
+        raise NotImplementedError
+
+    def _fitting(self, play: str) -> list[int]:
+        """The numbers of the melds that take an addition or an exchange."""
+        raise NotImplementedError
+
+    def _grow(self, play: str, number: int) -> None:
+        """Add or exchange at this meld."""
+        raise NotImplementedError
+
+    def _discard(self, card: str) -> None:
+        raise NotImplementedError
+
+    def _play(self, action: str) -> None:
+        """Carry out an action of the phases `play` and `choose`."""
+        verb, _, rest = action.partition(" ")
+        if verb == "open":
+            self._open(tuple(rest.split()))
+        elif verb in ("add", "swap"):
+            fitting = self._fitting(action)
+            if len(fitting) == 1:
+                self._grow(action, fitting[0])
+            else:
+                self.phase, self.named = "choose", action
+        elif verb == "meld":
+            play, self.phase, self.named = self.named, "play", ""
+            self._grow(play, int(rest))
+        else:
+            self._discard(rest)
+
     # The end of a round
 
     def _deal_next(self) -> None:

@@ -1,4 +1,4 @@
-"""Random games that a referee of `referee_base` plays alone, and cases of a rules page tried on it."""
+"""Random games that a referee of `referee_base` plays alone, cases of a rules page, and deals that are refused."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any
 
+import pytest
 from referee_base import BaseReferee, in_order, lines_of, spaced
 
 # The cases
@@ -138,3 +139,18 @@ def play_many(
             game = referee.from_text(middle_position(referee, melds, dice, players, rules, episode))
         play(game, dice, seen, watch)
     return seen
+
+
+def refuses_other_deals(begin: Callable[[], Any], action: str, after: str, wrong: Iterable[str]) -> None:
+    """An action that ends a round leads to `after`, with any generator, and to none of the wrong positions.
+
+    Args:
+        begin: makes the position before the action.
+    """
+    for other in wrong:
+        assert other != after
+        with pytest.raises(AssertionError):
+            begin().apply(action, other)
+    table, other = begin(), after.replace("rng: 0", "rng: 77")
+    table.apply(action, other)
+    assert table.to_text() == other

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from banakil_env.games import GAMES, find
+from banakil_env.games import GAMES, find, hand
 from banakil_env.kit.score_lines import lines_of, sum_of
 from banakil_env.play.session import Seat, Session
 from banakil_env.text.points import first_meld, score_lines
@@ -92,6 +92,19 @@ def test_going_out_in_canasta_is_worth_100_or_200() -> None:
         found |= {line.points for lines in ended.lines for line in lines if line.text.startswith("going out")}
     assert found <= {100, 200}
     assert found
+
+
+def test_a_full_hand_counts_every_line_of_hand_twice() -> None:
+    """H9.2: seat 0 goes out by its first melds; seat 1 has melded nothing, seat 2 is left with 18 points."""
+    melds = ["melds 0: 2c 3c 4c 5c | 7d 7h 7s | 9d Td Jd Qd | Kc Kd Kh", "melds 2: Th Jh Qh Kh Ah"]
+    about = ["players: 3", "turns: 8", "turn: seat 0, play, in one turn", "indicator: 8c"]
+    state = hand.from_text("\n".join([*about, "hand 0: 9s", "hand 2: Ad 7h", *melds]))
+    hand.apply(state, hand.parse_action("discard 9s"))
+    assert [[tuple(line) for line in lines] for lines in score_lines(hand.GAME, state)] == [
+        [("going out", -30), ("counted 2 times", -30)],
+        [("nothing melded", 100), ("counted 2 times", 100)],
+        [("cards left in the hand", 18), ("counted 2 times", 18)],
+    ]
 
 
 def test_lines_are_the_parts_that_are_worth_something_in_their_order() -> None:

@@ -29,7 +29,6 @@ MAX_WIDTH = 1024
 MOST = 4.0  # numbers of the table and the rules are cut off here: scores have no bound
 
 
-
 @dataclass(frozen=True)
 class FamilyShape:
     """How wide a network is.

@@ -7,7 +7,9 @@ from canasta_tables import at, legal, lines, play, random_states
 
 from banakil_env.games import canasta
 from banakil_env.kit.books.kinds import FACES, faces_of
+from banakil_env.text.points import score_lines
 
+CONCEALED = "going out concealed"
 QUEENS = "Qc Qc Qd Qd Qh Qh Qs"
 
 
@@ -82,6 +84,8 @@ def test_c7_4_yes_binds_and_the_first_meld_may_follow():
     play(state, "open 7 7 7", "add 7", "add 7", "add 7", "add 7", "discard 9")
     assert lines(state)["over"] == "out, seat 0"
     assert lines(state)["points"] == "755 -20 755 -20"  # 65 melded, natural 500, concealed 200, less a Jack
+    sheet = [("melded cards", 65), ("canastas", 500), ("cards left in the hand of seat 2", -10), (CONCEALED, 200)]
+    assert score_lines(canasta.GAME, state)[0] == tuple(sheet)
 
 
 def test_c7_4_nobody_asks_where_the_rules_have_none():

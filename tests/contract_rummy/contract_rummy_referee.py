@@ -562,7 +562,7 @@ class Referee(ContractsReferee):
                 self.given = Referee.from_text(after)
             except (ValueError, KeyError) as error:
                 raise AssertionError(f"unreadable: {error!r}\n{after}") from error
-        verb, _, rest = action.partition(" ")
+        verb = action.partition(" ")[0]
         if verb == "draw":
             self._draw()
         elif verb == "take":
@@ -572,19 +572,8 @@ class Referee(ContractsReferee):
             self._call()
         elif verb == "pass":
             self._ask(self.seat)
-        elif verb == "open":
-            self._open(tuple(rest.split()))
-        elif verb in ("add", "swap"):
-            fitting = self._fitting(action)
-            if len(fitting) == 1:
-                self._grow(action, fitting[0])
-            else:
-                self.phase, self.named = "choose", action
-        elif verb == "meld":
-            play, self.phase, self.named = self.named, "play", ""
-            self._grow(play, int(rest))
         else:
-            self._discard(rest)
+            self._play(action)
         if self.given is not None:
             self.rng = self.given.rng
             self.given = None

@@ -276,7 +276,7 @@ class Referee(ContractsReferee):
         if action not in self.legal():
             raise ValueError(f"{action} is not legal")
         self._after = after
-        verb, _, rest = action.partition(" ")
+        verb = action.partition(" ")[0]
         if verb in ("take", "refuse"):
             self._take_upcard(self.mover)  # K2.2, K2.5
             self.phase = "play"
@@ -288,19 +288,8 @@ class Referee(ContractsReferee):
             self._call()
         elif verb == "allow":
             self._let(self.caller)
-        elif verb == "open":
-            self._open(tuple(rest.split()))
-        elif verb in ("add", "swap"):
-            fitting = self._fitting(action)
-            if len(fitting) == 1:
-                self._grow(action, fitting[0])
-            else:
-                self.phase, self.named = "choose", action
-        elif verb == "meld":
-            play, self.phase, self.named = self.named, "play", ""
-            self._grow(play, int(rest))
         else:
-            self._discard(rest)
+            self._play(action)
         if after is not None:
             self.rng = read_lines(after).get("rng", self.rng)
 
