@@ -6,7 +6,7 @@ import importlib
 import sys
 from typing import Any
 
-# The commands for every game, in the order of the help: the place of each function or group of commands. A game may
+# The commands for every game, in the order of the help: the place of each function or group of commands. A game can
 # add its own (Game.commands).
 COMMANDS = {
     "games": "banakil_env.listing:games",

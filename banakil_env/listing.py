@@ -33,7 +33,7 @@ def players(game: Annotated[str, typer.Option(help="which game; `banakil games` 
         leave(f"banakil players: {error}")
     table = Table(box=None, pad_edge=False)
     table.add_column("name", no_wrap=True)
-    table.add_column("who it is", overflow="fold")
+    table.add_column("the player", overflow="fold")
     Console().print(f"Players of {found.title}; --game NAME lists those of another game.\n", highlight=False)
     for name in found.players:
         table.add_row(name, "rule-based, compiled")

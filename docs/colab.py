@@ -2,7 +2,7 @@
 
 ADDRESS is the address of the public repository; left out, the one of docs/address.py. With an address every notebook
 gets a badge that opens it in Colab, and the repository to clone there. Without one there is no badge, and outside a
-checkout the notebook asks.
+checkout the notebook asks for the address.
 """
 
 from __future__ import annotations

@@ -203,7 +203,7 @@ def write(folder: Path) -> list[Path]:
 
 
 def main() -> None:
-    """Train if asked to, then draw."""
+    """Train if the option is given, then draw."""
     parser = argparse.ArgumentParser(description="Draw the film of a training run.")
     parser.add_argument("--train", action="store_true", help="train first, and keep the run in docs/learning.json")
     if parser.parse_args().train:

@@ -27,11 +27,13 @@ function focusWideTables() {
   }
 }
 
-/** Commands with comments in a column: on a phone the blanks before a comment go (site.css). */
+/** Commands with comments in a column: on a phone the blanks before a comment go (site.css). A program keeps its
+    indentation. */
 function markCommands() {
   for (const code of document.querySelectorAll("div[class=highlight] pre > code:not([data-read])")) {
+    const text = code.textContent;
     code.dataset.read = "";
-    code.classList.toggle("commands", /\S {2,}# /.test(code.textContent));
+    code.classList.toggle("commands", /\S {2,}# /.test(text) && !/^ /m.test(text));
   }
 }
 

@@ -71,7 +71,7 @@ def read(path: Path = RESULTS) -> list[dict[str, Any]]:
 
 
 def add(result: dict[str, Any], path: Path = RESULTS) -> None:
-    """Add a result to the file; results are read again first, since another process may have added some."""
+    """Add a result to the file; results are read again first, since another process can have added some."""
     results = [*read(path), result]
     results.sort(key=lambda one: (one["table"], one["setting"], one["seed"]))
     lines = ",\n".join(json.dumps(one) for one in results)

@@ -22,9 +22,9 @@ in the adviser's positions can fail in the hands that the learner's own moves le
 With `trials.orders` outcomes and forecasts are means over some random orders of the stock, the same ones for all trials
 of a decision. That takes the luck of later draws out of a gain, for as many playouts.
 
-The other seats may hold any player of the pool. After the move of a player that does not play in playouts, `random` or
-a trained one, a forecast is out of date and is made again. Gains are still computed as if such a player went on as the
-adviser does: the learner learns which moves pay in its positions, but not which mistakes it will make.
+Any player of the pool can play at the other seats. After the move of a player that does not play in playouts, `random`
+or a trained one, a forecast is out of date and is made again. Gains are still computed as if such a player went on as
+the adviser does: the learner learns which moves pay in its positions, but not which mistakes it will make.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ class AggrevateRun(NetworkRun):
         self.forecasts = np.zeros((self.config.rollout.tables, rollout.game.max_seats), np.float32)
         self._ends = self.forecasts.copy()  # of trials
         self._move_many = kernels_of(rollout.game).move_many
-        # The tables with players whose moves may differ from those in playouts.
+        # The tables with players whose moves can differ from those in playouts.
         strangers = set(self.config.pool.players) - {SELF, *rollout.game.settled_players}
         self._strange = (np.arange(self.config.rollout.tables) >= rollout.served) & bool(strangers)
         self._orders = np.zeros(len(self._strange), np.uint64)  # seeds of the orders of the stock
@@ -273,7 +273,7 @@ class AggrevateRun(NetworkRun):
 
 
 def _check(config: Config) -> None:
-    """ConfigError: the configuration has a setting that this trainer does not support; the text says what to set."""
+    """ConfigError: the configuration has a setting that this trainer does not support; the text names the way out."""
     player = config.trials.player
     if config.network.advice != player or PAST in config.pool.players:
         raise ConfigError(

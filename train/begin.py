@@ -57,7 +57,7 @@ def go_on(folder: Path, config: Config | None = None, tensorboard: bool = False)
     same = dataclasses.replace(start.config, seconds=config.seconds, steps=config.steps, workers=config.workers)
     if same != config:  # in more than what may differ
         raise CheckpointError(
-            f"the run in {folder} has another configuration than the one asked for (see config.json there): "
+            f"the run in {folder} has another configuration than the one given (see config.json there): "
             f"give another --out, or --resume to go on with its own"
         )
     return make_run(config, folder, start, tensorboard)

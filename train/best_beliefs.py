@@ -164,7 +164,7 @@ def posterior(
 
 
 def measure(table: TableOptions, positions: int, player: str, seed: int = 0, deals: int = DEALS) -> Found:
-    """Measure a number of positions, one a round.
+    """Measure a number of positions, one per round.
 
     Args:
         player: a deterministic compiled player, at all seats. deals: of hidden hands at each position and way.
@@ -179,7 +179,7 @@ def measure(table: TableOptions, positions: int, player: str, seed: int = 0, dea
         if number == MOST_TRIED * positions:
             raise ValueError(
                 f"{number:,} rounds of {game.title} had {len(found.scores['best']):,} positions to measure, and "
-                f"{found.left_out:,} to which fewer than {deals} of {MOST_ROUNDS:,} rounds lead; ask for fewer --deals"
+                f"{found.left_out:,} to which fewer than {deals} of {MOST_ROUNDS:,} rounds lead; set fewer --deals"
             )
         dealt = game.new(**table.options)
         kernels_of(game).start_one(dealt, np.uint64(SEED_SETS["tuning-v1"] + number))

@@ -4,7 +4,7 @@ It holds the weights, Adam's moments, the generators of PyTorch, NumPy and every
 far and the configuration. A run that continues deals its tables again from their generators, so that only the
 unfinished rounds are lost; no state of a game is ever read from a file.
 
-A file may come from an untrusted source: its tensors are compared with those of its configuration before they are read.
+A file can come from an untrusted source: its tensors are compared with those of its configuration before they are read.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@
     python -m train.family --games gin --begin runs/no-gin   # go on with that network at the thirteenth
     banakil arena net:runs/family expert --game tonk --players 4
 
-At every decision the network says what it would do, and the teacher what should be done. One pass through the network
+At every decision the network chooses a move, and the teacher names the move to learn. One pass through the network
 serves both the lesson (the cross entropy of the teacher's move) and the play: a share of the moves at the tables are
 the network's own, so that it also learns to go on from its mistakes (Ross and others, DAgger, arXiv 1011.0686). The
 page docs/one-network.md has the results.

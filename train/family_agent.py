@@ -46,8 +46,8 @@ that was left out of its training, and how fast it learns that game.
 ## How it was trained
 
 `python -m train.family` in {minutes:.0f} minutes of one core (seed {seed}): {decisions:,} decisions at the main tables
-of all games at once, each with the move of `expert` there. It *stands alone*: when it plays, it asks no other player.
-No game of people is in it.
+of all games at once, each with the move of `expert` there. It *stands alone*: it plays without
+another player's help. It has learned from no games of people.
 """
 
 

@@ -17,7 +17,7 @@
 | agent | writes the network of all main tables, with its card, as an agent of the zoo |
 
 A score is that of the suite: 0 for `random`, 1 for `expert`, by points against `expert`. Results go into
-docs/one-network.json, and networks into the folder `--runs`. A part may be run in several calls, for some games or
+docs/one-network.json, and networks into the folder `--runs`. A part can be run in several calls, for some games or
 seeds each; a curve of `again` that has too few points is learned again, with all of them.
 """
 
@@ -127,7 +127,7 @@ class Study:
 
     @property
     def done(self) -> list[dict[str, Any]]:
-        """The results so far, which another process may have added to."""
+        """The results so far, which another process can have added to."""
         return read(self.options.results)
 
     @property
@@ -270,7 +270,7 @@ def read(path: Path = RESULTS) -> list[dict[str, Any]]:
 
 
 def write(results: list[dict[str, Any]], path: Path = RESULTS) -> None:
-    """Keep the results, one a line."""
+    """Keep the results, one per line."""
     lines = ",\n".join(json.dumps(result) for result in results)
     write_whole(path, f"[\n{lines}\n]\n".encode())
 

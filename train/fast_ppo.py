@@ -4,7 +4,7 @@ Three things make it many times as fast as a general library: features are writt
 multiplies only nonzero features and computes the logits of legal actions only (`banakil_env/agents/sparse.py`); and
 matrices are in bfloat16 if the processor multiplies them. At some tables the learner plays every seat, and each seat
 has its own advantages, so that it learns from losses as well as from wins; at the others it plays one seat, and
-rule-based players or past selves play the rest (`rollout.py`). A run may
+rule-based players or past selves play the rest (`rollout.py`). A run can
 begin by imitating a rule-based player.
 
 PPO: Schulman and others, "Proximal Policy Optimization Algorithms", 2017. Imitation with half of the actions by the

@@ -12,11 +12,11 @@ range, on the same deals; the best is taken if it is clear of the present one at
 
 A candidate plays each deal in every seating of the arena: two against two among four. Its opponents are the player with
 the values it has now, and `greedy`, half of the deals each. All candidates of a generation play the same deals, and
-every generation has new ones, from the seeds that training may use. With `--league K` the mean of the candidates joins
-the opponents after every K generations. It then learns to beat itself as well: what beats `greedy` by far may lose to
-what beats that. The mean of the last generations is kept if it is ahead of the values that stood before on fresh deals.
-Its values, the seed and the figures go to the TOML file next to the player's module. `--compare` writes new figures for
-the values that stand there.
+every generation has new ones, from the seeds for training. With `--league K` the mean of the candidates joins the
+opponents after every K generations. It then learns to beat itself as well: a player that beats `greedy` by far can lose
+to one that beats that player. The mean of the last generations is kept if it is ahead of the previous values on fresh
+deals. Its values, the seed and the figures go to the TOML file next to the player's module. `--compare` writes new
+figures for the values in that file.
 
 Values at the lowest or highest of their range are printed: a wider range may be better.
 """

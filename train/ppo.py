@@ -223,7 +223,7 @@ class Rollout:
         """Generalised advantage estimation along the decisions of each seat.
 
         What follows a seat's decision is that seat's own next decision, whether the same turn goes on or other seats
-        move in between, or the end of the episode, which another seat may bring about and whose reward every seat
+        move in between, or the end of the episode, which another seat can bring about and whose reward every seat
         gets. A seat's last decision of a rollout is followed by nothing that is known yet, unless that seat is to move
         at the rollout's edge: it has no advantage, and nothing is learned from it.
         """

@@ -45,7 +45,7 @@ class Run(ABC):
     A trainer sets `network`, `optimizer` and `tables`, calls `start`, and between two rollouts `between`.
 
     Args:
-        config: the configuration; in a continued run only its end and its workers may differ.
+        config: the configuration; in a continued run only its end and its workers can differ.
         folder: of all files of the run.
         tensorboard: write figures for TensorBoard too.
 

@@ -106,7 +106,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Run the command; return its exit status."""
     parser = argparse.ArgumentParser(prog="python -m train.weak_spots", description=__doc__.partition("\n")[0])
     parser.add_argument("player", help="whose decisions are looked at")
-    parser.add_argument("other", help="who plays against it and makes decisions in its place")
+    parser.add_argument("other", help="the player that plays against it and makes decisions in its place")
     add_table_arguments(parser)
     parser.add_argument("--deals", type=int, default=500, help="each played from every seat (default 500)")
     given = parser.parse_args(arguments)

@@ -214,7 +214,7 @@ def _page(agent: Agent, name: str, played: Mapping[str, Results], history: str, 
         [
             f"\n# {name}\n",
             wrapped(
-                f"An agent for {game.title} (`{game.id}` of {LIBRARY} {__version__}). It sees what its seat may see, "
+                f"An agent for {game.title} (`{game.id}` of {LIBRARY} {__version__}). It sees what its seat can see, "
                 "and plays the likeliest legal action."
             ),
             "## How it fares\n",

@@ -32,7 +32,7 @@ class HumanPlayer:
 
     Args:
         game: which is played.
-        ask: asks with a prompt and returns the line written, `input` by default.
+        ask: shows a prompt and returns the line written, `input` by default.
         say: shows a text, printed by default.
     """
 

@@ -4,9 +4,9 @@
     banakil arena "llm:MODEL,moves=count,giveup=first,log=talk.jsonl" greedy --game rummy --deals 5
 
 Address and key come from the environment (`OPENAI_BASE_URL`, `OPENAI_API_KEY`), as the `openai` library reads them. The
-library asks again after a broken connection, a server's error, or too many requests (429). One deadline holds for all
-tries of a reply, up to its last byte; a reply has a largest size; redirects are not followed, since the conversation
-would go to another server.
+library repeats a request after a broken connection, a server's error, or too many requests (429). One deadline holds
+for all tries of a reply, up to its last byte; a reply has a largest size; redirects are not followed, since the
+conversation would go to another server.
 """
 
 from __future__ import annotations

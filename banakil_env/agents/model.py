@@ -1,7 +1,7 @@
 """The trained network: one trunk over the features, a head for the policy and one for the value.
 
 To the logit of an action that is about a depth of the pile goes what the card there is worth, so that what is learned
-of a card holds wherever it lies. A network can be advised: a rule-based player that sees the same observation is asked
+of a card holds wherever it lies. A network can be advised: a rule-based player that sees the same observation chooses
 first, and the network learns when to follow it (Silver and others, "Residual Policy Learning", 2018). Nothing here
 needs Stable-Baselines3.
 """
@@ -39,7 +39,7 @@ class Shape:
 
     Attributes:
         hidden: the widths of the trunk's layers: 1 to MAX_LAYERS of them, each from 1 to MAX_WIDTH.
-        advice: a rule-based player that is asked first, and whose answer the network sees; None: nobody.
+        advice: a rule-based player whose move the network sees; None: nobody.
         channels: of a convolution over the ranks of every suit (`suit_network.py`), from 1 to MAX_CHANNELS; None: plain
             layers.
         sets: with channels, and suits: every place also sees the cards of its rank in the other suits, as sets and

@@ -20,7 +20,7 @@ _NODE_ATTRIBUTE = 5
 _ATTRIBUTE_TENSOR, _ATTRIBUTE_GRAPHS, _ATTRIBUTE_TENSORS, _ATTRIBUTE_SPARSE = 5, (6, 11), 10, (22, 23)
 _TENSOR_TYPE, _TENSOR_FLOATS, _TENSOR_RAW, _TENSOR_DOUBLES, _TENSOR_ELSEWHERE = 2, 4, 9, 10, (13, 14)
 _NUMBER, _EIGHT_BYTES, _BYTES, _FOUR_BYTES = 0, 1, 2, 5
-_FLOATS = {1: "<f4", 10: "<f2", 11: "<f8"}  # types of tensors whose raw bytes may not be finite numbers
+_FLOATS = {1: "<f4", 10: "<f2", 11: "<f8"}  # types of tensors whose raw bytes can hold numbers that are not finite
 
 
 def metadata_of(content: bytes) -> dict[str, str]:

@@ -16,7 +16,7 @@ worse than the best is dropped after the call, so that a plain case ends before 
 races", NIPS 1993). The move of the rule-based player is never dropped, and is tried in every deal. It is played unless
 another is better by a standard error of the difference: the search departs from it only where it has a reason to.
 
-The budget is `search:500` (playouts a move), `search:200ms` or `search:1s` (time a move); `search:1s@2` shares the
+The budget is `search:500` (playouts per move), `search:200ms` or `search:1s` (time per move); `search:1s@2` shares the
 chains of hands and the playouts between two threads. With playouts the same observation and dice give the same move on
 every machine, with any number of threads; with time they need not. A game without hooks for search (`Game.search`) has
 no such player.
@@ -185,7 +185,7 @@ class SearchPlayer:
         return int(candidates[self._best(margins, active)])
 
     def _deals_left(self, share: float, begun: float, margins: Any, active: int) -> int:
-        """How many more deals this stage may have, by its share of playouts, or of time at the pace so far.
+        """How many more deals this stage can have, by its share of playouts, or of time at the pace so far.
 
         The first stage has two at least.
         """
@@ -226,7 +226,7 @@ class SearchPlayer:
             state = self.supposed[0]
             legal = legal_actions(self.game, state)
             refused = next(int(action) for action in candidates if action not in legal)
-            raise IllegalAction(f"{self.name} was asked to try an illegal action: {refusal(self.game, state, refused)}")
+            raise IllegalAction(f"{self.name} was given an illegal action to try: {refusal(self.game, state, refused)}")
         self.tried += out.size
         return out
 

@@ -63,7 +63,7 @@ class Room(NamedTuple):
 
 
 def _begin(seen: Any, seed: int, own: int, others: Any, kinds: Any, states: Any, likelihoods: Any) -> None:
-    """For each model a deal that agrees with what is seen, and who plays at which seat.
+    """For each model a deal that agrees with what is seen, and the player at each seat.
 
     Args:
         own: the compiled player of the searching side. others: int64 (models,), the compiled players of the other

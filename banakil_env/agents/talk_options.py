@@ -23,7 +23,7 @@ class TalkOptions:
         at_once: conversations at the same time.
         tokens: the most tokens, read and written, of all decisions of this player's process; 0: any number.
         seconds: from a question to the end of the reply, with all tries. connection: how often a server that gave no
-            reply is asked again.
+            reply is called again.
         reply_tokens: the most tokens of a reply.
         price_in, price_out: for a million tokens read and written.
         log: a file that every conversation is added to, a line of JSON each; "": none.

@@ -29,7 +29,7 @@ from banakil_env.games import DEFAULT_GAME
 
 SECONDS_AT_A_TIME = 1.0  # a process comes back about this often
 LONGEST_AT_A_TIME = 10.0  # or this, where more deals at a time are worth it
-WORTH_IT = 1.2  # by how much more deals a second they must be: a network asked about many tables at once
+WORTH_IT = 1.2  # by how much more deals per second they must be: a network called for many tables at once
 TABLES_AT_A_TIME = 1024
 MOST_PROCESSES = 1024
 
@@ -129,7 +129,7 @@ class _Run:
         self._played: dict[int, Outcomes] = dict(store.deals) if store else {}
         self._next = 0  # no deal below is still to be given out
         self._size = 1
-        self._rate = 0.0  # deals a second of the last that were played
+        self._rate = 0.0  # deals per second of the last that were played
         self._largest = max(1, TABLES_AT_A_TIME // len(self._plan.tables([0])))
         self._looks = results.plan.looks()
         self._look = next(self._looks)

@@ -15,11 +15,11 @@ ROUND_MEASURES = {
     "lost": "tables lost by failing: raised, late, illegal",
 }
 MATCH_MEASURES = {
-    "margin": "points a match more than the opponents' (mean over opponents)",
-    "points": "points a match, mean over the player's seats",
+    "margin": "points per match more than the opponents' (mean over opponents)",
+    "points": "points per match, mean over the player's seats",
     "match_win": "matches won: the best score when the match was over; undecided ones by points, shared if even",
     "round_points": "points per round: those of the match over its rounds",
-    "rounds": "rounds a match",
+    "rounds": "rounds per match",
     "undecided": "matches that ran out of rounds before anybody had won",
     "lost": "matches lost by failing: raised, late, illegal",
 }

@@ -29,7 +29,7 @@ class Plan(TableOptions):
 
     Attributes:
         players: the names of the players, each different.
-        seating: who meets: "pairs", two players at a table, each pair of them in turn; or "mixed", a different player
+        seating: the tables: "pairs", two players at a table, each pair of them in turn; or "mixed", a different player
             on every seat (with partners, on every side), each combination of players in turn.
         seed_set: the deals' seeds (`seeds.SEED_SETS`), or "keyed".
         key: that the deals of "keyed" come from, in hexadecimal digits. It is not kept with results; its digest is.

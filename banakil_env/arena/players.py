@@ -172,7 +172,7 @@ def make_player(player: str | Player | Callable[..., Any], game: str | Game = DE
             raise
         except (ImportError, OSError, SyntaxError, AttributeError) as error:
             raise PlayerError(f"the player {player!r} cannot be loaded: {error}") from error
-        except BaseException as error:  # its module may raise anything
+        except BaseException as error:  # its module can raise anything
             raise PlayerError(f"the player {player!r} cannot be loaded: {_in_words(error)}") from error
         return make_player(found)
     known = [*game.kinds, *(name if name == "human" else f"{name}:..." for name in KINDS)]

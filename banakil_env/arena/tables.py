@@ -170,7 +170,7 @@ class _Hall:
         return [self._outcome(table) for table in range(len(self._tables))]
 
     def _turn(self, player: int, tables: npt.NDArray[np.int64]) -> None:
-        """Ask a player about the tables where it is to move, and carry out what it says."""
+        """Call a player for the tables where it is to move, and carry out what it says."""
         k = len(tables)
         self._loops.look_many(
             self._states,
@@ -216,7 +216,7 @@ class _Hall:
     def _ask_singly(
         self, player: int, tables: npt.NDArray[np.int64]
     ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-        """Ask about each table in a separate call; return the rows that were answered, and the answers."""
+        """Call the player for each table separately; return the rows that were answered, and the answers."""
         rows, actions = [], []
         for row in range(len(tables)):
             try:

@@ -52,7 +52,7 @@ def tasks(game: Game, quick: bool) -> list[Task]:
         "observe": ("the observation of the seat to move written", _observe),
         "legal": ("the mask of the legal moves written", _mark),
         "apply": ("a legal move checked and carried out", _apply),
-        "deal": ("a new episode dealt, which a step does once an episode", _deal),
+        "deal": ("a new episode dealt, which a step does once per episode", _deal),
     }
     whole = {
         "step": ("all of it", _step),

@@ -43,7 +43,7 @@ class Translated:
         natives: expressions of JavaScript for some Python objects, in place of a translation.
         dtypes: hooks are translated with their meanings for records of these.
         used: names of attributes that the program's own JavaScript uses.
-        kept: for some classes and their instances, the only attributes that may follow.
+        kept: for some classes and their instances, the only attributes that can follow.
     """
 
     def __init__(

@@ -91,7 +91,7 @@ _NUMPY = (
 )
 _TYPES = ("int8", "uint8", "int16", "uint16", "int32", "uint32", "float32", "float64")
 
-# Modules that a game may have, and what the page uses of them.
+# Modules that a game can have, and what the page uses of them.
 _MODULES = (("scoring", points._module_of, ("lines", "first_meld")),)
 
 # Attributes that the page's own scripts use.

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from banakil_env.render.window import Window
 
 RENDER_MODES = ("ansi", "rgb_array", "human", "svg")
-RENDER_FPS = 2  # frames a second of a video: a move is read in half a second
+RENDER_FPS = 2  # frames per second of a video: a move is read in half a second
 AGENT = "agent"  # the view of the agent to move
 FRAME = (1120, 840)  # width and height of every frame, even numbers as video formats want
 

@@ -98,8 +98,8 @@ class TablesEnvRunner(SingleAgentEnvRunner):
         """Set the tables up; called by RLlib."""
         if self.config._env_to_module_connector or self.config._module_to_env_connector:
             raise ValueError(
-                "TablesEnvRunner asks the module directly and runs no connectors between environment and module: leave "
-                "env_to_module_connector and module_to_env_connector out, or use PettingZooEnv"
+                "TablesEnvRunner calls the module directly and runs no connectors between environment and module: "
+                "leave out env_to_module_connector and module_to_env_connector, or use PettingZooEnv"
             )
         options = self.config.env_config
         options = {**options} if isinstance(options, EnvContext) else dict(options or {})

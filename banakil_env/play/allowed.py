@@ -1,6 +1,6 @@
-"""The players that the clients of a server may name: those that run no code and read no file of a client's choice.
+"""The players that the clients of a server can name: those that run no code and read no file of a client's choice.
 
-Names such as `net:PATH`, `onnx:FILE` and `module:function` load files or code. A client may use them only if they were
+Names such as `net:PATH`, `onnx:FILE` and `module:function` load files or code. A client can use them only if they were
 listed when the server was started (`--player NAME`). A player is allowed for the games that it can be made for, and a
 trained agent for the number of seats that it was trained with.
 """
@@ -32,7 +32,7 @@ def made(name: str, game: Game) -> Any:
 
 
 class Allowed:
-    """The players that clients may name.
+    """The players that clients can name.
 
     Args:
         listed: further names that are allowed. make: makes a player of a game.

@@ -38,7 +38,7 @@ def play(
     rules: Annotated[str | None, typer.Option(help="a preset, then switches: 'pagat wilds=fixed'")] = None,
     episode: Annotated[str, typer.Option(help="round or match")] = "round",
     seed: Annotated[int | None, typer.Option(help="of the deal; random unless given")] = None,
-    practice: Annotated[bool, typer.Option("--practice", help="moves may be taken back")] = False,
+    practice: Annotated[bool, typer.Option("--practice", help="moves can be taken back")] = False,
     adviser: Annotated[
         str | None, typer.Option(help="player for hints; the strongest for this table unless named")
     ] = None,

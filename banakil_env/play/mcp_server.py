@@ -2,7 +2,7 @@
 
 The server uses standard input and output. The assistant deals a game, gets the view of its seat, and plays. The other
 seats are players of the package, which move at once. There is one table: calls that come at the same time are carried
-out one after the other. An assistant may name the players that run no code and read no file of its choice
+out one after the other. An assistant can name the players that run no code and read no file of its choice
 (`play.allowed`), and those that were listed at the start.
 """
 
@@ -44,7 +44,7 @@ class Table:
     """The table of one assistant, with its tools. Every tool answers with text and never raises.
 
     Args:
-        allowed: the players that may be named.
+        allowed: the players that can be named.
 
     Attributes:
         lock: held while a tool is called; the tools do not take it themselves.
@@ -220,7 +220,7 @@ def mcp(
     transport: Annotated[str, typer.Option(help="stdio, or streamable-http")] = "stdio",
     player: Annotated[
         list[str] | None,
-        typer.Option(help="a further player that the assistant may name, such as net:PATH; can be repeated"),
+        typer.Option(help="a further player that the assistant can name, such as net:PATH; can be repeated"),
     ] = None,
     game: Annotated[
         list[str] | None, typer.Option(help="a game that is prepared at the start; can be repeated")

@@ -26,7 +26,7 @@ def called(name: str) -> str:
 
 
 def described(name: str, game: Game) -> str:
-    """The name with a level: `Greedy, easy`; `Search, one second a move, strongest`."""
+    """The name with a level: `Greedy, easy`; `Search, one second per move, strongest`."""
     if _ZOO.match(name):
         return "Trained agent, strong"
     if name == OF_ALL_GAMES:
@@ -34,9 +34,9 @@ def described(name: str, game: Game) -> str:
     if found := _SEARCH.fullmatch(name):
         amount, unit = found.groups()
         if not unit:
-            return f"Search, {amount} playouts a move, strong"
+            return f"Search, {amount} playouts per move, strong"
         seconds = "one second" if name == "search:1s" else f"{amount} {'milliseconds' if unit == 'ms' else 'seconds'}"
-        return f"Search, {seconds} a move, strongest"
+        return f"Search, {seconds} per move, strongest"
     if name == "random":
         return "Random, any legal move"
     level = level_of(name, list(game.players))

@@ -195,7 +195,7 @@ class Terminal:
         self._say("\n".join("".join(cell.ljust(width) for cell in row).rstrip() for row in rows))
 
     def _tell(self, viewer: int | None) -> None:
-        """The moves since the person looked last, a line a turn, as that person saw them; None: with all cards."""
+        """The moves since the person's last look, a line per turn, as that person sees them; None: with all cards."""
         session = self._session
         lines: list[tuple[int, list[str]]] = []
         for number, move in enumerate(session.moves[self._told :], self._told):

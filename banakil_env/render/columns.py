@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 WIDTH = 80  # characters of a line if the width is unknown
 GAP = "  "
-NARROW = 14  # a head may be wrapped to this width if the cells of its column are shorter
+NARROW = 14  # a head can be wrapped to this width if the cells of its column are shorter
 LABEL = 26  # largest width of the first column, which stands in every block
 
 Rows = Sequence[Sequence[str]]

@@ -1,4 +1,4 @@
-"""The command `banakil ask`: asks players for their action in a position, and for the value of each legal action."""
+"""The command `banakil ask`: prints the actions of players in a position, and the value of each legal action."""
 
 from __future__ import annotations
 

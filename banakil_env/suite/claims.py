@@ -22,7 +22,7 @@ from banakil_env.suite.tasks import BASELINE, EXPERT, GREEDY, RANDOM, ZOO, Task,
 SAID = ("format", "task", "definition", "player", "command", "package", "deals", "short", "matches", "root", "figures")
 OF_PLAYER = ("name", "digest", "parts", "version", "commit")  # as `Identity.as_dict` gives them
 REPORTED, REPLAYED, RERUN = DEGREES = ("reported", "replayed", "rerun")
-LONGEST_NAME = 4096  # of a player: a name may hold the path of an agent
+LONGEST_NAME = 4096  # of a player: a name can hold the path of an agent
 RULES = (RANDOM, GREEDY, EXPERT)  # players whose moves the task fixes at its table, whatever they do elsewhere
 
 Manifest = Mapping[str, Any]

@@ -234,7 +234,7 @@ def _teller(status: Status, file: Path) -> Callable[[str], None]:
 
 
 @suite.command()
-def seal(file: Annotated[Path, typer.Argument(help="file for the key, which nobody else may read")]) -> None:
+def seal(file: Annotated[Path, typer.Argument(help="file for the key, which nobody else can read")]) -> None:
     """Draw a key for sealed deals. Publish the line that is printed before the contest, and the key after it."""
     with _told("seal"):
         if file.exists():
@@ -306,7 +306,7 @@ def list_protocols() -> None:
 @suite.command("ask")
 def ask_player(
     protocol: Annotated[str, typer.Argument(help="the name of a protocol; `banakil suite protocols` lists them")],
-    player: Annotated[str, typer.Argument(help="who is asked; {decisions} in its name where a game is left out")],
+    player: Annotated[str, typer.Argument(help="the player; {decisions} in its name where a game is left out")],
     out: Annotated[Path, typer.Option(help="the file of the answer")],
     until: Annotated[int | None, typer.Option(help="where a game is left out: the last number of decisions")] = None,
     deals: Annotated[int | None, typer.Option(help="as many in every match: a first look, not a result")] = None,

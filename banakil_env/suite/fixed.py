@@ -2,7 +2,7 @@
 
 A thousand games are played at the table of the task: by `random`, by `greedy` and by `expert`, in turn. The digest of
 each player covers the legal actions of every decision, the action, the last position as text, and the points. It does
-not cover the layout of bytes: a field may move in a record without an effect here. A digest that differs shows whose
+not cover the layout of bytes: a field can move in a record without an effect here. A digest that differs shows whose
 games differ. Those of `random` depend on the rules and the deals alone.
 """
 

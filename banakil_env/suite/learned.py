@@ -13,7 +13,7 @@ from typing import Any
 from banakil_env.games import DEFAULT_GAME, GAMES
 from banakil_env.suite.tasks import TaskError
 
-SPARE = 1.05  # a run ends with a whole step: it may learn from a few more decisions than it was meant to
+SPARE = 1.05  # a run ends with a whole step: it can learn from a few more decisions than it was meant to
 
 
 def runs_of(about: Mapping[str, Any]) -> tuple[list[dict[str, Any]], bool]:

@@ -149,7 +149,7 @@ def run_task(task: Task, player: str | Player | Callable[..., Any], out: Path, o
 def _only_writer(out: Path, tell: Progress | None) -> Iterator[None]:
     """Hold the lock of a file that is to be written, which the system releases if the process ends.
 
-    The lock is a file `.NAME.lock`, which is removed at the end; who waits for it then makes another one.
+    The lock is a file `.NAME.lock`, which is removed at the end; a process that waits for it then makes another one.
     """
     try:
         from filelock import FileLock, Timeout

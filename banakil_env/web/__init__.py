@@ -10,7 +10,7 @@
 | `turns` | the use of the processor |
 | `studies` | game records to look through, and what players say about them |
 | `library` | the records that are offered |
-| `sitters` | the players that a page may name |
+| `sitters` | the players that a page can name |
 | `security` | the requests that are refused before they are read |
 | `connections` | the connections that are kept open |
 | `server` | the web application and its addresses |

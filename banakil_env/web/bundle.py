@@ -1,6 +1,6 @@
 """Makes one script of the modules of a page, so that the page works without a server.
 
-Modules that are opened from a file may not import other files. Here each becomes a function that is called once and
+Modules that are opened from a file cannot import other files. Here each becomes a function that is called once and
 gives what it exports; what it imports is taken from those before it. The modules keep to two forms, which is checked:
 `import { a, b } from "./other.js";` and `export` in front of a function, a class or a constant.
 """

@@ -25,7 +25,7 @@ def serve(
     folder: Annotated[Path | None, typer.Option(help="folder for tables and studies")] = None,
     records: Annotated[Path | None, typer.Option(help="a folder of game records to study, such as the arena's")] = None,
     player: Annotated[
-        list[str] | None, typer.Option(help="a further player that pages may name, such as net:PATH; can be repeated")
+        list[str] | None, typer.Option(help="a further player that pages can name, such as net:PATH; can be repeated")
     ] = None,
     allow_host: Annotated[list[str] | None, typer.Option(help="a further host name of this server")] = None,
     tables: Annotated[int, typer.Option(help="largest number of tables", min=1, max=MOST_TABLES)] = MAX_TABLES,

@@ -23,7 +23,7 @@ WISHED, UNKNOWN = 8192, 1024  # file descriptors: requested, and assumed if the 
 
 @functools.cache
 def descriptors() -> int:
-    """The number of files and connections that this process may have open, at most WISHED."""
+    """The number of files and connections that this process can have open, at most WISHED."""
     try:
         import resource
     except ImportError:  # Windows
@@ -38,12 +38,12 @@ def descriptors() -> int:
 
 
 def most_streams() -> int:
-    """The number of pages that may follow tables of this server."""
+    """The number of pages that can follow tables of this server."""
     return descriptors() // 2
 
 
 def most_waiting() -> int:
-    """The number of connections that may wait: their request has not arrived yet, or was answered."""
+    """The number of connections that can wait: their request has not arrived yet, or was answered."""
     return descriptors() // 4
 
 

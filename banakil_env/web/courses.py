@@ -58,8 +58,8 @@ class Course:
     def view(self, since: int) -> dict[str, Any]:
         """The answer to a page that has `since` steps.
 
-        A thread can add steps meanwhile. Whether the course is done is read first: a page does not ask again when it is
-        done, so that the answer then needs all steps.
+        A thread can add steps meanwhile. Whether the course is done is read first: a page sends no further request
+        when it is done, so the answer then needs all steps.
         """
         done, made = self.done, self._forecaster
         return {

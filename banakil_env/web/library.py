@@ -1,4 +1,4 @@
-"""The game records that may be studied: those in the server's folder of records, sorted and listed by pages.
+"""The game records that can be studied: those in the server's folder of records, sorted and listed by pages.
 
 The list needs the first and the last lines of each record. They are read again only when the file has changed.
 """

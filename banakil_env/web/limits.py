@@ -24,7 +24,7 @@ PLAYERS_SECONDS = 3600.0  # seconds of thinking of all players at a table withou
 TABLES_MEMORY, STUDIES_MEMORY = 256 * 2**20, 256 * 2**20  # bytes of the states kept in memory
 JUST_NOW = 30.0  # seconds after a person's request in which a table counts as in use
 RETRY = 5.0  # seconds until a failed write of a player's move, or a player whose server is down, is tried again
-MAX_RETRIES = 60  # how often a player whose server is down is asked again
+MAX_RETRIES = 60  # how often a player whose server is down is called again
 HEARTBEAT = 20.0  # seconds after which a stream sends an empty line
 REQUEST_SECONDS = 10.0  # seconds in which the head and the body of a request must each arrive
 

@@ -9,7 +9,7 @@ class Pace:
     """The pause between two moves of players.
 
     Attributes:
-        pause: seconds. halted: no player moves until that is changed, unless one is asked for a single move.
+        pause: seconds. halted: no player moves until that is changed, unless one is told to make a single move.
     """
 
     def __init__(self, pause: float) -> None:

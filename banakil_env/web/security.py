@@ -32,7 +32,7 @@ HEADERS = {
     "Cache-Control": "no-store",
 }
 
-# What a `Host` may be: a name or an address, and a port. Nothing else of an address fits, such as a user before `@`.
+# What a `Host` can be: a name or an address, and a port. Nothing else of an address fits, such as a user before `@`.
 _HOST = re.compile(
     r"(?:(?P<name>[A-Za-z0-9._-]{1,253})|\[(?P<address>[0-9A-Fa-f:.]{2,45})\])(?::(?P<port>[0-9]{1,5}))?"
 )

@@ -1,4 +1,4 @@
-"""The players of a server's tables: those that pages may name (`play.allowed`), each made once and shared."""
+"""The players of a server's tables: those that pages can name (`play.allowed`), each made once and shared."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _table_of(game: Game, table: Table | None) -> dict[str, Any] | None:
 
 
 class Sitters:
-    """The players that the pages of a server may name, each made once.
+    """The players that the pages of a server can name, each made once.
 
     Args:
         listed: further names that are allowed. ValueError: one of them plays no game; the text gives the reason.

@@ -336,7 +336,7 @@ class Table:
             self._runner = asyncio.create_task(self._run_players())
 
     def rest(self) -> bool:
-        """Stop the players and the writing, so that the table may leave memory; False: work is not finished."""
+        """Stop the players and the writing, so that the table can leave memory; False: work is not finished."""
         if self.lock.locked():
             return False
         if self._runner is not None:
@@ -399,11 +399,11 @@ class Table:
         self._changed()
 
     def _note(self, failure: PlayerFailed) -> None:
-        """Show why a player does not move; one whose server is down is asked again after a while."""
+        """Show why a player does not move; one whose server is down is called again after a while."""
         told = f"{kind_text(failure.kind)}: {failure}"
         if failure.kind == TRANSPORT and self._retries < MAX_RETRIES:
             self._retries += 1
-            self.trouble = f"A player's move waits. {told}. It is asked again every {RETRY:g} seconds"
+            self.trouble = f"A player's move waits. {told}. It is called again every {RETRY:g} seconds"
         else:
             self.failed, self.trouble, self._retries = told, "", 0
 

@@ -31,7 +31,7 @@ from banakil_env.written.traces import (
     write,
 )
 
-MOST_TRACES = 10_000  # all of them are played before the program is asked
+MOST_TRACES = 10_000  # all of them are played before the program runs
 
 app = typer.Typer(help="Compare a program written from a rules page with the engine.", no_args_is_help=True)
 

@@ -89,7 +89,7 @@ class Score:
         return sum(count for _, count in self.by_trace[share])
 
     def share(self, share: str, level: float = 0.95) -> Interval:
-        """The mean over traces of the agreeing share; NaN: no question was asked."""
+        """The mean over traces of the agreeing share; NaN: there was no question."""
         return interval([good / count if count else math.nan for good, count in self.by_trace[share]], level)
 
     def as_dict(self) -> dict[str, Any]:
@@ -110,7 +110,7 @@ def _plain(found: Interval, asked: int) -> dict[str, Any]:
 
 
 def score(program: Asked, traces: Sequence[Trace], *, most: int = POSITIONS, seconds: float = MOST_SECONDS) -> Score:
-    """Ask a program about traces of one game, and compare.
+    """Run a program on traces of one game, and compare.
 
     Args:
         most: the largest number of positions of a trace. seconds: for all calls together; later questions count as

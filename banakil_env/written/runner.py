@@ -66,7 +66,7 @@ def _answered(number: int, work: Any, name: str) -> bytes:
     try:
         result = work()
         return json.dumps({"number": number, "imported": _imported(), "result": result}).encode()
-    except BaseException as error:  # a program may raise any exception
+    except BaseException as error:  # a program can raise any exception
         lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == name]
         where = f" in line {lines[-1]}" if lines else ""
         text = "whose text cannot be had"

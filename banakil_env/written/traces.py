@@ -1,4 +1,4 @@
-"""Traces: game records of rounds in which some moves were random. A program is asked about their positions.
+"""Traces: game records of rounds in which some moves were random. A program is tested in their positions.
 
 The public traces are in the folder `rounds` of this package, a file for each game:
 

@@ -17,7 +17,7 @@ class TableTools:
     """A seat at a table; one game at a time.
 
     Args:
-        base_url: of the server. table: fields of `Table`; a row of the data set may say otherwise.
+        base_url: of the server. table: fields of `Table`; a row of the data set can override them.
     """
 
     def __init__(self, base_url: str = "http://localhost:8000", **table: Any) -> None:
@@ -36,7 +36,7 @@ class TableTools:
         return f"{self._last.rules}\n\nMake your moves with the tool `play`.\n\n{self._last.told}"
 
     def play(self, moves: str) -> str:
-        """Make your move, or several of your turn with `;` between them, and be told what happened then.
+        """Make your move, or several of your turn with `;` between them, and see what happened then.
 
         Args:
             moves: The move as in the list of moves, such as `draw` or `discard 7h`.

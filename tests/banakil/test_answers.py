@@ -118,7 +118,7 @@ def test_a_search_that_is_to_try_an_illegal_action(action):
     search, seen = SearchPlayer("1"), banakil.observe(banakil.new(seed=1), 0)["observation"]
     rng = np.random.default_rng(0)
     search.suppose(seen.view(OBSERVATION), rng)
-    with pytest.raises(IllegalAction, match=rf"search:1 was asked to try an illegal action: .*{action}"):
+    with pytest.raises(IllegalAction, match=rf"search:1 was given an illegal action to try: .*{action}"):
         search.margins(np.array([0, action]), rng, 2)
 
 

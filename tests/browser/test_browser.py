@@ -446,7 +446,7 @@ def test_players_have_names_and_levels_and_no_paths(server: Served, page: Page) 
     choose_game(page, "rummy")
     texts = page.locator("[name=level]").locator("option").all_inner_texts()
     assert texts[:3] == ["Random, any legal move", "Greedy, easy", "Expert, medium"]
-    assert texts[-1] == "Search, one second a move, strongest"
+    assert texts[-1] == "Search, one second per move, strongest"
     assert not any("/" in text or ":" in text for text in texts)
 
 

@@ -122,6 +122,29 @@ def test_code_fits_its_column(width: int, height: int, site: Path, address: str,
     assert too_wide == []
 
 
+def test_a_program_keeps_its_indentation_on_a_phone(address: str, chromium: Browser) -> None:
+    """Only the blanks before a comment in a column of commands are left out there."""
+    page = chromium.new_page(viewport={"width": 390, "height": 844})
+    page.goto(address + "/docs/gymnasium/")
+    loop = page.locator("pre > code", has_text="while not over").first
+    expect(loop).to_be_visible()
+    expect(loop).to_have_css("white-space", "pre-wrap")
+    assert "\n    action = " in loop.inner_text()
+    page.goto(address + "/docs/installing/")
+    commands = page.locator("pre > code", has_text="make demo").first
+    expect(commands).to_have_css("white-space", "pre-line")
+    page.close()
+
+
+def test_a_heading_has_no_empty_line_on_a_phone(address: str, chromium: Browser) -> None:
+    """The sign of its link, shown under a mouse, takes no room there."""
+    page = chromium.new_page(viewport={"width": 390, "height": 844})
+    page.goto(address + "/docs/gymnasium/")
+    expect(page.locator("h1").first).to_be_visible()
+    expect(page.locator("h1 .headerlink").first).to_be_hidden()
+    page.close()
+
+
 def test_the_menu_of_a_section_begins_with_its_own_page(address: str, chromium: Browser) -> None:
     """A list of a folder, such as that of agents, is no section's first page."""
     page = chromium.new_page(viewport={"width": 1440, "height": 900})

@@ -60,8 +60,8 @@ def test_a_trained_agent_says_which_table_it_was_trained_for(monkeypatch: pytest
     [
         ("greedy", "Greedy, easy"),
         ("expert", "Expert, medium"),
-        ("search:1s", "Search, one second a move, strongest"),
-        ("search:100", "Search, 100 playouts a move, strong"),
+        ("search:1s", "Search, one second per move, strongest"),
+        ("search:100", "Search, 100 playouts per move, strong"),
         ("net:agents/zoo/rummy-2p", "Trained agent, strong"),
         ("zoo:rummy-family", "Network, medium"),
         ("net:results/runs/mine", "mine"),

@@ -4,7 +4,7 @@
     python -m train.plugins.clone build/games.parquet --player expert --out build/clone
     banakil arena net:build/clone greedy random
 
-The file is read in row groups, with the groups and the decisions of each group in random order, so that it may be of
+The file is read in row groups, with the groups and the decisions of each group in random order, so that it can be of
 any size. The network learns the action, among the legal ones, and the margin of the game as the value.
 """
 
@@ -85,11 +85,11 @@ def batches(file: Path, options: Options, rng: np.random.Generator) -> Iterator[
 
 
 def _check(game: Game, observations: Any, masks: Any, actions: Any, file: Path) -> None:
-    """RecordingError: these are no decisions of the game."""
+    """RecordingError: these are not decisions of the game."""
     count, widths = len(actions), (game.observation.itemsize, -(-game.num_actions // 8))
     shapes = (observations.shape, masks.shape)
     if count and (shapes != ((count, widths[0]), (count, widths[1])) or not _are_actions(actions, game)):
-        raise RecordingError(f"{file} holds rows that are no decisions of {game.id}: record it again")
+        raise RecordingError(f"{file} holds rows that are not decisions of {game.id}: record it again")
 
 
 def _are_actions(actions: Any, game: Game) -> bool:

@@ -91,7 +91,7 @@ class Twins:
 
 
 def play(player: Player, deals: int, first: int, seed: int = 0) -> npt.NDArray[np.float64]:
-    """The lead of a player over the bot in points a hand: the mean over both seats, float64 (deals,).
+    """The lead of a player over the bot in points per hand: the mean over both seats, float64 (deals,).
 
     Args:
         first: seed of the first deal. seed: of the player's dice.
@@ -139,7 +139,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seeds", choices=SEED_SETS, default="arena-v1", help="the set of deals")
     parser.add_argument("--skip", type=int, default=0, help="number of deals of the set to skip")
     options = parser.parse_args(arguments)
-    print("| player | points a hand ahead of simple_gin_rummy_bot (95 %) | (99 %) | deals |\n|---|---|---|---|")
+    print("| player | points per hand ahead of simple_gin_rummy_bot (95 %) | (99 %) | deals |\n|---|---|---|---|")
     try:
         for name in options.players:
             ahead = play(make_player(name, GAME), options.deals, SEED_SETS[options.seeds] + options.skip)

@@ -2,7 +2,7 @@
 
     banakil arena train.plugins.rlcard_gin:Novice greedy expert --game gin --deals 1000
 
-RLCard ships one player for gin, `GinRummyNoviceRuleAgent`: it draws by chance, knocks as soon as it may, and discards a
+RLCard ships one player for gin, `GinRummyNoviceRuleAgent`: it draws at random, knocks as soon as it can, and discards a
 card that leaves the least deadwood. Here that code of RLCard decides, with the choices of our game written as RLCard's
 own actions. It melds and lays off as our `greedy` does, since RLCard's game does both automatically.
 """

@@ -1,6 +1,6 @@
 """The recipes, each a TOML file: the values of a `Config` that differ from its defaults.
 
-A recipe may extend a base, a file in `bases/`, whose values are used for settings that the recipe does not have. In
+A recipe can extend a base, a file in `bases/`, whose values are used for settings that the recipe does not have. In
 both, "none" stands for no value (null in JSON), and "strongest" in place of a player for the strongest rule-based
 player of the game. A table without its own recipe is trained by the base `imitation`.
 

@@ -68,7 +68,7 @@ def application(variables: Mapping[str, str] | None = None) -> FastAPI:
 
 
 def __getattr__(name: str) -> FastAPI:
-    """`app`, for `uvicorn server.app:app`: made when it is asked for, so that `main` can say what is wrong with it."""
+    """`app`, for `uvicorn server.app:app`: made at its first use, so that `main` can report an error."""
     if name == "app":
         return application()
     raise AttributeError(name)

@@ -35,7 +35,7 @@ class TableEnvironment(Environment[TableAction, TableObservation, TableState]):
     """A table at which one seat talks.
 
     Args:
-        table: what is dealt where `reset` does not say otherwise. Its opponents may be any player; a client may name
+        table: what is dealt where `reset` does not say otherwise. Its opponents can be any player; a client can name
             the rule-based players of the game only.
     """
 
@@ -53,7 +53,7 @@ class TableEnvironment(Environment[TableAction, TableObservation, TableState]):
         """Deal a game, and let the others move up to the first decision of the seat that talks.
 
         Args:
-            seed: of the deal, 0..2**64 - 1; None: by chance, and never a deal that is held out for measuring.
+            seed: of the deal, 0..2**64 - 1; None: at random, and never a deal that is held out for measuring.
             table: fields of `Table`.
 
         Raises:
@@ -134,7 +134,7 @@ class TableEnvironment(Environment[TableAction, TableObservation, TableState]):
         return TableObservation(told=told, heard=heard, done=talk.over, reward=worth, result=talk.result())
 
     def _chosen(self, table: dict[str, Any]) -> Table:
-        """The table that a client asks for. TableError: it cannot be."""
+        """The table that a client requests. TableError: it is invalid."""
         of_one_game = (
             {"rules", "players", "seat"} if table.get("game", self._default.game) != self._default.game else set()
         )
@@ -154,7 +154,7 @@ class TableEnvironment(Environment[TableAction, TableObservation, TableState]):
             count = num_players_of(game, table.players)
             if table.opponents not in (*game.kinds, self._default.opponents):
                 raise ValueError(
-                    f"a client may seat {', '.join(game.kinds)}, not {table.opponents!r:.80}; "
+                    f"a client can seat {', '.join(game.kinds)}, not {table.opponents!r:.80}; "
                     "any other player is named where the server is started (BANAKIL_OPPONENTS)"
                 )
             seat = check_seed(seed) % count if table.seat < 0 else table.seat

@@ -83,7 +83,7 @@ class TableEnv(vf.Env[TableEnvConfig]):
         return talk
 
     async def _play(self, talk: TableTalk, interactions: dict[int, vf.Interaction]) -> bool:
-        """Play to the end; False: an agent could not be asked, which is no fault of its play.
+        """Play to the end; False: an agent could not be called, which is no fault of its play.
 
         An agent that has used up its turns or tokens forfeits the game.
         """

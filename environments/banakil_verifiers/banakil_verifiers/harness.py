@@ -23,7 +23,7 @@ class TalkHarnessConfig(vf.HarnessConfig):
     remember: int | None = Field(None, ge=2)
     """Messages of the past that are sent again with every turn; None: the whole game, as training wants it."""
     connection: int = Field(4, ge=0)
-    """How often a server that gave no reply is asked again."""
+    """How often a server that gave no reply is called again."""
 
 
 class TalkHarness(vf.Harness[TalkHarnessConfig]):

@@ -76,7 +76,7 @@ class TableConfig(vf.TasksetConfig):
         return self
 
     def seating(self, shift: int = 0) -> list[str | None]:
-        """Who sits where when everybody has moved `shift` seats on; None: an agent."""
+        """The player at each seat when everybody has moved `shift` seats on; None: an agent."""
         count = self.players or find(self.game).seats[0]
         others = [seat for seat in range(count) if seat not in self.models]
         last = len(self.opponents) - 1

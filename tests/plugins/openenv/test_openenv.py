@@ -233,9 +233,9 @@ def test_the_state_has_no_seed_and_no_cards(client: Any) -> None:
         ({"seed": -1}, "No game was dealt: seed must be a whole number from 0 to"),
         (
             {"opponents": "search:9s"},
-            "a client may seat random, greedy, expert, not 'search:9s'; any other player is named",
+            "a client can seat random, greedy, expert, not 'search:9s'; any other player is named",
         ),
-        ({"opponents": "os:system"}, "a client may seat random, greedy, expert, not 'os:system'"),
+        ({"opponents": "os:system"}, "a client can seat random, greedy, expert, not 'os:system'"),
     ],
 )
 def test_a_table_that_cannot_be_dealt_says_why_in_a_line_and_the_game_goes_on(
