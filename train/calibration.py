@@ -67,7 +67,7 @@ class Calibration:
 
     @property
     def error(self) -> float:
-        """Root mean square of the same, points."""
+        """Root mean square of the differences between forecasts and outcomes, in points."""
         return float(np.sqrt(np.mean((self.forecasts - self.came) ** 2)))
 
 

@@ -114,7 +114,7 @@ def network_of(name: str, game: Game) -> Network:
 
 
 class Taught(nn.Module):
-    """A network as the package plays it, of any shape, in the place of `ppo.PolicyAndValue`."""
+    """A network of any shape that the package plays, with the interface of `ppo.PolicyAndValue`."""
 
     def __init__(self, game: Game, config: Config) -> None:
         super().__init__()

@@ -44,7 +44,7 @@ MANY = 9  # moves, from which on a choice is among many
 
 
 class Departure(NamedTuple):
-    """A move of a search instead of the compiled player's, and its gain in points, measured three times."""
+    """A decision in which the search left the compiled player's move, and the gain in points, measured three times."""
 
     bar: float
     verbs: tuple[str, str]  # of the compiled player's move, and of the search's

@@ -179,7 +179,7 @@ class Rollout:
     # Decisions -------------------------------------------------------------------------------------------------------
 
     def look(self, step: int, advised: bool = True) -> Seen:
-        """Write the observations of all tables as those of a step; returns the network's input.
+        """Store the observations of all tables as those of this step, and return the network's input.
 
         Args:
             advised: call the network's adviser, if it has one.

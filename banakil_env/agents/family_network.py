@@ -31,10 +31,10 @@ MOST = 4.0  # numbers of the table and the rules are cut off here: scores have n
 
 @dataclass(frozen=True)
 class FamilyShape:
-    """How wide a network is.
+    """Widths of the layers of a network.
 
     Attributes:
-        face: numbers that it keeps of a face. table: of the table. move: of a move.
+        face: width of the layers for each face. table: of those for the table. move: of those for each move.
 
     Raises:
         ValueError: a width is out of bounds.

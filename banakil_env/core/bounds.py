@@ -18,7 +18,7 @@ from banakil_env.core.fields import PLAYERS, SEAT, Fields, Number
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.record_type import read_as_int
 
-# What a row of `Bounds.placed` asks, in its first column.
+# The kinds of conditions in the first column of `Bounds.placed`.
 IN_PHASE, BEHIND, SEAT_PLAYS = range(3)
 
 PHASE = "phase"
@@ -82,7 +82,7 @@ def out_of_bounds(fields: Fields, record: Any, *, alone: bool = False, bounds: B
     """The first number of a record that is not what its field says, in words; None: all numbers are.
 
     Args:
-        alone: ask nothing that depends on another field; for records before the deal.
+        alone: test nothing that depends on another field; for records before the deal.
         bounds: those of the fields, where many records are checked; None: they are made.
     """
     row, bounds = np.asarray(record).reshape(1), bounds or bounds_of(fields)

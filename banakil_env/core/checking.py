@@ -1,9 +1,9 @@
 """Checks records that come from outside, once, before compiled code sees them.
 
-Compiled code computes addresses from what a state holds. So every way in asks first: is every number what its field
-allows (`core/bounds.py`), and is the whole a position of the game (`engine.check`)? `check_records` asks this before a
+Compiled code computes addresses from what a state holds. So every way in tests first: is every number what its field
+allows (`core/bounds.py`), and is the whole a position of the game (`engine.check`)? `check_records` tests this before a
 step of the plain interface. For states that are to be played on (positions, snapshots, unpickled copies),
-`check_states` also asks whether the rules agree with each other and whether there is a legal action.
+`check_states` also tests whether the rules agree with each other and whether there is a legal action.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ from banakil_env.core.game import Game
 from banakil_env.core.identity import Identity, digest_of_file
 from banakil_env.core.release import PACKAGE
 
-LONG = 2000  # bits of a whole number; Python may refuse to write longer ones in decimal digits
+LONG = 2000  # bits of a whole number; Python can refuse to write longer ones in decimal digits
 _PLAIN = (type(None), bool, int, float, complex, str, bytes, type(...))
 _LIBRARIES = tuple(sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib"))
 

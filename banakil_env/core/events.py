@@ -35,7 +35,7 @@ class Event:
 
     Attributes:
         kind: one of KINDS.
-        seat: who did it, or whose hand it concerns; None: nobody (an upcard, a new stock, the end of a round).
+        seat: the seat that did it, or whose hand it concerns; None: no seat (an upcard, a new stock, a round's end).
         cards: those that moved, were shown or were named; None for each that the observer did not see.
         source, target: where they came from and where they went: "hand" (of `seat`), "stock", "pile", "meld 3", an area
             of the scene, "table" (everything that lies there); "" where no card moves.

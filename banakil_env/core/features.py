@@ -100,7 +100,7 @@ class Features:
         write: compiled `write(seen, row, out, depths)`: `seen` a record of the observation and `row` its bytes (uint8),
             `out` float32 (width,) and `depths` uint8 (max_depth,), both overwritten: the face at each depth of the
             pile, `no_face` beyond its end.
-        max_depth: actions may be about the card at a depth of the pile (`Block.subject`); 0: none is.
+        max_depth: actions can be about the card at a depth of the pile (`Block.subject`); 0: none is.
         no_face: the number for no face, which is the number of faces.
         faces: their suits and ranks; None: the game has no network of suits.
         with_rests: the same columns, and behind them what each discard leaves of the hand and gives to others

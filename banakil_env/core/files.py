@@ -39,7 +39,7 @@ def written_whole(path: Path, private: bool = False) -> Iterator[Path]:
     file `.NAME.RANDOM.part`, which the next run removes. The folder is created if it does not exist.
 
     Args:
-        private: nobody but the user may read the file.
+        private: only the user can read the file.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     _remove_left(path)
@@ -111,7 +111,7 @@ def check_size(path: Path, most: int) -> None:
         raise ValueError("is not a file but a pipe, a device or a socket")
     size = found.st_size
     if size > most:
-        raise ValueError(f"has {size:,} bytes, and at most {most:,} are read: this is no such file")
+        raise ValueError(f"has {size:,} bytes, and at most {most:,} are read: this is another kind of file")
 
 
 def read_within(path: Path, most: int) -> bytes:

@@ -167,10 +167,10 @@ class Game:
         outcome(state): how it ended, or stands. scene(state, seat): the table as one seat sees it; None: all open.
         in_common(): the game in the layout of all games; `cards` keeps it.
         forfeit(options): points that a player loses for failing at a table with these options.
-        events(before, action, after): what a legal action did, in order, and who saw which cards (`core.events`).
+        events(before, action, after): what a legal action did, in order, and which seats saw it (`core.events`).
         private_events: some events are noticed by some seats only.
 
-    Parts that a game may leave out:
+    Parts that a game can leave out:
         fitted: the compiled players whose numbers can be fitted, by name.
         player_versions: numbers that are part of the identity of compiled players, by name; 1 for those left out. A
             number is raised when a player changes in a way that the fixed games of `arena.behaviour` do not show.

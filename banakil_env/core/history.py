@@ -18,7 +18,7 @@ import numpy as np
 from banakil_env.core.events import HAND, KINDS, PILE, STOCK, TABLE
 from banakil_env.core.jit import compiled, inlined
 
-# What may be said: the first words of actions, over all games.
+# The first words of actions, over all games.
 WORDS = (
     *("draw", "take", "open", "add", "swap", "discard", "meld", "lay", "also"),
     *("pass", "call", "allow", "refuse", "redeal", "keep", "knock", "big", "drop", "tonk", "yaniv"),
@@ -74,7 +74,7 @@ _KEPT = (1 << 63) - 1 & ~(_SEEN_BITS | _PRIVATE_ROW | 0xF << _WHO | 0xFF << _TUR
 
 
 def log_size(length: int, private: bool) -> int:
-    """The size (int64) of a log for the last `length` rows; twice as many are kept if some may be `private`.
+    """The size (int64) of a log for the last `length` rows; twice as many are kept if some can be `private`.
 
     At least half of the rows are noticed by all, so that a seat that does not notice the others has `length` rows too.
     """

@@ -1,7 +1,7 @@
 """Counts and draws the actions of a mask, 32 cells at a time.
 
-A mask is a contiguous row of bytes, one an action, 1 for the legal ones. It has 32 actions or more, as in every game of
-the family.
+A mask is a contiguous row of bytes, one per action, 1 for the legal ones. It has 32 actions or more, as in every game
+of the family.
 """
 
 from __future__ import annotations

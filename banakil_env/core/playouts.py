@@ -1,6 +1,6 @@
 """Plays positions to their end by compiled players, one by one or in a batch.
 
-A playout sees the whole state and gives one outcome; the caller decides what a player may know of the outcome
+A playout sees the whole state and gives one outcome; the caller decides what a player can know of the outcome
 (`banakil_env/agents/search.py` deals the hidden cards again, `train/aggrevate.py` has tables for that purpose).
 """
 

@@ -38,7 +38,7 @@ _HIGHEST_BIT = np.uint64(2**63)
 def check_seed(seed: Any) -> int:
     """The seed as a plain number. ValueError: not a whole number of 0..2**64 - 1."""
     if isinstance(seed, (bool, np.ma.MaskedArray)) or not hasattr(seed, "__index__") or not 0 <= int(seed) <= MAX_SEED:
-        raise ValueError(f"seed must be a whole number from 0 to 2**64 - 1, or None for one by chance; not {seed!r}")
+        raise ValueError(f"seed must be a whole number from 0 to 2**64 - 1, or None for a random one; not {seed!r}")
     return int(seed)
 
 

@@ -1,7 +1,7 @@
 """Clears several fields of a record by name, or copies them to another record.
 
 The names are one constant text, with blanks between them. Fields that a record does not have are skipped: shared code
-may name the fields of several games, and each game pays only for its fields. What stands here is for the interpreter;
+can name the fields of several games, and each game pays only for its fields. What stands here is for the interpreter;
 `jit/meanings/records.py` is what compiled code does.
 """
 

@@ -62,9 +62,9 @@ class Seating:
     """The players that can sit at each seat.
 
     Attributes:
-        choices: int64 (seats - 1, choices): for each place after the learner the kinds of compiled players, and from
-            PLAYERS down the Python players.
-        players: the Python players, PLAYERS - i for the i-th; None: nobody.
+        choices: int64 (seats - 1, choices): row i has the possible players of the seat i + 1 places after the learner.
+            Compiled players are their kind, from 0 on; the i-th Python player is PLAYERS - i.
+        players: the Python players; None: nobody.
         places: the number of places that a tuple has filled; None if the seating fits any number.
     """
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class HowToPlay:
-    """A game in half a page: its main table, in the order in which a person explains a game.
+    """A game on half a page: its main table, in the order in which a person explains a game.
 
     Attributes:
         goal: what a player tries to do. turn: what a player does in a turn. end: how a round ends.
@@ -32,7 +32,7 @@ class About:
         sentence: what the game is. turns: approximate turns of one player in a round, from the standing tables.
         cards: melds for a small picture of the game, as texts (`"7h 8h 9h"`).
         presets: a sentence for each preset of the rules.
-        how_to_play: the game in half a page; None: the file has none.
+        how_to_play: the game on half a page; None: the file has none.
     """
 
     sentence: str = ""

@@ -10,7 +10,7 @@ as moves of a game (OpenSpiel), and for programs that walk the tree of a game.
     >>> play.start(states, cards)     # Position: all that are dealt are chosen
 
 What depends on chance is run in plain Python (`kit/plain_python.py`): the engine as it is, but that `shuffle` and
-`random_below` ask for an outcome. An action that does not is carried out by compiled code.
+`random_below` request an outcome. An action that does not is carried out by compiled code.
 
 A hand of three cards is dealt in six orders. With `sorted_hands` it is dealt in one, the order of its faces, so that a
 deal has one history, and trees of small packs stay small. The probabilities are still those of a shuffled pack.
@@ -35,7 +35,7 @@ from banakil_env.core.kernels import ILLEGAL, OVER, kernels_of, refusal
 from banakil_env.core.record_type import read_as_int
 from banakil_env.kit.plain_python import Interpreter
 
-MOST_OUTCOMES = 256  # a card is a byte, and no game asks for a higher number
+MOST_OUTCOMES = 256  # a card is a byte, and no game draws a higher number
 NUMBER, CARD = "number", "card"
 NOBODY = -1
 TRIALS = 20  # deals in which every card must come to the same seat
@@ -192,7 +192,7 @@ class _Undecided(Exception):
 
 
 class _Table:
-    """A state for functions in plain Python: its stock asks for cards, all else is the record's.
+    """A state for functions in plain Python: its stock requests cards, all else is the record's.
 
     Fields are kept as views of the record's memory: NumPy takes microseconds to find a field of a record by its name.
     Whole numbers are read as `int`, as from a record (`core/record_type.py`).
@@ -203,7 +203,7 @@ class _Table:
         vars(self).update(dtype=states.dtype, chosen=chosen, stock=stock, _states=states, _numbers={})
 
     def choose(self, kind: str, counts: Mapping[int, int]) -> int:
-        """The next outcome, one with a count above 0. What can only be one way is not asked."""
+        """The next outcome, one with a count above 0. Where only one outcome is possible, none is requested."""
         if len(counts) == 1:
             return next(iter(counts))
         outcome = next(self.chosen, None)
@@ -236,7 +236,7 @@ class _Table:
 
 
 class _Stock:
-    """The stock, which asks for a card when somebody looks at an open one.
+    """The stock, which requests a card when an open one is read.
 
     A card that is written over without having been looked at was taken away unseen: nobody knows which. The engines do
     that only when they clear the table for the next deal; a look at an open card after it is an error.
@@ -330,7 +330,7 @@ class _Order:
         self._hand: list[int] = []
 
     def ways(self) -> Mapping[int, int]:
-        """The faces that may be the next card, each with the number of equally likely ways to go on with it."""
+        """The faces that can be the next card, each with the number of equally likely ways to go on with it."""
         if self._drawn >= len(self._in_hands):
             return self._counts
         place, size = self._in_hands[self._drawn]
@@ -373,7 +373,7 @@ class _Deal(NamedTuple):
 
 
 class _Trial(_Table):
-    """A state whose cards are drawn by dice. It notes what chance was asked for, and the hands at each card."""
+    """A state whose cards are drawn by dice. It notes the outcomes that were requested, and the hands at each card."""
 
     def __init__(self, states: Any, open_places: int, seed: int) -> None:
         super().__init__(states, open_places, iter(()))
@@ -413,7 +413,7 @@ def _places_in_hands(seats: Sequence[int]) -> tuple[tuple[int, int], ...]:
 
 
 def next_in_hand(pool: Mapping[int, int], hand: Sequence[int], size: int) -> dict[int, int]:
-    """The faces that may be the next card of a hand dealt in ascending order, each with its number of hands.
+    """The faces that can be the next card of a hand dealt in ascending order, each with its number of hands.
 
     Args:
         pool: the number of cards of each face before this hand.

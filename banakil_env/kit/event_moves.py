@@ -228,7 +228,7 @@ def _compare_hands(before: Any, after: Any, w: Any, faces: int) -> int:
 
 @compiled
 def _set_aside(w: Any, faces: int) -> None:
-    """Cards that went from an area to the pile, as in a discard card by card; who takes up its own cards."""
+    """Cards that went from an area to the pile, as in a discard card by card; the seat that takes up its own cards."""
     w[_LATER] = w[_ASIDE_AT] = -1
     for k in range(w[_CHANGED]):
         left, lost = faces, 0
@@ -583,7 +583,7 @@ def _write_cards(before: Any, after: Any, told: int, w: Any, mover: int, seats: 
     for seat in range(seats):
         if seat != mover and seat != later:
             _draw(after, log, w, seat, faces)
-    swapped = told & SWAPS or _number_in(w, _BACK, faces)  # a Joker may stay in its meld
+    swapped = told & SWAPS or _number_in(w, _BACK, faces)  # a Joker can stay in its meld
     first = _put_down(log, before, after, w, mover, swapped != 0, faces)
     if later < 0:
         _lay_down(log, after, w, mover, faces)

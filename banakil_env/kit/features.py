@@ -10,7 +10,7 @@ columns stand in five parts, in each part in the order of the fields:
 5. the columns that a game computes itself (`extra`), such as "completes a sequence".
 
 Behind them stands what each discard leaves and gives (`rests`), and what the offered card brings (`offers`), for
-networks that ask for it. Hidden fields have no columns. A game that wants other columns writes them itself, behind the
+networks that use it. Hidden fields have no columns. A game that wants other columns writes them itself, behind the
 same `Features`.
 """
 

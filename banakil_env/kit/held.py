@@ -1,7 +1,7 @@
 """Exchanges a hidden card of a hand with a card of the stock, in both forms in which states hold hands.
 
 * a row of masks a seat, layer k: at least k + 1 copies (`kit.pack54`); one layer for one pack;
-* a row of stacks a seat, four bytes a rank: games where only ranks matter (`kit.books.kinds`).
+* a row of stacks per seat, four bytes per rank: games where only ranks matter (`kit.books.kinds`).
 
 A card is named as in the stock of the state. `form_of` says which form a game has.
 """
@@ -254,7 +254,7 @@ class Form:
         once, twice, known(state, seat) -> mask: faces held, held twice, and known to be held; 0 if suits do not
             matter.
         face_of(card), rank_of(card): of a card; from NO_FACE on: the card has no face of a mask.
-        holdable(card): a hand may hold the card.
+        holdable(card): a hand can hold the card.
         public_stock(state): the order of the stock is public.
         has_meld(state, seat, rank): the seat or its side has a meld of the rank, where only ranks matter.
         suits: whether suits matter.

@@ -1,4 +1,4 @@
-"""Packs of 54 cards, one or two of them: 52 cards and two Jokers each; and hands that may hold a card several times.
+"""Packs of 54 cards, one or two of them: 52 cards and two Jokers each; and hands that can hold a card several times.
 
 A face is that of `pack52`; the Joker is the last. A hand is a row of masks of faces, an `int64` each: a face is in
 layer k if the hand holds more than k of it. So layer 0 has every face in the hand, and equal hands have equal bytes. A

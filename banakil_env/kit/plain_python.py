@@ -49,7 +49,7 @@ class Interpreter:
             names: dict[str, Any] = {"__builtins__": builtins, "__name__": source.__module__}
             copy = FunctionType(source.__code__, names, source.__name__, source.__defaults__, source.__closure__)
             copy.__kwdefaults__ = source.__kwdefaults__
-            self._made[id(function)] = function, copy  # before its globals: functions may call each other in a circle
+            self._made[id(function)] = function, copy  # before its globals: functions can call each other in a circle
             for name in _names_in(source.__code__):
                 if name in source.__globals__:
                     names[name] = self(source.__globals__[name])

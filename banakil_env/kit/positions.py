@@ -299,7 +299,7 @@ class Positions:
         return by_rules.number(state.rules) if by_rules else declared.nothing
 
     def read_fields(self, lines: Lines, state: Any, *, given: bool = False) -> None:
-        """Read the lines of fields that have their own; `given`: the lines that are present."""
+        """Read the fields that have a line of their own; `given`: only those whose line is present."""
         for key, declared in self.lines().items():
             if key in lines or not given:
                 self._read_line(lines, state, declared)

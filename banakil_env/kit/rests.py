@@ -143,7 +143,7 @@ def _write_rests(one: int, two: int, fits: int, unseen: int, pile: int, out: Any
 
     Args:
         one, two: the cards of the hand, and those of them that it holds twice, as masks. fits: cards that melds
-            on the table take from it. unseen: cards that may be in the stock or unknown in a hand. pile: those of the
+            on the table take from it. unseen: cards that can be in the stock or unknown in a hand. pile: those of the
             pile.
         out: float32, zeros from `first` on.
     """
@@ -213,7 +213,7 @@ def _write_gives(hand: int, unseen: int, pile: int, known: int, out: Any, first:
     """Write the columns GIVES.
 
     Args:
-        hand, unseen, pile, known: natural cards as masks. Of two packs the cards of a face may be in two of them.
+        hand, unseen, pile, known: natural cards as masks. Of two packs the cards of a face can be in two of them.
         out: float32, zeros from `first` on.
     """
     cards, more, more_of_pile = hand, unseen & ~hand, pile & ~hand

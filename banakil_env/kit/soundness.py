@@ -1,8 +1,8 @@
 """Checks the common fields of `table_state` in a record, in any game that has them.
 
 What follows from the declaration of a field is known by then (`core/bounds.py`): its range, the phases in which it is
-absent, cells that are not in use, seats that do not play. A game's `check` asks `fault_of_round` and `fault_of_cards`,
-then checks what its own rules say, and last asks `checked`. A state that passes can be played on without an access out
+absent, cells that are not in use, seats that do not play. A game's `check` calls `fault_of_round` and `fault_of_cards`,
+then checks what its own rules say, and last calls `checked`. A state that passes can be played on without an access out
 of range.
 """
 

@@ -143,7 +143,7 @@ class Flag(Switch):
 
 @dataclass(frozen=True)
 class Whole(Switch):
-    """A whole number within bounds, or None, which a record holds as the number below the bounds."""
+    """A whole number within bounds, or None. A record stores None as `low - 1`."""
 
     low: int
     high: int

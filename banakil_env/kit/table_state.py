@@ -2,8 +2,8 @@
 
 A game declares its state as fields: `match_fields`, `hand_fields`, `heap_fields`, those of its melds and its own
 (`one_pack.table`, `wilds.table` and `contracts.table` do so for several games). The functions here know the common
-fields by name, and ask hooks for what differs. A field that says nothing has one value (`Field.nothing`), so that equal
-games have equal bytes. The lifetime of a field (`Field.lives`) says when it gets this value.
+fields by name, and call hooks for what differs. A field that says nothing has one value (`Field.nothing`): equal games
+have equal bytes. The lifetime of a field (`Field.lives`) says when it gets this value.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def match_fields(
         last_seat: when the game is over, `seat` is the last to act; otherwise 0.
     """
     most, sign = seats[-1], -1 if signed else 0
-    if max_score is None:  # a match may be set up with scores; half of it is left for its rounds
+    if max_score is None:  # a match can be set up with scores; half of it is left for its rounds
         max_score = 2 * max_points * MAX_ROUNDS
 
     def counted(name: str, note: str, highest: int, scale: float, lives: str) -> Field:

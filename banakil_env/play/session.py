@@ -165,7 +165,7 @@ class Session:
         self.accept(action, self.after(action))
 
     def after(self, action: int) -> npt.NDArray[Any]:
-        """The state after an action, an array of one; the session does not change. IllegalAction: it is not legal."""
+        """The state after an action, as an array of one record; the session stays. IllegalAction: it is illegal."""
         state = self._state.copy()
         self.plain.apply(state[0], action)
         return state
@@ -343,7 +343,7 @@ def _turn(state: npt.NDArray[Any]) -> tuple[int, int]:
 
 
 def matching(line: str, texts: Sequence[str]) -> int | str:
-    """The place of the text that a person means by a line, or the reason why no text fits.
+    """The index of the text that a line selects, or the reason why it selects none.
 
     A line is a number from 1 on, a text, or the beginning of exactly one text; `10♥` means `Th`.
     """

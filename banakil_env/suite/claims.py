@@ -195,7 +195,7 @@ def forged(text: str) -> VerifyError:
 
 
 def length_of(task: Task, said: Manifest) -> int | None:
-    """The deals of each match of a short run; None: a whole run."""
+    """The number of deals in each match of a short run; None: a whole run."""
     deals: int = said["matches"][task.anchors[0]]["deals"]
     return deals if said["short"] else None
 

@@ -112,7 +112,7 @@ def linked(lowered: list[tuple[Entry, Any]], *, words: bool = True) -> Any:
     return module
 
 
-# What machine code may call: functions of the C library, which LLVM makes of loops and of intrinsics.
+# What machine code can call: functions of the C library, which LLVM makes of loops and of intrinsics.
 IN_C = "memset_pattern16 memcpy memmove memset memcmp bcmp strlen wcslen exp log pow sqrt fma fmod floor ceil"
 
 

@@ -16,7 +16,7 @@ from banakil_env.core.jit.settings import DISABLED
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-# Sums of floating-point numbers may be added up in any order, so that they are vectorised.
+# Sums of floating-point numbers can be added up in any order, so that they are vectorised.
 REORDERED = {"fastmath": ("reassoc", "contract", "nsz")}
 
 

@@ -7,8 +7,8 @@ again as a part of its caller. Here a function is a *part*: only lowered to LLVM
 Further savings, together about a quarter of the time:
 
 - Passes with nothing to do here are left out: expressions over whole arrays, functions within functions.
-- Each question of how a Numba function treats some types is asked once; Numba asks at every call, and tries many ways.
-  Errors are not coloured. Python's garbage collector is off: it would traverse all of Numba's objects again and again.
+- How a Numba function treats some types is found once; Numba finds it at every call, and tries many ways. Errors are
+  not coloured. Python's garbage collector is off: it would traverse all of Numba's objects again and again.
 - Numba's flags, which it compares at every call that it types, are compared at once (`QuickFlags`).
 
 Built on Numba's pipeline classes and on some of its private ones, as they are from 0.62 to 0.68. With any other
@@ -49,7 +49,7 @@ if KNOWN:
         """The code of a part, without the parts that it calls; never emitted by itself."""
 
         def finalize(self) -> None:
-            """Close the library. What links it may drop the function, or copy it into its callers."""
+            """Close the library. What links it can drop the function, or copy it into its callers."""
             for function in self._final_module.functions:
                 if not function.is_declaration and function.linkage == Linkage.external:
                     function.linkage = "linkonce_odr"
@@ -176,7 +176,7 @@ if KNOWN:
                 gc.enable()
 
     def _asked_once() -> contextlib.AbstractContextManager[None]:
-        """Ask only once how a Numba function or operator treats some types, and not at every call."""
+        """Find only once how a Numba function or operator treats some types, and not at every call."""
         ask, answers = BaseFunction.get_call_type, {}
 
         def get_call_type(function: Any, context: Any, args: Any, kws: Any) -> Any:

@@ -12,7 +12,7 @@ import numpy as np
 
 from banakil_env.core.jit.sources import JIT, JIT_SOURCES, Sources
 
-# What compiled code may call through a hook (`core/hooks.py`): functions and constants.
+# What compiled code can call through a hook (`core/hooks.py`): functions and constants.
 MeaningsOf = Callable[[Any], Iterable[Any]]
 
 
@@ -127,7 +127,7 @@ def bytecode_of(code: CodeType) -> tuple[bytes, tuple[str, ...], str]:
 
 
 def constants_of(function: FunctionType) -> dict[str, Any]:
-    """The global values that `function` may use, except functions: Numba puts the values in the machine code."""
+    """The global values that `function` can use, except functions: Numba puts the values in the machine code."""
     kinds = (bool, int, float, complex, str, bytes, tuple, np.generic, np.ndarray, np.dtype)
     found = {name: value for name, value in globals_used_by(function).items() if isinstance(value, kinds)}
     return found | {"defaults": function.__defaults__, "keyword defaults": function.__kwdefaults__}

@@ -1,10 +1,9 @@
 """The hands that other players probably hold, inferred from each player's discards.
 
 A player prefers to discard the card that it discarded to every card that it kept, after laying down what could be laid
-down. A rule-based player is asked what it would have done with a hypothetical hand and that card. The answer tells
-whether the hand explains the discard: a random hand does in one case of ten, a hand of such a player always does. Hands
-chosen card by card are also closer together than dealt hands, which no single discard shows; how much closer has been
-measured.
+down. A rule-based player is called with a hypothetical hand and that card. Its move tells whether the hand explains the
+discard: a random hand does in one case of ten, a hand of such a player always does. Hands chosen card by card are also
+closer together than dealt hands, which no single discard shows; how much closer has been measured.
 
 With both likelihoods a Markov chain walks through the deals that agree with the observation (Metropolis and others,
 "Equation of State Calculations by Fast Computing Machines", 1953): a hidden card of a hand is exchanged for a card of

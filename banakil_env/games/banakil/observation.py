@@ -103,7 +103,7 @@ COLUMNS = (
 )
 FEATURES_VERSION = 2
 
-# What the pile brings when it is taken down to the upper card of a face, for networks that ask for it.
+# What the pile brings when it is taken down to the upper card of a face, for networks that use it.
 _GAINED, _MELDED, _DEAD, _WILD = np.float32(1 / 40), np.float32(1 / 10), np.float32(1 / 10), np.float32(1 / 4)
 _NO_MORE = float(MAX_TAKE)
 OFFERS = (

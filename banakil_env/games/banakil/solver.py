@@ -5,7 +5,7 @@
     >>> layout.actions, layout.left, layout.away
     (('open 3c 4c 5c', 'add 2 high'), ('Kd',), 0)
 
-`layouts/` has the compiled functions, for players that ask thousands of times a second.
+`layouts/` has the compiled functions, for players that call them thousands of times per second.
 """
 
 from __future__ import annotations

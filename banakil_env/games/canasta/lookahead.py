@@ -1,6 +1,6 @@
 """Whether a turn can still be ended: first melds (C5), dead ends (C3.5) and going out (C7), exactly.
 
-A `sight`, and what all games of books ask of a sight, are described in `kit.books.plays`.
+A `sight`, and what all games of books need of a sight, are described in `kit.books.plays`.
 
 Books of different ranks share nothing but wild cards (C11.3). So every question here is decided by the fewest wild
 cards that each rank needs and the most that it takes, summed over the ranks.
@@ -151,7 +151,7 @@ def goes_out(sight: Any, missing: int, may_discard: bool) -> bool:
 
     At most one card may be coming with the pile. If nothing is missing, the card comes at once and must already be in
     the hand. Otherwise all cards of the hand are melded before the card comes: if one could stay, the turn could be
-    ended in another way (`can_end` asks that first).
+    ended in another way (`can_end` tests that first).
     """
     if sight.coming and missing > 0:
         return _all_leave(sight, NO_KIND, NO_KIND, missing) or _all_leave(sight, NO_KIND, sight.coming_kind, missing)

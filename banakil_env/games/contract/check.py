@@ -19,7 +19,7 @@ OWED = FAULTS.named("Jokers are owed that are not in the hand, or by a seat that
 
 @kit_soundness.is_meld.fill(S.STATE)
 def _is_meld(state: State, slot: int) -> bool:
-    """Whether the number in this slot is a meld, with as many naturals as the rules ask for (N4.2)."""
+    """Whether the number in this slot is a meld, with as many naturals as the rules require (N4.2)."""
     return W.is_meld(state.melds[slot], fewest(state))
 
 

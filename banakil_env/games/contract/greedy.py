@@ -1,6 +1,6 @@
 """`greedy`: plays like a sensible person who sorts the hand by the contract and does not look ahead.
 
-The promise of a hand is the worth of its best beginnings of sets and runs, as many as the contract asks for and one
+The promise of a hand is the worth of its best beginnings of sets and runs, as many as the contract requires and one
 more of each kind; beginnings whose missing cards are all gone have no worth.
 Draw: the upcard if only with it the contract can be met, or if it raises the promise much; once down, if a meld takes
 it or it makes one. Else from the stock.

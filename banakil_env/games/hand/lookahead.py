@@ -47,7 +47,7 @@ SIGHT = record_dtype(
     *(("taken", "<i8"), ("may_add", "<i8"), ("in_group", "<i8"), ("aces", "<i8")),
     # Whether exchanged wild cards go back to the table, and how many may be held then.
     *(("reuse", "<i8"), ("may_hold", "<i8")),
-    # To bound a first meld: cards that may reach a meld without a wild card, and the most that one wild card brings.
+    # To bound a first meld: cards that can reach a meld without a wild card, and the most that one wild card brings.
     *(("useful", "<i8"), ("gain", "<i8")),
     ("num_melds", "<i8"),
     ("melds", "<i8", (MAX_MELDS + 1,)),  # one may be opened above the bound; own ones with OWN_MELD
@@ -381,7 +381,7 @@ def _between(places: int, place: int) -> int:
 
 @compiled
 def _row_of(places: int, suit: int) -> int:
-    """The naturals at these places, which are no Aces."""
+    """The naturals at these places, Aces excluded."""
     return places << NUM_RANKS * suit
 
 
@@ -428,7 +428,7 @@ def _in_reach(cards: int, fits: int) -> int:
 
 @compiled
 def find_useful(sight: Any, own_only: int) -> None:
-    """Note which cards may reach a meld without a wild card of the hand."""
+    """Note which cards can reach a meld without a wild card of the hand."""
     cards, fits = sight.one | taken_bit(sight), 0
     for slot in range(sight.num_melds if sight.own_melds or not own_only else 0):
         meld = sight.melds[slot]
@@ -595,7 +595,7 @@ def can_go_out(sight: Any, reaches: int) -> bool:
 
     Args:
         sight: see `can_end`.
-        reaches: the first meld may reach its value on the way; wild cards may be exchanged from then on.
+        reaches: the first meld can reach its value on the way; wild cards may be exchanged from then on.
     """
     if sight.keep != 1:
         return False

@@ -64,7 +64,7 @@ def observe(state: State, seat: int, out: Any) -> None:
 
 @compiled
 def _write_hidden(state: State, seat: int, full: Any) -> None:
-    """Hands, stock and feet; a foot may hold red Threes, which have the place behind the kinds."""
+    """Hands, stock and feet; a foot can hold red Threes, which have the place behind the kinds."""
     write_hidden(state, seat, full)
     count_kinds(state.feet, seat, S.MAX_SEATS, full.feet)
     for place in range(S.MAX_SEATS):

@@ -59,7 +59,7 @@ MAX_PILES = 4  # of a rank: 20 naturals with two wild cards to each five; 30 wil
 # All cards but Threes are worth 2900. Of a rank a side has at most two clean piles and a dirty one. Five packs have ten
 # red Threes. A side loses less than that.
 MAX_POINTS = 2900 + 11 * (2 * 500 + 300) + MAX_PILES * 1500 + 10 * 100 + 100 + 2 * 100
-MAX_SCORE = 2 * NUM_ROUNDS * MAX_POINTS  # a match may be set up with scores; half of it is left for its rounds
+MAX_SCORE = 2 * NUM_ROUNDS * MAX_POINTS  # a match can be set up with scores; half of it is left for its rounds
 
 STATE_FIELDS = Fields(
     *B.table_fields(MAX_SEATS, PACKS, JOKERS),

@@ -4,8 +4,8 @@ Source: "Kalooki" in the collection of rummy rules at denexa.com, numbered K1 to
 leaves open are settled there. The most important rulings:
 
     K1.3  the fourth and the ninth contract are three and four fours
-    K2.4  the others are asked seat by seat when the mover says that it wants the stock; one call a turn
-    K2.8  the stock is renewed once a round; the second time the round is over, and nobody scores
+    K2.4  the others are asked seat by seat when the mover says that it wants the stock; one call per turn
+    K2.8  the stock is renewed once per round; the second time the round is over, and nobody scores
     K5.1  the contract is met with threes of three and fours of four cards
     K5.3  an opening is legal only if the contract can then be met and the turn ended, which is computed exactly
     K6.3  a Joker that makes room goes to the end of its four; not in a four of fourteen

@@ -20,7 +20,7 @@ NUM_CARDS = 52 * PACKS
 ENDINGS = {T.OUT: "out", T.EXHAUSTED: "exhausted", T.TURNS: "turns", T.MATCH: "match", T.ROUNDS: "rounds"}
 
 # All cards are worth 1140, and count four times at the most. In a round a seat has a natural of eight of each rank and
-# a clean one at the most. A match may be set up with scores and marks; half of the bounds is left for its rounds.
+# a clean one at the most. A match can be set up with scores and marks; half of the bounds is left for its rounds.
 MAX_POINTS = 4 * 1140
 MAX_SCORE = 2 * MAX_POINTS * T.MAX_ROUNDS
 ROUND_NATURALS = NUM_RANKS + 1

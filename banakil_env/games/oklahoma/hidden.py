@@ -29,7 +29,7 @@ def hold(state: State, seat: int, cards: Any) -> None:
 
 @hidden.read_turn.fill(STATE)
 def read_turn(state: State, seen: Observation) -> None:
-    """The fields of the turn, from an observation, and the Twos in melds."""
+    """Copy the fields of the turn and the Twos in melds from an observation into the state."""
     wilds.read_common(state, seen)
     for slot in range(MAX_MELDS):
         twos, count = 0, 0

@@ -103,7 +103,7 @@ A_TONK, A_DROP, A_DRAW, A_TAKE, A_CALL, A_PASS, A_OPEN_RUN, A_OPEN_SET, A_ADD, A
 NUM_ACTIONS = len(ACTIONS)
 
 
-# The deal, and who has a tonk (T2) -----------------------------------------------------------------------------------
+# The deal, and the seats with a tonk (T2) -----------------------------------------------------------------------------
 
 _HIGH_TONK = np.array([50, 49, 51], np.int64)  # by the switch; no hand counts 51
 

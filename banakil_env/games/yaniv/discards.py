@@ -1,6 +1,6 @@
 """The cards that can be laid in one turn (Y3), and those that can follow: rows of faces in the order of laying.
 
-A row that is not yet a discard may be the beginning of one. `followers` looks ahead over all cards in the hand, so that
+A row that is not yet a discard can be the beginning of one. `followers` looks ahead over all cards in the hand, so that
 only cards are laid that can become a discard.
 """
 

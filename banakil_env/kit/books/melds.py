@@ -1,7 +1,7 @@
 """Books on the table: the melds of two sides, each at the place of its kind, and cards of hands going to them.
 
 A state has the fields of `meld_fields`: of every book a stack of naturals, a stack of Twos and a number of Jokers. A
-game in which wild cards alone are a meld keeps that at the place of the Two. What a meld may be is the game's own.
+game in which wild cards alone are a meld keeps that at the place of the Two. The game defines which cards are a meld.
 """
 
 from __future__ import annotations

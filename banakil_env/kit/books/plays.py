@@ -96,9 +96,7 @@ def sight_dtype(*own: tuple[Any, ...]) -> np.dtype[Any]:
 
 @compiled
 def look_at_cards(state: Any, seat: int, sight: Any) -> None:
-    """Fill the common fields of a sight with the hand of a seat and the books of its side, and without cards to
-    come.
-    """
+    """Fill the common fields of a sight: the hand of a seat, the books of its side, and no cards to come."""
     side = side_of(state, seat)
     for kind in range(NUM_KINDS):
         sight.held[kind] = size_of(state.hands[seat, kind])

@@ -1,6 +1,6 @@
 """Checks a record of a game of books: hands, pile and stock, seats, rounds and matches.
 
-A game checks its melds, asks `fault_of_cards`, then `fault_of_rounds` (or `fault_of_seats` and `fault_of_ending`, if
+A game checks its melds, calls `fault_of_cards`, then `fault_of_rounds` (or `fault_of_seats` and `fault_of_ending`, if
 its matches end in another way), and then checks its own rules.
 """
 

@@ -1,7 +1,7 @@
 """Redeals the hidden cards of a game of contracts: fills in the hooks of `kit/hidden.py`.
 
 The melds laid so far say something about the hand: half a contract on the table needs the other half in the hand. If
-chance is unlikely to deal the other half, the mover is dealt cards that the game asks for.
+chance is unlikely to deal the other half, the mover is dealt the cards that the game needs.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Estimates a hand in a game of contracts from an observation, for players that do not look ahead.
 
-The promise is the worth of the best beginnings of sets and runs, as many as a contract asks for and one more of each
+The promise is the worth of the best beginnings of sets and runs, as many as a contract requires and one more of each
 kind. Beginnings whose missing cards are all gone have no worth.
 """
 

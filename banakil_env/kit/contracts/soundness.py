@@ -1,6 +1,6 @@
 """Checks a record of a game of contracts: the conditions on the fields of `contracts.table`.
 
-A game asks `fault_of_table`, and then checks its own rules.
+A game calls `fault_of_table`, and then checks its own rules.
 """
 
 from __future__ import annotations

@@ -239,7 +239,7 @@ def still_lacks(state: Any, sets: int, runs: int, clash: Any) -> Any:
 
 @compiled
 def with_place(meld: int, place: int) -> int:
-    """The meld after the action of this place among adds and swaps; the meld must take it."""
+    """The meld after the addition or exchange at this place of their block of actions; `fits` must hold."""
     if place < JOKER:
         return W.with_natural(meld, place)
     if place < SWAP:
@@ -249,7 +249,7 @@ def with_place(meld: int, place: int) -> int:
 
 @compiled
 def fits(meld: int, place: int) -> bool:
-    """Whether a meld takes the action of this place among adds and swaps."""
+    """Whether the addition or exchange at this place of their block of actions is possible with this meld."""
     if place < JOKER:
         return W.naturals_taken(meld) >> place & 1 != 0
     if place < SWAP:

@@ -1,4 +1,4 @@
-"""Sets without restrictions on suits: with two packs a card may occur twice, and wild cards stand for the rank alone.
+"""Sets without restrictions on suits: with two packs a card can occur twice, and wild cards stand for the rank alone.
 
 A set is a number as in `wild_melds`: its places are the suits, those of second cards, and wild cards of no suit. It is
 opened with three cards, one of them natural at least; every opening is a row of tables made at import.

@@ -2,7 +2,7 @@
 
 A set has three or more cards of one rank, also equal ones. A run has four or more cards of one suit in order of their
 places: A 2 .. K are places 0 to 12, and an Ace at place 13 is high. A meld is opened with three or four cards, two of
-them natural, and grows card by card. Every opening is a row of tables made at import. A game may also allow openings
+them natural, and grows card by card. Every opening is a row of tables made at import. A game can also allow openings
 with one natural: the rows behind the others.
 
 A meld is packed into 31 bits; 0 is not a meld:

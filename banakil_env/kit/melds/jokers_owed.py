@@ -1,6 +1,6 @@
 """Whether Jokers that are owed to new melds can open melds in this turn: exactly, for games with exchanged Jokers.
 
-A set takes one Joker with two naturals. A run of four takes one Joker with three naturals or two with two, which may
+A set takes one Joker with two naturals. A run of four takes one Joker with three naturals or two with two, which can
 lie side by side. If `fewest` is 1, a set also takes two Jokers with one natural, and a run three.
 """
 

@@ -52,7 +52,7 @@ def joker_end(meld: int) -> int:
 
 @compiled
 def exchanged(meld: int) -> int:
-    """The faces that can replace a Joker of a run: the Joker moves to the end, where no other Joker is."""
+    """The faces that can replace a Joker of a run. The Joker moves to an end of the run at which there is no Joker."""
     if not W.is_run(meld) or end_of(meld) == 0:
         return 0
     end, jokers = end_of(meld), W.jokers_at(meld)

@@ -17,7 +17,7 @@ from banakil_env.kit.table_state import CHOOSE
 
 @dataclass(eq=False)
 class OnePackPositions(Positions):
-    """The texts of one game; `high_ace`: the Ace may lie high in a run, too."""
+    """The texts of one game; `high_ace`: the Ace can lie high in a run, too."""
 
     high_ace: bool = False
 

@@ -1,6 +1,6 @@
 """Checks a record with one pack of 52 cards: the conditions on the fields of `one_pack.table`.
 
-A game's `check` asks `fault_of_table` first, and then checks its own rules.
+A game's `check` calls `fault_of_table` first, and then checks its own rules.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def is_meld_with_high_ace(state: Any, slot: int) -> bool:
 
 @compiled
 def _fault_of_melds(state: Any) -> int:
-    """0, or what is wrong with the melds of this turn and who has played: PLAYED, IN_ONE_TURN or OPENED."""
+    """0, or what is wrong with the melds of this turn and the seats that have played: PLAYED, IN_ONE_TURN or OPENED."""
     own = 0
     for slot in range(state.num_melds):
         if not state.played[state.meld_owner[slot]]:

@@ -9,7 +9,7 @@ at that table. A title begins a section, an empty line or a `- ` begins a paragr
     [stock_out=end] The round ends at once,       a sentence for tables with this value of a switch; its further
       and nobody scores.                          lines are indented
     [partners]                                    alone on a line: the whole paragraph
-    Draw [players>2? a card | two cards].         one of several wordings; the last may have no condition
+    Draw [players>2? a card | two cards].         one of several wordings; the last can be without a condition
     It needs [and: {a: pile | piles} | a yes].    the parts that are not empty, joined; `[;: ...]` joins by semicolons
     The stake is {stake}, the prize {2*stake}.    numbers
     {hand_cards in words}, {calls: card | cards}  "ten", "three cards"

@@ -26,7 +26,7 @@ class Names:
 
     Args:
         switches: of the game. others: properties of its rules, facts of the table, names that the page gives.
-        absent: names that a shared page may use although this game has no such switch; they are None.
+        absent: names that a shared page can use although this game has no such switch; they are None.
     """
 
     def __init__(self, switches: Mapping[str, Switch], others: Collection[str], absent: Collection[str] = ()) -> None:

@@ -84,7 +84,7 @@ class _Reader:
     def _let(self, place: str, text: str) -> tuple[str, Expression]:
         found = _LET.fullmatch(text)
         if found is None:
-            raise RulesPageError(f"{place}: `let NAME = NUMBER` alone may precede the sections, not {text!r:.60}")
+            raise RulesPageError(f"{place}: `let NAME = NUMBER` alone can precede the sections, not {text!r:.60}")
         made = self.expression(place, found[2])
         self._names.others.append(found[1])
         return found[1], made

@@ -21,7 +21,7 @@ from banakil_env.kit.wilds.table import NO_FACE, card_at
 
 
 class WildPositions(Positions):
-    """The texts of one game. A subclass defines `meld_text` and `read_meld`, and may add words of the turn."""
+    """The texts of one game. A subclass defines `meld_text` and `read_meld`, and can add words of the turn."""
 
     keys: ClassVar[tuple[str, ...]] = tuple(key for key in KEYS if key not in ("played", "seen"))
     faces: ClassVar[Faces] = FACES

@@ -1,6 +1,6 @@
 """Checks the common fields of `wilds.table` in a record, in any game that has them.
 
-A game's `check` asks `fault_of_table` first, and then checks its own rules.
+A game's `check` calls `fault_of_table` first, and then checks its own rules.
 """
 
 from __future__ import annotations

@@ -42,7 +42,7 @@ def _as_typed(function: Any, result_of: Callable[[Any], Any], taken: str) -> Non
 
 def _on_the_stack(builder: Any, kind: Any) -> Any:
     """Memory for a value of a type of LLVM's."""
-    with builder.goto_entry_block():  # once a call, not once a turn of a loop; alloca_once would clear it
+    with builder.goto_entry_block():  # once per call, not once per turn of a loop; alloca_once would clear it
         return builder.alloca(kind)
 
 

@@ -7,7 +7,7 @@ works in three steps:
 2. Suits (`suits.py`): for each suit a table of the best sums, by Twos used, Jokers used, Threes kept and Aces kept.
 3. `_best_sum` chooses one entry of each table, so that the wild cards suffice and the cards kept make sets.
 
-A Joker in a meld may come out by an exchange. Therefore the Jokers in melds are counted as jokers of the hand that are
+A Joker in a meld can come out by an exchange. Therefore the Jokers in melds are counted as jokers of the hand that are
 used where they lie, and their weight is subtracted in the end.
 
 The answer is exact (tests/test_solver.py compares it with brute force) within the limits of the tables: CAPACITY in

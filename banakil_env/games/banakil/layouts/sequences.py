@@ -205,7 +205,7 @@ class _Rank(NamedTuple):
         wild_kinds: how many wild cards a sequence may have here: a Two, a Joker, both or none.
         may_begin: whether a sequence that begins here can come to three cards.
         below: room below a natural of this rank.
-        tight: whether a sequence may lack the room for its wild cards.
+        tight: whether a sequence can lack the room for its wild cards.
         keeps: whether naturals of the rank may be kept for sets.
         more_above: whether the suit has a natural of a higher rank.
     """
@@ -292,7 +292,7 @@ def _branch_at(stack: Any, depth: int) -> _Branch:
 
 @fused
 def _push_choices(suit: Suit, at: _Rank, branch: _Branch, stack: Any, depth: int) -> int:
-    """Push a branch for everything that the first undecided sequence may do; return the new depth."""
+    """Push a branch for everything that the first undecided sequence can do; return the new depth."""
     rest, done, free, used, total, passed_over, ended_pure = branch
     code = rest & _CODE_MASK
     rest >>= _CODE_BITS
@@ -308,7 +308,7 @@ def _push_choices(suit: Suit, at: _Rank, branch: _Branch, stack: Any, depth: int
 
 @fused
 def _push_ends(suit: Suit, at: _Rank, branch: _Branch, stack: Any, depth: int) -> int:
-    """Push a branch for each choice of wild cards with which the first undecided sequence may end below this rank."""
+    """Push a branch for each choice of wild cards with which the first undecided sequence can end below this rank."""
     rest, done, free, used, total, _, ended_pure = branch
     code = rest & _CODE_MASK
     naturals, gaps, below = _naturals(code), _gaps(code), _room_below(code)

@@ -31,7 +31,7 @@ class Task(NamedTuple):
         melds, num_melds: the melds that may be added to, packed as in melds.py.
         fixed: fixed wilds (B9.5); only the melds on the table depend on them.
         sets_too: a Joker may be exchanged out of a set (B9.10).
-        weights: what half points and cards count.
+        weights: the worth of a half point and of a card.
     """
 
     one: int

@@ -7,7 +7,7 @@
     dead_ends.py   B2.5: when a play would leave its player unable to end the turn
 
 The functions that carry actions out, which the blocks of the action table name, are taken over from these files.
-`legal_mask` marks what is legal. `is_legal` asks the same conditions for one action: a batch of tables that checks the
+`legal_mask` marks what is legal. `is_legal` tests the same conditions for one action: a batch of tables that checks the
 actions it is given would pay a third of a step for a whole mask.
 """
 

@@ -33,7 +33,7 @@ SET_RANKS = sum(1 << suit * NUM_RANKS for suit in range(NUM_SUITS))  # the Three
 
 @inlined
 def _has_wilds_of(hand: int, pattern: int) -> bool:
-    """Whether the hand has the Two and the Joker that a pattern asks for."""
+    """Whether the hand has the Two and the Joker that a pattern needs."""
     if PATTERN_TWO[pattern] and not hand & ALL_TWOS:
         return False
     return PATTERN_JOKER[pattern] == 0 or hand >> JOKER & 1 != 0
@@ -44,7 +44,7 @@ def _openable(hand: int, pattern: int, fixed: bool) -> int:
     """The lowest cards, as a mask of faces, of the sequences of three that a hand makes with this wild pattern.
 
     Rank masks of the four suits lie side by side in the hand. Shifted by one or two, the cards from which a sequence
-    may begin stay within their suit.
+    can begin stay within their suit.
     """
     two, joker = PATTERN_TWO[pattern], PATTERN_JOKER[pattern]
     lows = LOWEST_CARDS[pattern, 1 if fixed else 0]
