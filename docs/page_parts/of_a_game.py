@@ -21,7 +21,7 @@ from page_parts import NO_BREAK, beside
 
 
 def how_to_play(game: Game) -> str:
-    """The game in half a page, before its numbered rules."""
+    """The game on half a page, before its numbered rules."""
     how = about(game).how_to_play
     assert how is not None
     parts = [("Goal", how.goal), ("A turn", how.turn), ("The end", how.end), ("Scoring", how.scoring), ("Tip", how.tip)]
@@ -37,7 +37,7 @@ def picture(game: Game) -> str:
 
 
 def specs(game: Game) -> str:
-    """The numbers a user asks for first."""
+    """The numbers that a user looks for first."""
     seen, texts = game.observation.itemsize, ", ".join(f"`{name}`" for name in game.rules.presets)
     return markdown_table(
         ["property", "value"],

@@ -400,6 +400,14 @@ def test_the_program_of_the_page_plays(
     assert "legal" in said
 
 
+def test_the_program_of_the_readme_of_the_environment_plays(
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    readme = REPOSITORY / "environments" / "banakil_openenv" / "README.md"
+    assert run_examples(readme, tmp_path, monkeypatch, {"http://localhost:8000": url}) == 1
+    assert "Gin Rummy" in capsys.readouterr().out
+
+
 def test_tools_play_a_game_and_pay_for_it(url: str) -> None:
     tools = TableTools(url)
     prompt = tools.reset(seed=7, prompt=[{"role": "user", "content": ""}])
