@@ -137,7 +137,7 @@ def test_a_whole_pile_brings_melds_and_loose_cards():
     assert (found["taken_loose"], found["taken_points"]) == (2, 2 + 9)
 
 
-@pytest.mark.parametrize("name", WITH_BOTH)
+@pytest.mark.parametrize("name", [name for name in WITH_BOTH if name != "banakil"])  # its columns are of all the pile
 def test_with_an_empty_pile_nothing_is_offered(name):
     """The observation of a draw whose pile is gone."""
     game = find(name)
@@ -284,7 +284,7 @@ def test_a_game_without_them_has_no_such_network():
         Shape((8,), rests=1)
     with pytest.raises(ValueError, match="offers must be false: Canasta has no columns of what an offered card leaves"):
         make_network(find("canasta"), Shape((8,), offers=True))
-    with pytest.raises(ValueError, match="rests must be true with the columns of offers of Gin Rummy"):
+    with pytest.raises(ValueError, match="rests must be true with offers"):
         make_network(find("gin"), Shape((8,), offers=True))
     with pytest.raises(ValueError, match="offers is true or false, not 1"):
         Shape((8,), rests=True, offers=1)

@@ -47,8 +47,7 @@ class Shape:
             digests of those agents stay (`NetworkPlayer.identity`); the names of the weights tell.
         rests: it also sees what each discard leaves and gives (`Features.with_rests`). Agents before 27 November 2026
             were made without. Left out of the text like `sets`; the sizes of the weights tell.
-        offers: it also sees what an offered card leaves of the hand (`Features.with_offers`), behind the columns of
-            `rests` where the game has them. Agents before 29 November 2026 were made without. Left out of the text like
+        offers: with rests: it also sees what an offered card leaves of the hand (`Features.with_offers`). Agents before 29 November 2026 were made without. Left out of the text like
             `sets`; the sizes of the weights tell.
         cards: without channels: the logit of a move with one card is also read from the columns about this card, by
             weights that all cards share (`card_logits.py`). Left out of the text like `sets`.
@@ -93,7 +92,6 @@ class Shape:
     def seeing(cls, game: Game, rests: bool, cards: bool, **others: Any) -> Shape:
         """A shape with all columns that the game has of discards and offers, if `rests`; `cards` with `takes`."""
         offers = rests and game.features.with_offers is not None
-        rests = rests and (game.features.with_rests is not None or not offers)
         return cls(rests=rests, offers=offers, cards=cards, takes=cards, **others)
 
     def check(self, game: Game) -> None:
@@ -108,8 +106,8 @@ class Shape:
             raise ValueError(f"rests must be false: {game.title} has no columns of what a discard leaves and gives")
         if self.offers and game.features.with_offers is None:
             raise ValueError(f"offers must be false: {game.title} has no columns of what an offered card leaves")
-        if self.offers and self.rests != (game.features.with_rests is not None):
-            raise ValueError(f"rests must be {str(not self.rests).lower()} with the columns of offers of {game.title}")
+        if self.offers and not self.rests:
+            raise ValueError("rests must be true with offers: the columns of offers stand behind those of discards")
 
     def features(self, game: Game) -> Features:
         """The columns of a game that a network of this shape sees."""

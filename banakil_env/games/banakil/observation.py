@@ -24,8 +24,10 @@ from banakil_env.games.banakil.baselines.reading import (
     in_natural_melds,
     is_own_side,
     read_hand,
+    read_table,
 )
 from banakil_env.games.banakil.faces import (
+    ACE,
     ALL_NATURALS,
     COPIES,
     JOKER,
@@ -34,10 +36,11 @@ from banakil_env.games.banakil.faces import (
     NUM_RANKS,
     NUM_SUITS,
     PACK_SIZE,
+    THREE,
     TWO,
 )
 from banakil_env.games.banakil.scoring import value_of_cards
-from banakil_env.games.banakil.seen import DRAW_CELL, NATURAL_CELL
+from banakil_env.games.banakil.seen import DRAW_CELL, NATURAL_CELL, PLAY_CELL
 from banakil_env.games.banakil.seen import OBSERVATION as OBSERVATION
 from banakil_env.games.banakil.seen import OBSERVATION_FIELDS as OBSERVATION_FIELDS
 from banakil_env.games.banakil.seen import observe as observe
@@ -103,6 +106,25 @@ COLUMNS = (
 )
 FEATURES_VERSION = 2
 
+# What each discard of a natural leaves and gives, for networks that use it. The rest is the hand without the card;
+# a natural of it is loose if it is in no natural meld of the rest and fits none of the observer's side. A card may still
+# come if it is not in the hand, in a meld, or known to be in another hand.
+_LOOSE, _POINTS, _OUTS, _GIVES = np.float32(1 / 10), np.float32(1 / 40), np.float32(1 / 20), np.float32(1 / 3)
+RESTS = tuple(
+    Columns(name, note, NUM_NATURALS, OF_CARDS, highest=highest)
+    for name, note, highest in (
+        ("rest_loose", "for each discard: loose naturals of the rest, / 10", 2 * NUM_NATURALS / 10),
+        ("rest_points", "their half points, / 40", 2.0 * NUM_NATURALS),
+        (
+            "rest_outs",
+            "faces that may still come, and fit or make a sequence or a set of three with two of the rest, / 20",
+            NUM_NATURALS / 20,
+        ),
+        ("rest_near", "faces that may still come next to a loose natural, / 20", NUM_NATURALS / 20),
+        ("discard_gives", "sequences of three that the card makes with two faces that may still come, / 3", 1.0),
+    )
+)
+
 # What the pile brings when it is taken down to the upper card of a face, for networks that use it.
 _GAINED, _MELDED, _DEAD, _WILD = np.float32(1 / 40), np.float32(1 / 10), np.float32(1 / 10), np.float32(1 / 4)
 _NO_MORE = float(MAX_TAKE)
@@ -138,6 +160,7 @@ def _places(role: str) -> Any:
 FLAG_PLACES, NAMED_PLACES = _places(FLAG)[:, 0].copy(), _places(FACE)[:, 0].copy()
 SCALED_PLACES = _places(SCALED)
 SCALES = np.concatenate([np.full(number.count, number.field.scale) for number in _NUMBERS[SCALED]]).astype(np.float32)
+_THREES, _ACES = (sum(1 << suit * NUM_RANKS + rank for suit in range(NUM_SUITS)) for rank in (THREE, ACE))
 ONE, HALF = np.float32(1), np.float32(1 / COPIES)
 
 _FIRST = first_of(COLUMNS)
@@ -217,6 +240,13 @@ def _write_pile(seen: Any, out: Any, depths: Any) -> int:
 
 
 @compiled
+def _reached(held: int) -> int:
+    """The naturals that make a sequence of three with two of a mask."""
+    above, below = above_each(held), below_each(held)
+    return (above & below) | (above & above_each(above)) | (below & below_each(below))
+
+
+@compiled
 def write_features(seen: Any, row: Any, out: Any, depths: Any) -> None:
     """Write the features of one observation; see `core.features.Features.write`."""
     out[:] = 0
@@ -229,8 +259,7 @@ def write_features(seen: Any, row: Any, out: Any, depths: Any) -> None:
             if seen.known[seat, face]:
                 out[KNOWN + seat * NUM_FACES + face] = np.float32(seen.known[seat, face]) * HALF
     held = hand[0] & ALL_NATURALS
-    above, below = above_each(held), below_each(held)
-    reach = (above & below) | (above & above_each(above)) | (below & below_each(below))
+    reach = _reached(held)
     _write_melds(seen, out, laid)
     fits, fits_others = above_each(laid[0]) | below_each(laid[0]), above_each(laid[1]) | below_each(laid[1])
     useful = _write_pile(seen, out, depths) & (reach | fits)
@@ -244,13 +273,66 @@ FACE_TABLE = FaceTable(
     cells=tuple(face if face < NUM_NATURALS else NOWHERE for face in range(NUM_FACES)),
     kinds=tuple(NOWHERE if face < TWO else int(face == JOKER) for face in range(NUM_FACES)),
 )
-_OFFERS_FIRST = sum(group.count for group in COLUMNS)
+_RESTS_FIRST = sum(group.count for group in COLUMNS)
+_OFFERS_FIRST = _RESTS_FIRST + sum(group.count for group in RESTS)
+
+
+@compiled
+def write_with_rests(seen: Any, row: Any, out: Any, depths: Any) -> None:
+    """Write the features of one observation and RESTS behind them; see `core.features.Features.write`."""
+    write_features(seen, row, out, depths)
+    if seen.phase[PLAY_CELL]:
+        hand, table = scratch(2), scratch(2)
+        read_hand(seen, hand)
+        read_table(seen, table)
+        _write_rests(hand[0] & ALL_NATURALS, hand[1], fitting_own(seen), table[1], seen.ace_value, out)
+
+
+@compiled
+def _write_rests(held: int, twice: int, fits: int, coming: int, ace_value: int, out: Any) -> None:
+    """Write RESTS; `held`, `twice`: naturals of the hand; `fits`: of the observer's side; `coming`: may still come."""
+    cards = held
+    while cards:
+        card = lowest(cards)
+        cards &= cards - 1
+        bit = 1 << card
+        rest, again = held & ~bit | twice & bit, twice & ~bit & ALL_NATURALS & ~fits
+        loose = rest & ~in_natural_melds(rest) & ~fits
+        near = above_each(loose) | below_each(loose)
+        points = value_of_cards(loose, ace_value) + value_of_cards(again, ace_value)
+        place = _RESTS_FIRST + card
+        out[place] = np.float32(popcount(loose) + popcount(again)) * _LOOSE
+        out[place + NUM_NATURALS] = np.float32(points) * _POINTS
+        out[place + 2 * NUM_NATURALS] = np.float32(popcount((_completing(rest) | fits) & coming)) * _OUTS
+        out[place + 3 * NUM_NATURALS] = np.float32(popcount(near & coming)) * _OUTS
+        out[place + 4 * NUM_NATURALS] = np.float32(_sequences(bit, coming)) * _GIVES
+
+
+@compiled
+def _completing(held: int) -> int:
+    """The naturals that make a sequence or a set of three with two of a mask."""
+    threes, aces = held & _THREES, held & _ACES
+    found = _reached(held)
+    if popcount(threes) >= 2:
+        found |= _THREES
+    if popcount(aces) >= 2:
+        found |= _ACES
+    return found
+
+
+@compiled
+def _sequences(card: int, others: int) -> int:
+    """The sequences of three that a card, as a bit, makes with two of a mask."""
+    above, below = above_each(card), below_each(card)
+    two_above, two_below = above_each(above) & others, below_each(below) & others
+    above, below = above & others, below & others
+    return int(above > 0 and two_above > 0) + int(above > 0 and below > 0) + int(below > 0 and two_below > 0)
 
 
 @compiled
 def write_with_offers(seen: Any, row: Any, out: Any, depths: Any) -> None:
-    """Write the features of one observation and OFFERS behind them; see `core.features.Features.write`."""
-    write_features(seen, row, out, depths)
+    """Write the features of one observation, RESTS and OFFERS behind them; see `core.features.Features.write`."""
+    write_with_rests(seen, row, out, depths)
     if seen.phase[DRAW_CELL]:
         hand = scratch(2)
         read_hand(seen, hand)
@@ -281,4 +363,8 @@ def _write_offers(held: int, fits: int, ace_value: int, depths: Any, out: Any) -
 
 
 _PLAIN = Features(FEATURES_VERSION, COLUMNS, write_features, NUM_FACES, MAX_TAKE, FACE_TABLE)
-FEATURES = replace(_PLAIN, with_offers=replace(_PLAIN, columns=(*COLUMNS, *OFFERS), write=write_with_offers))
+FEATURES = replace(
+    _PLAIN,
+    with_rests=replace(_PLAIN, columns=(*COLUMNS, *RESTS), write=write_with_rests),
+    with_offers=replace(_PLAIN, columns=(*COLUMNS, *RESTS, *OFFERS), write=write_with_offers),
+)
