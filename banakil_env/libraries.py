@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 
-from banakil_env.agents import encoding, sparse_kernels
+from banakil_env.agents import encoding, sparse_kernels, suit_kernels
 from banakil_env.agents.sparse_features import write_sparse_rows_of
 from banakil_env.agents.supposed_deals import loops_of
 from banakil_env.core import batch
@@ -31,7 +31,7 @@ def libraries_of(name: str) -> Iterator[Library]:
     """The libraries of a game, or those that all games share."""
     if name == COMMON:
         yield batch.choose_randomly.library
-        yield from (encoding.LIST_ROWS.library, sparse_kernels.MULTIPLY.library, sparse_kernels.SPREAD.library)
+        yield from (encoding.LIST_ROWS.library, sparse_kernels.MULTIPLY.library, suit_kernels.SPREAD.library)
         return
     game = find(name)
     yield from (kernels_of(game).start_one.library, players_of(game).advance.library)

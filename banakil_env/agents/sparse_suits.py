@@ -16,7 +16,7 @@ from torch import Tensor
 from torch.autograd.function import once_differentiable
 
 from banakil_env.agents.sparse import AT_LEAST, Sparse, array_of, check_rows, in_row_threads
-from banakil_env.agents.sparse_kernels import COLLECT, SPREAD
+from banakil_env.agents.suit_kernels import COLLECT, SPREAD
 from banakil_env.core.threads import in_parts
 
 
