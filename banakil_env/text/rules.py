@@ -18,7 +18,7 @@ from banakil_env.kit.switches import Rules
 from banakil_env.text.examples import example_for
 
 HOW_TO_REPLY = (
-    "You play at one seat of this table. At each of your decisions you get the view of your seat. Think as long as you "
+    "You play at one seat of this table. At each of your decisions you are told what you see. Think as long as you "
     "like, and end your reply with one line `MOVE: ` and your move, written as in the list of moves. You may give "
     "several moves of your turn at once, with `;` between them, such as `MOVE: {example}` with another hand."
 )

@@ -43,7 +43,7 @@ class TableWanted:
 
     Attributes:
         game, options: the game, and its options without the number of players. seats: from 0 on. seed: of the deal;
-        None: a random one. practice: hints are given, and moves may be taken back.
+        None: a random one. practice: hints are given, and moves can be taken back.
         pause: milliseconds between two moves of players.
     """
 

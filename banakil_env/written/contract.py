@@ -30,8 +30,8 @@ def scores(position: str, move: str) -> list[int]:
     """The points of each seat, from seat 0 on, for the round that this legal move ends."""
 ```
 
-Chance plays no part: the line `stock` has the cards in the order in which they will be drawn, the next one first. Moves
-that shuffle cards are left out. The line `rng` is left out, and so are, once the round is over, `points` and
+Chance plays no part: the line `stock` has the cards in the order in which they will be drawn, the next one first. No
+move is asked about that shuffles cards. The line `rng` is left out, and so are, once the round is over, `points` and
 `scores`; they are not compared.
 '''
 
@@ -63,5 +63,5 @@ FUNCTIONS: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
     "legal_moves": (f"a list of at most {MOST_MOVES} short texts", _are_moves),
     "apply": (f"a text of at most {LONGEST_POSITION} characters", _is_position),
     "is_over": ("True or False", _is_truth),
-    "scores": ("a list of whole numbers, one per seat", _are_points),
+    "scores": ("a list of whole numbers, one a seat", _are_points),
 }

@@ -155,7 +155,7 @@ function fill(form, games, chosen) {
     h("div", { class: "fields" }, partners?.field ?? null, episode.field, pause.field, seed.field, switches.field),
     h("fieldset", {}, h("legend", {}, "Who plays"),
       h("div", { class: "seats" }, seats.map(({ who, name }) => h("div", { class: "fields" }, who.field, name.field))), several.field),
-    h("label", { class: "switch" }, practice, " Practice: hints, and moves may be taken back"));
+    h("label", { class: "switch" }, practice, " Practice: hints, and moves can be taken back"));
   form.replaceChildren(
     h("h2", {}, game.title),
     h("div", { class: "fields" }, many.field, level.field),
