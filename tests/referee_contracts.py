@@ -86,7 +86,7 @@ class ContractsReferee(TextReferee):
     def _discard(self, card: str) -> None:
         raise NotImplementedError
 
-    def _play(self, action: str) -> None:
+    def _carry_out(self, action: str) -> None:
         """Carry out an action of the phases `play` and `choose`."""
         verb, _, rest = action.partition(" ")
         if verb == "open":

@@ -573,7 +573,7 @@ class Referee(ContractsReferee):
         elif verb == "pass":
             self._ask(self.seat)
         else:
-            self._play(action)
+            self._carry_out(action)
         if self.given is not None:
             self.rng = self.given.rng
             self.given = None

@@ -289,7 +289,7 @@ class Referee(ContractsReferee):
         elif verb == "allow":
             self._let(self.caller)
         else:
-            self._play(action)
+            self._carry_out(action)
         if after is not None:
             self.rng = read_lines(after).get("rng", self.rng)
 
