@@ -108,12 +108,17 @@ class FamilyNetwork(nn.Module):
 
     def forward(self, seen: Seen) -> Tensor:
         """Logits of the legal moves, float32 (n, width), FORBIDDEN behind the last of a row."""
+        return self.with_table(seen)[0]
+
+    def with_table(self, seen: Seen) -> tuple[Tensor, Tensor]:
+        """The logits as in `forward`, and the vectors of the table, (n, shape.table), to read a value from."""
         with torch.autocast("cpu", torch.bfloat16, enabled=self.rough):
             faces, table = (part.float() for part in self.read(seen))
         moves = seen.moves
         width = int(moves.columns.max(initial=0)) + 1
         rows, columns = torch.from_numpy(moves.rows), torch.from_numpy(moves.columns)
-        return torch.full((len(table), width), FORBIDDEN).index_put((rows, columns), self.score(faces, table, moves))
+        scores = self.score(faces, table, moves)
+        return torch.full((len(table), width), FORBIDDEN).index_put((rows, columns), scores), table
 
     def read(self, seen: Seen) -> tuple[Tensor, Tensor]:
         """The network's vectors of the faces, (n, 53, shape.face), and of the table, (n, shape.table)."""

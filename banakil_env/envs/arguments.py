@@ -88,6 +88,25 @@ def checked_actions(game: Game, actions: Any, num_tables: int) -> npt.NDArray[An
     return given
 
 
+def checked_rows(rows: npt.ArrayLike, num_tables: int, repeated: bool = False) -> npt.NDArray[np.int64]:
+    """The numbers of some rows of a batch, int64 (k,); `repeated`: a row can be named several times.
+
+    TypeError, ValueError: neither whole numbers nor a boolean for each table, or there is no such row.
+    """
+    if isinstance(rows, np.ma.MaskedArray):
+        raise TypeError("rows must be a plain array, not a masked array (numpy.ma)")
+    given = np.asarray(rows)
+    if given.dtype == np.bool_ and given.shape == (num_tables,):
+        return np.flatnonzero(given)
+    if given.ndim != 1 or (given.size and given.dtype.kind not in "iu"):
+        raise TypeError(f"rows are whole numbers or {num_tables} booleans, not {rows!r}")
+    if given.size and (given.min() < 0 or given.max() >= num_tables):
+        raise ValueError(f"there are rows 0 to {num_tables - 1}, not {rows!r}")
+    if not repeated and len(np.unique(given)) != len(given):
+        raise ValueError(f"a row is named twice in {rows!r}, and each is to be written once")
+    return given.astype(np.int64)
+
+
 def checked_seat(seat: Any, num_seats: int) -> int:
     """The seat as a plain number. ValueError: it does not exist."""
     try:

@@ -11,15 +11,17 @@ of a game begins at column 0, and its actions are the first columns of the masks
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from banakil_env.core.random import check_seed, seeds_of_rows
-from banakil_env.envs.arguments import checked_actions
+from banakil_env.envs.arguments import checked_actions, checked_rows
 from banakil_env.envs.forms import CARDS, DICT, FEATURES, with_history
+from banakil_env.envs.tables.arrays import absent
 from banakil_env.envs.vector import HistorySnapshot, IllegalActions, Snapshot, Tables
 from banakil_env.games import GAMES
 
@@ -59,8 +61,10 @@ class MixedTables:
                 "observation='dict' names other arrays in every game; a batch of several games has a common layout "
                 "with 'cards', and padded with 'features' or 'bytes'"
             )
-        if "buffers" in shared:
+        if any("buffers" in each for each in (shared, *(entry for entry in games if isinstance(entry, Mapping)))):
             raise TypeError("MixedTables makes its own arrays: leave buffers out, and copy what you keep")
+        for entry in games:
+            _check_common(entry)
         self.parts = tuple(_part(entry, tables, shared) for entry in games)
         sizes = [part.num_tables for part in self.parts]
         self.first = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
@@ -71,7 +75,6 @@ class MixedTables:
         self.length, self.form = self.parts[0].length, self.parts[0].form
         self.payoffs, self.learners = np.zeros(n, np.float32), np.zeros(n, np.int8)
         self.chosen = np.zeros(n, np.int64)
-        self._padded: list[tuple[str, npt.NDArray[Any], Tables]] = []
         self._share_arrays()
 
     masks: npt.NDArray[np.int8]
@@ -83,8 +86,14 @@ class MixedTables:
     features: npt.NDArray[np.float32]
     history: npt.NDArray[np.uint8]
 
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name):
+            raise absent(self, name)
+
     def _share_arrays(self) -> None:
         """Make the common arrays. A part writes into its rows where the shapes agree; the other arrays are copied."""
+        self._padded: list[tuple[str, npt.NDArray[Any], Tables]] = []
         specs = [part.buffer_specs() for part in self.parts]
         for name, (_, dtype) in specs[0].items():
             shapes = [spec[name][0][1:] for spec in specs]
@@ -93,10 +102,25 @@ class MixedTables:
             setattr(self, name, whole)
             for part, shape, rows in zip(self.parts, shapes, self._rows_of_parts()):
                 own = whole[rows]
+                cells = own[(slice(None), *map(slice, shape))]
+                np.copyto(cells, getattr(part, name))
                 if shape == widest:
                     part.write_into(**{name: own})
                 else:
-                    self._padded.append((name, own[(slice(None), *map(slice, shape))], part))
+                    self._padded.append((name, cells, part))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without the common arrays: those of a copy are shared with its own parts."""
+        shared = {"_padded", *self.parts[0].buffer_specs()}
+        return {name: value for name, value in vars(self).items() if name not in shared}
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        vars(self).update(kept)
+        self._share_arrays()
+
+    def __copy__(self) -> MixedTables:
+        """Tables of their own: parts that two batches had in common could write into the arrays of one only."""
+        return copy.deepcopy(self)
 
     def _rows_of_parts(self) -> list[slice]:
         return [slice(int(a), int(b)) for a, b in zip(self.first[:-1], self.first[1:])]
@@ -109,12 +133,58 @@ class MixedTables:
             self.payoffs[rows], self.learners[rows] = part.payoffs, part.learners
 
     @property
+    def num_seats(self) -> int:
+        """The largest number of players that a table has or can have."""
+        return max(part.num_seats for part in self.parts)
+
+    @property
+    def refused(self) -> npt.NDArray[np.bool_]:
+        """Whether the last action of each row was illegal, bool (n,), a new array."""
+        return np.concatenate([part.refused for part in self.parts])
+
+    @property
     def seen(self) -> Any:
         """The observations in the chosen form, padded; with a history a dict that has it too."""
         seen: Any = self.features if self.form == FEATURES else self.observations
         if self.form == CARDS:
             seen = {name: getattr(self, name) for name in self.parts[0].game.cards.shapes}
         return with_history(self.form, seen, self.history) if self.length else seen
+
+    def seen_copy(self) -> Any:
+        """`seen` in new arrays, which no step overwrites."""
+        return _copied(self.seen)
+
+    def observe(self, seat: int | npt.ArrayLike) -> Any:
+        """The observation of a seat at every table, whichever seat is to move: new arrays like `seen`.
+
+        Args:
+            seat: of every table, or whole numbers (n,), one of each table.
+
+        Raises:
+            ValueError: a table has no such seat. RuntimeError: before `reset`.
+        """
+        shown = self.seen_copy()
+        for part, rows, given in zip(self.parts, self._rows_of_parts(), self._seats_given(seat)):
+            _fill(shown, rows, part.observe(given))
+        return shown
+
+    def full_observation(self, seat: int | npt.ArrayLike | None = None) -> dict[str, npt.NDArray[np.float32]]:
+        """Every table with all cards open, in the layout of `observation="cards"`: see `Tables.full_observation`.
+
+        Args:
+            seat: as of `observe`; None: the seat to move, and seat 0 where the episode is over.
+        """
+        shown = [part.full_observation(given) for part, given in zip(self.parts, self._seats_given(seat))]
+        return {name: np.concatenate([each[name] for each in shown]) for name in shown[0]}
+
+    def _seats_given(self, seat: int | npt.ArrayLike | None) -> list[Any]:
+        """The seat or the seats for each part. ValueError: not one of each table."""
+        given = np.asarray(seat)
+        if given.ndim == 0:
+            return [seat] * len(self.parts)
+        if given.shape != (self.num_tables,):
+            raise ValueError(f"seat must be a whole number, or {self.num_tables} of them, not {seat!r:.80}")
+        return [given[rows] for rows in self._rows_of_parts()]
 
     @property
     def seats_at(self) -> npt.NDArray[np.int64]:
@@ -126,20 +196,29 @@ class MixedTables:
         """The seed from which each table was last dealt, uint64 (n,), a new array."""
         return np.concatenate([part.seeds for part in self.parts])
 
-    def reset(self, seed: int | Sequence[int | None] | None = None) -> tuple[Any, npt.NDArray[np.int8]]:
-        """Begin a new episode at every table; returns `seen` and the masks.
+    def reset(
+        self, seed: int | Sequence[int | None] | None = None, rows: npt.ArrayLike | None = None
+    ) -> tuple[Any, npt.NDArray[np.int8]]:
+        """Begin a new episode at every table, or at some; returns `seen` and the masks.
 
         Args:
             seed: as in `Tables.reset`. With a number, row i plays the game of `seeds_of_rows(seed, i)`; with a
-                sequence, the game of its i-th seed.
+                sequence, one for each row, the games of exactly these.
+            rows: the tables, as whole numbers or as n booleans; None: all.
         """
+        chosen = np.arange(self.num_tables) if rows is None else checked_rows(rows, self.num_tables)
         seeds: Any = seed
         if seed is not None and not isinstance(seed, (Sequence, np.ndarray)):
-            seeds = seeds_of_rows(check_seed(seed), np.arange(self.num_tables)).tolist()
-        if seeds is not None and len(seeds) != self.num_tables:
-            raise ValueError(f"{len(seeds)} seeds were given for {self.num_tables} tables")
-        for part, rows in zip(self.parts, self._rows_of_parts()):
-            part.reset(None if seeds is None else list(seeds[rows]))
+            seeds = seeds_of_rows(check_seed(seed), chosen).tolist()
+        if seeds is not None and len(seeds) != len(chosen):
+            raise ValueError(f"{len(seeds)} seeds were given for {len(chosen)} tables")
+        for number, (part, first) in enumerate(zip(self.parts, self.first)):
+            places = np.flatnonzero(self.part_of[chosen] == number)
+            own = None if seeds is None else [seeds[place] for place in places]
+            if rows is None:
+                part.reset(own)
+            elif len(places):
+                part.reset(own, chosen[places] - first)
         self._collect()
         return self.seen, self.masks
 
@@ -205,6 +284,29 @@ class MixedTables:
         for part, snapshot in zip(self.parts, snapshots):
             part.restore(snapshot)
         self._collect()
+
+
+def _copied(seen: Any) -> Any:
+    return {name: array.copy() for name, array in seen.items()} if isinstance(seen, dict) else seen.copy()
+
+
+def _fill(seen: Any, rows: slice, own: Any) -> None:
+    """Write the observations of one game into the first columns of their rows."""
+    if isinstance(seen, dict):
+        for name, array in seen.items():
+            _fill(array, rows, own[name])
+    else:
+        seen[(rows, *map(slice, own.shape[1:]))] = own
+
+
+def _check_common(entry: str | Mapping[str, Any]) -> None:
+    """ValueError: an entry has an argument of its own that shapes the arrays of the whole batch."""
+    own = [name for name in ("observation", "history") if isinstance(entry, Mapping) and name in entry]
+    if own:
+        raise ValueError(
+            f"{' and '.join(own)} must be the same in the whole batch: give it to MixedTables, as an argument beside "
+            f"the list, not in the entry {entry!r:.80}"
+        )
 
 
 def _part(entry: str | Mapping[str, Any], tables: int, shared: Mapping[str, Any]) -> Tables:

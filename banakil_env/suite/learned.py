@@ -1,8 +1,9 @@
 """The runs that an agent learned from, as its file tells them, and whether a protocol allows them.
 
-An agent of all games (`train.family`) names the games of its run, the number of decisions, and the run that it began
-with. An agent of `python -m train` names its table, and perhaps a teacher or an agent that it began with; its file does
-not tell how those were trained. Other players tell nothing: what they learned is the statement of their author.
+An agent of all games (`train.family`, `train.family_play`) names the games of its run, the number of decisions, and the
+run that it began with. An agent of `python -m train` names its table, and perhaps a teacher or an agent that it began
+with; its file does not tell how those were trained. Other players tell nothing: what they learned is the statement of
+their author.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ def runs_of(about: Mapping[str, Any]) -> tuple[list[dict[str, Any]], bool]:
     config, last = about.get("config"), about.get("last")
     if not isinstance(config, Mapping):
         return [], False
-    if about.get("trainer") == "family":
+    if about.get("trainer") in ("family", "family_play"):
         begun = about.get("begun")
         earlier, whole = runs_of(begun) if isinstance(begun, Mapping) else ([], not config.get("begin"))
         games = [name for name in config.get("games") or GAMES if name not in config.get("without", ())]

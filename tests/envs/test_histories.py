@@ -90,6 +90,20 @@ def test_every_seat_sees_itself_as_the_first():
         assert (other[:, 1:6] == rows[0][:, 1:6]).all(), "verb, places, number and time are the same for all seats"
 
 
+@pytest.mark.parametrize("form", ["record", "features", "cards"])
+def test_tables_show_the_history_of_any_seat(form):
+    tables, actions = Tables(2, game=GAME, history=K, observation=form), []
+    tables.reset([5, 6])
+    for _ in range(9):
+        actions.append(int(np.argmax(tables.masks[0])))
+        tables.step(np.argmax(tables.masks, axis=1))
+    for seat in range(2):
+        assert (tables.observe(seat)["history"][0] == alone(actions, 5, seat)).all()
+    mine = tables.observe(tables.seats)
+    assert mine.keys() == tables.seen.keys()
+    assert all((array == tables.seen[name]).all() for name, array in mine.items())
+
+
 def test_a_history_has_a_space_of_its_own_in_every_form():
     for form in ("record", "dict", "features"):
         env = gymnasium.make("rummy/Gin-v0", history=5, observation=form)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+
 import numpy as np
 import pettingzoo
 import pytest
@@ -111,6 +114,98 @@ def test_a_snapshot_of_a_mixed_batch_continues_as_before():
         mixed.restore(kept)
     for first, second in zip(*played):
         assert (first == second).all()
+
+
+def by_pickle(tables):
+    return pickle.loads(pickle.dumps(tables))
+
+
+@pytest.mark.parametrize("copied", [by_pickle, copy.deepcopy, copy.copy])
+@pytest.mark.parametrize("form", ["record", "cards"])
+def test_a_copy_plays_on_as_the_batch_does_and_apart_from_it(copied, form):
+    mixed = MixedTables(["gin", "yaniv"], tables=2, observation=form, history=3)
+    mixed.reset(1)
+    other = copied(mixed)
+    played = []
+    for tables in (mixed, other):
+        steps = []
+        for _ in range(6):
+            tables.step(np.argmax(tables.masks, axis=1))
+            steps.append([getattr(tables, name).copy() for name in tables.parts[0].buffer_specs()])
+        played.append(steps)
+    for first, second in zip(*played):
+        assert all((a == b).all() for a, b in zip(first, second))
+    assert all(not np.shares_memory(mixed.masks, part.masks) for part in other.parts)
+
+
+@pytest.mark.parametrize("form", ["record", "features", "cards"])
+def test_any_seat_is_shown_as_by_the_tables_of_its_game(form):
+    mixed = MixedTables(ENTRIES, tables=2, observation=form, history=4)
+    mixed.reset(3)
+    for _ in range(9):
+        mixed.step(np.argmax(mixed.masks, axis=1))
+    begins = [0, 3, 8, 10]
+    for seats in (1, mixed.seats_at - 1):
+        shown, whole = mixed.observe(seats), mixed.full_observation(seats)
+        assert {name: array.shape for name, array in shown.items()} == {
+            name: array.shape for name, array in mixed.seen.items()
+        }
+        for part, first, last in zip(mixed.parts, begins, begins[1:]):
+            given = seats if isinstance(seats, int) else seats[first:last]
+            for name, own in part.observe(given).items():
+                rows = shown[name][first:last]
+                assert (rows[tuple(slice(size) for size in own.shape)] == own).all()
+                assert rows.sum(dtype=float) == own.sum(dtype=float), "the rest is zeros"
+            for name, own in part.full_observation(given).items():
+                assert (whole[name][first:last] == own).all()
+    kept = mixed.seen_copy()
+    assert all(not np.shares_memory(kept[name], array) for name, array in mixed.seen.items())
+    with pytest.raises(ValueError, match="row 0 has no seat 3: 2 play there"):
+        mixed.observe(3)
+    with pytest.raises(ValueError, match="seat must be a whole number, or 10 of them"):
+        mixed.full_observation([0, 1])
+
+
+def test_some_rows_are_dealt_again_and_the_others_stay():
+    mixed = MixedTables(["gin", "yaniv"], tables=3, autoreset="Disabled", observation="features")
+    with pytest.raises(ValueError, match=r"reset\(\) all tables before some of them"):
+        mixed.reset(rows=[1])
+    mixed.reset(4)
+    for _ in range(5):
+        mixed.step(np.argmax(mixed.masks, axis=1))
+    before = mixed.features.copy()
+    mixed.reset(seed=[70, 50], rows=[4, 1])
+    assert (mixed.features[[0, 2, 3, 5]] == before[[0, 2, 3, 5]]).all()
+    assert mixed.seeds[[4, 1]].tolist() == [70, 50]
+    gin = Tables(1, game="gin", observation="features")
+    assert (mixed.features[1, : gin.features.shape[1]] == gin.reset([50])[0][0]).all()
+    mixed.reset(seed=4, rows=np.arange(6) == 2)
+    twin = MixedTables(["gin", "yaniv"], tables=3)
+    twin.reset(4)
+    assert mixed.seeds[2] == twin.seeds[2]
+    with pytest.raises(ValueError, match="1 seeds were given for 2 tables"):
+        mixed.reset(seed=[1], rows=[0, 1])
+    with pytest.raises(ValueError, match="there are rows 0 to 5, not"):
+        mixed.reset(rows=[6])
+
+
+def test_arguments_that_shape_the_whole_batch_stand_in_no_entry():
+    for own in ({"observation": "cards"}, {"history": 4}):
+        with pytest.raises(ValueError, match=f"{next(iter(own))} must be the same in the whole batch"):
+            MixedTables(["gin", {"game": "yaniv", **own}], observation="features")
+    with pytest.raises(TypeError, match="leave buffers out"):
+        MixedTables([{"game": "gin", "buffers": {}}])
+
+
+def test_an_array_that_tables_do_not_have_is_named_with_the_argument_that_makes_it():
+    for tables in (Tables(1, game="gin"), MixedTables(["gin"])):
+        name = type(tables).__name__
+        with pytest.raises(AttributeError, match=rf"no array 'history': make them with {name}\(\.\.\., history=K"):
+            tables.history  # noqa: B018
+        with pytest.raises(AttributeError, match=r"no array 'features': make them with .* observation=\"features\""):
+            tables.features  # noqa: B018
+        with pytest.raises(AttributeError, match="object has no attribute 'histories'"):
+            tables.histories  # noqa: B018
 
 
 def test_what_is_no_list_of_games_is_refused():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +17,14 @@ from banakil_env.core.jit import OPEN
 from banakil_env.core.kernels import GENERATOR
 from banakil_env.core.players import players_of, remembering_advance_of
 from banakil_env.core.threads import in_parts
-from banakil_env.envs.arguments import check_apart, check_buffer, check_controls, check_places, num_seats_of
+from banakil_env.envs.arguments import (
+    check_apart,
+    check_buffer,
+    check_controls,
+    check_places,
+    checked_rows,
+    num_seats_of,
+)
 from banakil_env.envs.forms import CARDS, DICT, FEATURES, check_form, check_history, named_arrays, with_history
 from banakil_env.envs.opponents import Seating, check_seating
 from banakil_env.envs.variants import Variants
@@ -38,6 +45,13 @@ _Calls = tuple[Callable[[int, npt.NDArray[np.int64]], int], Callable[[], int] | 
 _NO_WORDS = np.zeros((0, 0), np.int64)  # the history of tables without one
 
 _MOST_BOUND = 4  # calls that are kept; each keeps its arrays alive
+
+# The arguments that make the arrays that not all tables have.
+_MADE_BY = {
+    "history": "history=K, the number of events",
+    "features": 'observation="features"',
+    **dict.fromkeys(("cards", "melds", "table", "rules"), 'observation="cards"'),
+}
 
 # The private attributes in a pickle of `Tables`; `_link` and `__setstate__` make the rest.
 _KEPT = ("_states", "_controls", "_final_states", "_seating", "_variants", "_dealt", "_broken", "_logs", "_final_logs")
@@ -79,6 +93,11 @@ class TableArrays:
     table: npt.NDArray[np.float32]
     rules: npt.NDArray[np.float32]
     history: npt.NDArray[np.uint8]
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name):
+            raise absent(self, name)
 
     @property
     def seen(self) -> Any:
@@ -231,18 +250,7 @@ class TableArrays:
 
     def _check_rows(self, rows: npt.ArrayLike, repeated: bool = False) -> npt.NDArray[np.int64]:
         """The numbers of the rows, int64 (k,); `repeated`: a row can be named several times."""
-        if isinstance(rows, np.ma.MaskedArray):
-            raise TypeError("rows must be a plain array, not a masked array (numpy.ma)")
-        given = np.asarray(rows)
-        if given.dtype == np.bool_ and given.shape == (self.num_tables,):
-            return np.flatnonzero(given)
-        if given.ndim != 1 or (given.size and given.dtype.kind not in "iu"):
-            raise TypeError(f"rows are whole numbers or {self.num_tables} booleans, not {rows!r}")
-        if given.size and (given.min() < 0 or given.max() >= self.num_tables):
-            raise ValueError(f"there are rows 0 to {self.num_tables - 1}, not {rows!r}")
-        if not repeated and len(np.unique(given)) != len(given):
-            raise ValueError(f"a row is named twice in {rows!r}, and each is to be written once")
-        return given.astype(np.int64)
+        return checked_rows(rows, self.num_tables, repeated)
 
     # Pickles ----------------------------------------------------------------------------------------------------------
 
@@ -284,6 +292,15 @@ class TableArrays:
         ended = self._final_states.view(np.uint8).reshape(n, -1).any(axis=1)
         check_states(self.game, self._final_states[ended])
         self._link()
+
+
+def absent(tables: object, name: str) -> AttributeError:
+    """The error for an attribute that tables do not have; of an array it names the argument that makes it."""
+    kind = type(tables).__name__
+    said = f"{kind!r} object has no attribute {name!r}"
+    if name in _MADE_BY:
+        said = f"these tables have no array {name!r}: make them with {kind}(..., {_MADE_BY[name]})"
+    return AttributeError(said, name=name, obj=tables)
 
 
 def _read_only(array: npt.NDArray[Any]) -> npt.NDArray[Any]:

@@ -69,7 +69,8 @@ class TableViews(TablePlayers):
         return self._open["payoff"]
 
     def observe(self, seat: int | npt.ArrayLike) -> Any:
-        """The observation of a seat at every table, whichever seat is to move: new arrays in the chosen form.
+        """The observation of a seat at every table, whichever seat is to move: new arrays in the chosen form, with its
+        history if there is one.
 
         Args:
             seat: of every table, or whole numbers (n,), one of each table.
@@ -77,12 +78,14 @@ class TableViews(TablePlayers):
         Raises:
             ValueError: a table has no such seat. RuntimeError: before `reset`.
         """
-        return in_form(
-            self.game,
-            self.form,
-            observe_rows(self.game, self._states, self._seats_given(seat), threads=self.threads),
-            self.threads,
-        )
+        seats = self._seats_given(seat)
+        records = observe_rows(self.game, self._states, seats, threads=self.threads)
+        shown = in_form(self.game, self.form, records, self.threads)
+        if not self.length:
+            return shown
+        history = np.zeros((self.num_tables, self.length, WIDTH), np.uint8)
+        past_entries(self.game).history_rows(self._states, self._rows, seats, self._logs, words_of(history))
+        return with_history(self.form, shown, history)
 
     def full_observation(
         self, seat: int | npt.ArrayLike | None = None, out: Mapping[str, npt.NDArray[np.float32]] | None = None
