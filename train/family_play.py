@@ -171,7 +171,7 @@ class Learner:
             self.optimizer.step()
 
     def train(self, say: Callable[[str], Any] = print) -> None:
-        """Learn to the end of the run."""
+        """Learn to the end of the run, and write the agent now and then."""
         told = 0.0
         while self.decisions < self.config.decisions:
             begun = time.process_time()
@@ -184,6 +184,7 @@ class Learner:
                     for name, recent in zip(self.config.games, self.rewards)
                 ]
                 say(f"{self.decisions:>11,} decisions {self.seconds:>6.0f} s  rewards: {'  '.join(means)}")
+                self.save(Path(self.config.out))
 
     def save(self, folder: Path) -> None:
         """Write the agent, with what it has learned so far."""
@@ -203,7 +204,6 @@ def main(config: Config) -> Learner:
     """Train, and write the agent."""
     learner = Learner(config)
     learner.train()
-    learner.save(Path(config.out))
     return learner
 
 

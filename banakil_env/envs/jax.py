@@ -25,18 +25,20 @@ from banakil_env.core.game import Game
 from banakil_env.core.kernels import GENERATOR, kernels_of
 from banakil_env.core.players import players_of
 from banakil_env.core.random import check_seed
+from banakil_env.core.views import card_views_of
 from banakil_env.envs.arguments import check_flag, check_names, checked_autoreset, new_tables, seating_number
-from banakil_env.envs.forms import FEATURES, RECORD, check_form
+from banakil_env.envs.forms import CARDS, FEATURES, RECORD, check_form
 from banakil_env.envs.jax_calls import CONSTANT, COPIED, COUNT, GIVEN, MADE, NOTHING, NUMBER, ROWS, Call, Word
 from banakil_env.envs.opponents import Opponents, name_of, seat_opponents, without_caller
-from banakil_env.games import DEFAULT_GAME, find
+from banakil_env.games import DEFAULT_GAME, find, to_pickle
 
 _AUTORESET = {AutoresetMode.NEXT_STEP: batch.NEXT_STEP, AutoresetMode.SAME_STEP: batch.SAME_STEP}
-_FORMS = (RECORD, FEATURES)
+_FORMS = (RECORD, FEATURES, CARDS)
 _FAILED = (
     "were given an illegal action, or a compiled player failed there: choose actions where legal_action_mask is true; "
     'with illegal="report", `refused` of the state says which tables have not changed'
 )
+_MADE_LATER = ("state_spec", "_cards", "_features")
 _64_BITS = jax.ShapeDtypeStruct((2,), jnp.int32)  # the low bits first
 
 
@@ -46,7 +48,7 @@ class State:
     """A table after `init` or `step`. Under `vmap` every array has the number of tables in front.
 
     Attributes:
-        observation: uint8 (bytes,) or float32 (width,): what the seat to move sees.
+        observation: uint8 (bytes,), float32 (width,), or a dict of float32 arrays: what the seat to move sees.
         legal_action_mask: bool (actions,): its legal actions.
         rewards: float32 (seats,): of every seat, losers included; 0 except in the step in which an episode ends.
         terminated, truncated: bool: the episode has ended in this step.
@@ -59,7 +61,7 @@ class State:
         final: uint8: the record at the end of the last episode that has ended.
     """
 
-    observation: jax.Array
+    observation: Any
     legal_action_mask: jax.Array
     rewards: jax.Array
     terminated: jax.Array
@@ -85,7 +87,7 @@ class JaxTable:
         opponents: None: the caller plays every seat. Else the compiled players of the other seats, which move inside
             `step`: one for all, a tuple with one for each, or a list as a pool (`envs.opponents`).
         seat, reward, reward_scale, truncate_at_limit: as for `Tables`.
-        observation: "record" or "features".
+        observation: "record", "features" or "cards". A dictionary of numbers by name, and a history, are for `Tables`.
         autoreset: SAME_STEP: a finished table shows the next deal at once. NEXT_STEP: it shows the end, and the next
             step deals and ignores its action.
         illegal: "raise": an illegal action is an error of the computation. "report": it is in `refused` only.
@@ -143,9 +145,20 @@ class JaxTable:
         control["players"] = batch.CALLER
         self._control = control
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Without what is made at the first use, which names machine code of this process."""
+        kept = {name: value for name, value in vars(self).items() if name not in _MADE_LATER}
+        return kept | {"game": to_pickle(self.game)}
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        vars(self).update(kept)
+        self.game = find(self.game)
+
     @property
-    def observation_spec(self) -> jax.ShapeDtypeStruct:
-        """Shape and dtype of an observation."""
+    def observation_spec(self) -> Any:
+        """Shape and dtype of an observation, a `jax.ShapeDtypeStruct`; of "cards" a dict of them by name."""
+        if self.form == CARDS:
+            return {name: jax.ShapeDtypeStruct(shape, jnp.float32) for name, shape in self.game.cards.shapes.items()}
         if self.form == FEATURES:
             return jax.ShapeDtypeStruct((self.game.features.width,), jnp.float32)
         return _bytes_of(self.game.observation)
@@ -182,8 +195,11 @@ class JaxTable:
 
         Args:
             action: a whole number, legal by `state.legal_action_mask`.
+
+        Raises:
+            TypeError: the action is not one whole number.
         """
-        number = jnp.asarray(action).astype(jnp.int32)
+        number = _whole_number(action)
         words = jnp.stack([number, number >> 31], -1)
         made = self._advance(batch.ACT)(state.table, state.control, state.dice, state.final, words)
         return self._state(made)
@@ -221,15 +237,27 @@ class JaxTable:
         return Call(players_of(game).advance, (*words, *features, *histories), made, sizes=sizes, failed=self._failed)
 
     @functools.cached_property
+    def _cards(self) -> Call:
+        made = tuple(jax.ShapeDtypeStruct(shape, jnp.float32) for shape in self.game.cards.shapes.values())
+        filled = (Word(MADE, made=i) for i in range(len(made)))
+        words = (Word(GIVEN, 0), Word(GIVEN, 0), Word(ROWS), *filled, Word(NUMBER, 0), Word(COUNT))
+        return Call(card_views_of(self.game).write_cards, words, made)
+
+    @functools.cached_property
     def _features(self) -> Call:
         game = self.game
-        made = self.observation_spec, jax.ShapeDtypeStruct((game.features.max_depth,), jnp.uint8)
+        made = (
+            jax.ShapeDtypeStruct((game.features.width,), jnp.float32),
+            jax.ShapeDtypeStruct((game.features.max_depth,), jnp.uint8),
+        )
         filled = Word(MADE, made=0), Word(MADE, made=1)
         words = (Word(GIVEN, 0), Word(GIVEN, 0), Word(ROWS), *filled, Word(NUMBER, 0), Word(COUNT))
         return Call(kernels_of(game).write_rows, words, made)
 
-    def _seen(self, observation: jax.Array) -> jax.Array:
+    def _seen(self, observation: jax.Array) -> Any:
         """An observation in the chosen form."""
+        if self.form == CARDS:
+            return dict(zip(self.game.cards.shapes, self._cards(observation), strict=True))
         return self._features(observation)[0] if self.form == FEATURES else observation
 
     def _state(self, made: list[jax.Array]) -> State:
@@ -261,6 +289,15 @@ class JaxTable:
 def seed_words(seed: int) -> np.ndarray[Any, np.dtype[np.uint32]]:
     """A seed as `JaxTable.from_seed` takes it, uint32 (2,). ValueError: not a whole number of 64 bits."""
     return np.array([check_seed(seed)], np.uint64).view(np.uint32)
+
+
+def _whole_number(action: Any) -> jax.Array:
+    """The action of one table, int32. TypeError: not one whole number."""
+    number = jnp.asarray(action)
+    if number.shape or not jnp.issubdtype(number.dtype, jnp.integer):
+        many = "; jax.vmap(env.step) takes an action for each of many tables" if number.shape else ""
+        raise TypeError(f"action must be one whole number, not {number.dtype} of shape {number.shape}{many}")
+    return number.astype(jnp.int32)
 
 
 def _bytes_of(dtype: np.dtype[Any]) -> jax.ShapeDtypeStruct:

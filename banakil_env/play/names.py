@@ -30,7 +30,7 @@ def described(name: str, game: Game) -> str:
     if _ZOO.match(name):
         return "Trained agent, strong"
     if name == OF_ALL_GAMES:
-        return f"{called(name)}, {LEVELS[-1]}"
+        return f"{called(name)}, {' to '.join(LEVELS)}"  # `expert` at most, and less at tables that it has not learned
     if found := _SEARCH.fullmatch(name):
         amount, unit = found.groups()
         if not unit:

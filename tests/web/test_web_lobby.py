@@ -63,7 +63,7 @@ def test_a_trained_agent_says_which_table_it_was_trained_for(monkeypatch: pytest
         ("search:1s", "Search, one second per move, strongest"),
         ("search:100", "Search, 100 playouts per move, strong"),
         ("net:agents/zoo/rummy-2p", "Trained agent, strong"),
-        ("zoo:rummy-family", "Network, medium"),
+        ("zoo:rummy-family", "Network, easy to medium"),
         ("net:results/runs/mine", "mine"),
         ("module.of.mine:player", "player"),
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import shutil
 import subprocess
 import sysconfig
@@ -53,8 +54,12 @@ def check_same(states: State, tables: Tables) -> None:
     """Everything that a step writes, and the records themselves."""
     seats = states.rewards.shape[-1]
     assert not tables.rewards[:, seats:].any()
+    seen = [(states.observation, tables.seen)]
+    if tables.form == "cards":
+        assert states.observation.keys() == tables.seen.keys()
+        seen = [(states.observation[name], array) for name, array in tables.seen.items()]
     for found, expected in (
-        (states.observation, tables.seen),
+        *seen,
         (states.legal_action_mask, tables.masks),
         (states.rewards, tables.rewards[:, :seats]),
         (states.terminated, tables.terminations),
@@ -101,6 +106,14 @@ def test_a_finished_table_can_show_its_end_until_the_next_step() -> None:
     assert check_play(JaxTable(**options), Tables(16, **options), 120) > 0
 
 
+@each_game
+def test_the_common_layout_is_that_of_tables(name: str) -> None:
+    options: dict[str, Any] = {**short_table(name), "opponents": "greedy", "observation": "cards"}
+    env = JaxTable(**options)
+    check_play(env, Tables(4, **options), 12)
+    assert {name: spec.shape for name, spec in env.observation_spec.items()} == env.game.cards.shapes
+
+
 def test_pools_seats_and_partners_are_those_of_tables() -> None:
     options: dict[str, Any] = {"game": "canasta", "opponents": ["random", "greedy"], "seat": "random", "reward": "win"}
     check_play(JaxTable(**options), Tables(16, **options), 60)
@@ -114,6 +127,8 @@ def test_without_the_extension_a_callback_does_the_same() -> None:
     states = jax.vmap(env.init)(jax.random.split(jax.random.key(0), 8))
     with pytest.raises(Exception, match="8 of 8 rows were given an illegal action"):
         jax.block_until_ready(jax.jit(jax.vmap(env.step))(states, jnp.full(8, env.num_actions - 1)))
+    options["observation"] = "cards"
+    check_play(JaxTable(**options), Tables(4, **options), 10)
 
 
 @needs_handler
@@ -224,7 +239,7 @@ def test_random_actions_are_legal_and_each_is_as_likely() -> None:
     [
         ({"opponents": lambda seen, masks: 0}, "only compiled players"),
         ({"rules": ["openspiel", "common"]}, "drawn for each episode"),
-        ({"observation": "dict"}, "observation must be one of 'record', 'features'"),
+        ({"observation": "dict"}, "observation must be one of 'record', 'features', 'cards'"),
         ({"autoreset": "Disabled"}, "'SameStep' or 'NextStep'"),
         ({"illegal": "ignore"}, "'raise' or 'report'"),
         ({"seat": 0}, "needs opponents"),
@@ -233,6 +248,33 @@ def test_random_actions_are_legal_and_each_is_as_likely() -> None:
 def test_what_cannot_be_compiled_is_refused_with_a_way_out(options: dict[str, Any], said: str) -> None:
     with pytest.raises(ValueError, match=said):
         JaxTable("gin", **options)
+
+
+@pytest.mark.parametrize(
+    ("action", "said"),
+    [
+        (1.5, "action must be one whole number, not float32"),
+        (np.True_, "action must be one whole number, not bool"),
+        (np.zeros(3, np.int32), r"not int32 of shape \(3,\); jax.vmap\(env.step\) takes an action for each"),
+    ],
+)
+def test_what_is_not_one_action_is_refused(action: Any, said: str) -> None:
+    env = JaxTable("gin")
+    state = env.init(jax.random.key(0))
+    for step in (env.step, jax.jit(env.step)):
+        with pytest.raises(TypeError, match=said):
+            step(state, action)
+
+
+@pytest.mark.parametrize("form", ["record", "features", "cards"])
+def test_a_pickled_environment_plays_the_same(form: str) -> None:
+    env = JaxTable("gin", opponents="greedy", observation=form)
+    state = env.init(jax.random.key(2))
+    other = pickle.loads(pickle.dumps(env))
+    action = jnp.argmax(state.legal_action_mask)
+    assert other.state_spec == env.state_spec
+    for own, same in zip(jax.tree.leaves(env.step(state, action)), jax.tree.leaves(other.step(state, action))):
+        np.testing.assert_array_equal(own, same)
 
 
 def test_an_unknown_argument_is_named() -> None:
