@@ -19,7 +19,7 @@ pytest.importorskip("typer")
 from typer import Typer
 from typer.testing import CliRunner
 
-from banakil_env.bench import aec_loop, command, masks, own, parts, peers, threads
+from banakil_env.bench import aec_loop, command, history_pairs, masks, own, parts, peers, threads
 from banakil_env.bench.measure import Plan, Row, Task, clocked, rates, stepped
 from banakil_env.bench.picture import draw
 from banakil_env.games import find
@@ -131,3 +131,12 @@ def test_libraries_that_are_not_installed_are_named_with_the_way_to_install_them
     for extra in ("rllib", "torchrl", "tianshou"):
         if importlib.util.find_spec(extra if extra != "rllib" else "ray") is None:
             assert f"pip install -e '.[{extra}]'" in result.output.replace("\n", " ").replace("  ", " ")
+
+
+def test_a_history_is_measured_next_to_tables_without_one(capsys: pytest.CaptureFixture[str]) -> None:
+    history_pairs.main(["--game", "gin", "--tables", "64", "--steps", "5", "--history", "4", "--observation", "record"])
+    [head, row] = capsys.readouterr().out.splitlines()
+    assert head.split()[:3] == ["game", "without", "with"]
+    name, without, _, remembering, _, ratio, _ = row.split()
+    assert name == "gin"
+    assert float(ratio) == pytest.approx(float(remembering) / float(without), abs=0.05)

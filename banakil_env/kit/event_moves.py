@@ -477,12 +477,13 @@ def _write_simple_move(before: Any, action: int, after: Any, told: int, others: 
     Otherwise the result is False, and nothing is added. What `write_moves` finds in general, in a fraction of the time.
     """
     growth, mover, places = _pile_growth(before, after), before.seat, scratch(MOST_CHANGED)
-    changed = 0 if growth == _MANY else changed_places(before, after, places)
-    if others or growth == _MANY or changed > 1 or (changed and (growth or told & SWAPS)):
+    if others or _others_learned(before, after):
         return False
-    for seat in range(after.num_players):
-        if seat != mover and faces_learned(before, after, seat):
-            return False
+    changed = changed_places(before, after, places)
+    if changed == 1 and growth:
+        return _write_draw_after_laying(before, after, places[0], told, log)
+    if growth == _MANY or changed > 1 or (changed and told & SWAPS):
+        return False
     left = faces_changed(before, after, mover) | faces_learned(before, after, mover)
     came, gone, learned, number = 0, 0, 0, 0
     while left:
@@ -519,6 +520,77 @@ def _write_simple_move(before: Any, action: int, after: Any, told: int, others: 
         for _ in range(abs(held(after, mover, face) - held(before, mover, face))):
             H.add_row(log, word | number << H.NUMBER_AT | common_face(after, face) + 1 << H.CARD_AT)
             number -= 1
+    return True
+
+
+@compiled
+def _others_learned(before: Any, after: Any) -> bool:
+    """Whether everybody has come to know other cards of a hand that is not the mover's."""
+    changed = 0
+    for seat in range(after.num_players):
+        if seat != before.seat:
+            changed |= faces_learned(before, after, seat)
+    return changed != 0
+
+
+@compiled
+def _write_draw_after_laying(before: Any, after: Any, place: int, told: int, log: Any) -> bool:
+    """Add a drawn card, or one that was taken from the pile, with which the cards laid at a place go to the pile; if
+    that is all that was done. As `_write_simple_move`.
+    """
+    mover, laid, number, faces = before.seat, scratch(FACES), 0, 0
+    came = faces_changed(before, after, mover)
+    if not told & (DRAWS | TAKES) or came == 0 or came & (came - 1):
+        return False
+    face, taken = lowest(came), 0 if told & DRAWS else 1
+    learned = faces_learned(before, after, mover)
+    if held(after, mover, face) - held(before, mover, face) != 1 or not AREAS <= place < FEET:
+        return False
+    if learned & ~came or held_publicly(after, mover, face) - held_publicly(before, mover, face) != taken:
+        return False
+    for other in range(FACES):
+        laid[other] = 0
+    count_place(before, place, laid, 1)
+    count_place(after, place, laid, -1)
+    for other in range(FACES):
+        if laid[other] < 0:
+            return False
+        number += laid[other]
+        faces |= 1 << other if laid[other] else 0
+    if number == 0 or laid[face] or not _went_to_pile(before, after, laid, number, face if taken else -1):
+        return False
+    turn, everybody = log[H.TURNS], _EVERYBODY
+    word = H.row_of(_DREW, mover, H.AT_STOCK, H.AT_HAND, 1 << mover, turn)
+    if taken:
+        word = H.row_of(_DID_TAKE, mover, H.AT_PILE, H.AT_HAND, everybody, turn)
+    H.add_row(log, word | 1 << H.NUMBER_AT | common_face(after, face) + 1 << H.CARD_AT)
+    note(after, log, _DISCARDED, mover, laid, 0, faces, name_of_place(after, place), H.AT_PILE, everybody)
+    return True
+
+
+@compiled
+def _went_to_pile(before: Any, after: Any, laid: Any, number: int, taken: int) -> bool:
+    """Whether the pile has `number` laid cards more, on top, and apart from that has lost a card of this face at most.
+
+    Args:
+        laid: how many cards of each face. taken: the face; -1: the pile has lost no card.
+    """
+    old, new = before.pile_size, after.pile_size
+    kept = old - (1 if taken >= 0 else 0)
+    if new != kept + number:
+        return False
+    first = _same_below(before, after, kept)  # where the taken card was
+    if taken >= 0 and before.pile[first] != taken:
+        return False
+    for i in range(first, kept):
+        if before.pile[i + (1 if taken >= 0 else 0)] != after.pile[i]:
+            return False
+    for i in range(kept, new):
+        same = 0
+        for j in range(kept, new):
+            same += 1 if after.pile[j] == after.pile[i] else 0
+        if same != laid[after.pile[i]]:
+            return False
     return True
 
 

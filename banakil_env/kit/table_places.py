@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from banakil_env.core import history as H
-from banakil_env.core.bits import only_if
 from banakil_env.core.hooks import hook
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.kit import table_state as T
@@ -385,25 +384,28 @@ def _known_in_stacks(state: Any, seat: int, face: int) -> int:
 
 
 @inlined
-def _kinds_changed(before: Any, after: Any) -> int:
-    """The faces of the kinds whose stacks differ in two rows of stacks."""
+def _stacks_changed(before: Any, after: Any) -> int:
+    """The faces of which two rows of stacks hold a different number."""
     some = 0
     for kind in range(after.shape[0]):  # most hands are as they were, and this loop has no branches
         some |= before[kind] ^ after[kind]
     faces = 0
     for kind in range(after.shape[0] if some else 0):
-        faces |= only_if(before[kind] != after[kind], 0xF << 4 * kind)
+        differ = (before[kind] ^ after[kind]) & 0xFFFFFFFF
+        differ = (differ & 0x7F7F7F7F) + 0x7F7F7F7F | differ  # the highest bit of each byte: the byte is not 0
+        suits = differ >> 7 & 1 | differ >> 14 & 2 | differ >> 21 & 4 | differ >> 28 & 8
+        faces |= suits << 4 * kind
     return faces & (1 << JOKER_FACE + 1) - 1
 
 
 @compiled
 def _changed_in_stacks(before: Any, after: Any, seat: int) -> int:
-    return _kinds_changed(before.hands[seat], after.hands[seat])
+    return _stacks_changed(before.hands[seat], after.hands[seat])
 
 
 @compiled
 def _learned_in_stacks(before: Any, after: Any, seat: int) -> int:
-    return _kinds_changed(before.known[seat], after.known[seat])
+    return _stacks_changed(before.known[seat], after.known[seat])
 
 
 def fill_places(state: np.dtype[Any]) -> None:

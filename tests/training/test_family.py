@@ -31,7 +31,7 @@ from banakil_env.kit.common.family_moves import MoveLister  # noqa: E402
 from banakil_env.kit.plain import Plain  # noqa: E402
 from banakil_env.suite.answers import answers_text, read_answer  # noqa: E402
 from banakil_env.suite.learned import runs_of  # noqa: E402
-from train import family, family_study  # noqa: E402
+from train import family, family_play, family_study  # noqa: E402
 from train.family import Config, Learner  # noqa: E402
 from train.family_games import FAMILIES  # noqa: E402
 
@@ -298,6 +298,36 @@ def test_the_command_says_how_its_agent_is_played(tmp_path, capsys):
     family.main(Config(games=("gin",), out=str(tmp_path), decisions=1, **small))
     assert capsys.readouterr().out.splitlines()[-1] == f"let it play: banakil arena net:{tmp_path} expert --game gin"
     assert is_family(tmp_path / FILE)
+
+
+@pytest.mark.parametrize("opponent", ["self", "greedy"])
+def test_it_goes_on_by_playing(tmp_path, opponent):
+    """PPO from the weights of another run: the value first, then all weights, and a file that says so."""
+    save_family(
+        tmp_path / "first" / FILE, network(), {"trainer": "family", "decisions": 900, "config": {"games": ["gin"]}}
+    )
+    options = {"games": ("canasta", "tonk"), "begin": str(tmp_path / "first"), "out": str(tmp_path / "then")}
+    config = family_play.Config(
+        **options, opponent=opponent, decisions=512, num_tables=8, rollout=8, batch=64, first_values=2
+    )
+    learner = family_play.Learner(config)
+    before = {name: weights.clone() for name, weights in learner.network.state_dict().items()}
+    value = learner.value[0].weight.detach().clone()
+    for updates in range(4):
+        now = learner.network.state_dict()
+        assert all(torch.equal(now[name], weights) for name, weights in before.items()) == (updates <= 2)
+        learner.update()
+        assert not torch.equal(learner.value[0].weight, value)
+    now = learner.network.state_dict()
+    same = {name for name, weights in before.items() if torch.equal(now[name], weights)}
+    assert same <= {"meld.weight", "meld.bias"}, "rows of melds are zeros in games of books, and few in a short run"
+    assert learner.decisions == 4 * 8 * 16
+    learner.save(tmp_path / "then")
+    found = load_family(tmp_path / "then" / FILE)
+    assert all(torch.isfinite(weights).all() for weights in found.network.parameters())
+    runs, whole = runs_of(found.about)
+    assert [(run["games"], run["decisions"]) for run in runs] == [(["gin"], 900), (["canasta", "tonk"], 512)]
+    assert whole
 
 
 def test_a_run_without_games_is_refused():
