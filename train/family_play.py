@@ -130,7 +130,8 @@ class Learner:
             advantages.append(ahead)
             after = values.numpy()
         whole = {name: np.concatenate([each[0][name] for each in kept]) for name in kept[0][0]}
-        picked, before, values = (torch.cat([each[place] for each in kept]).view(-1) for place in (1, 2, 3))
+        _, *parts = zip(*kept)
+        picked, before, values = (torch.cat(part).view(-1) for part in parts)
         gains = torch.from_numpy(np.concatenate(advantages[::-1]))
         self._learn(whole, picked, before, gains, gains + values, np.tile(tables.part_of, config.rollout))
         self.decisions += len(picked)

@@ -47,8 +47,8 @@ class Shape:
             digests of those agents stay (`NetworkPlayer.identity`); the names of the weights tell.
         rests: it also sees what each discard leaves and gives (`Features.with_rests`). Agents before 27 November 2026
             were made without. Left out of the text like `sets`; the sizes of the weights tell.
-        offers: with rests: it also sees what an offered card leaves of the hand (`Features.with_offers`). Agents before 29 November 2026 were made without. Left out of the text like
-            `sets`; the sizes of the weights tell.
+        offers: with rests: it also sees what an offered card leaves of the hand (`Features.with_offers`). Agents before
+            29 November 2026 were made without. Left out of the text like `sets`; the sizes of the weights tell.
         cards: without channels: the logit of a move with one card is also read from the columns about this card, by
             weights that all cards share (`card_logits.py`). Left out of the text like `sets`.
         takes: with cards: the same for moves that take a card of the pile. Agents before 29 November 2026 were made

@@ -107,8 +107,8 @@ COLUMNS = (
 FEATURES_VERSION = 2
 
 # What each discard of a natural leaves and gives, for networks that use it. The rest is the hand without the card;
-# a natural of it is loose if it is in no natural meld of the rest and fits none of the observer's side. A card may still
-# come if it is not in the hand, in a meld, or known to be in another hand.
+# a natural of it is loose if it is in no natural meld of the rest and fits none of the observer's side. A card can
+# still come if it is not in the hand, in a meld, or known to be in another hand.
 _LOOSE, _POINTS, _OUTS, _GIVES = np.float32(1 / 10), np.float32(1 / 40), np.float32(1 / 20), np.float32(1 / 3)
 RESTS = tuple(
     Columns(name, note, NUM_NATURALS, OF_CARDS, highest=highest)
