@@ -304,7 +304,7 @@ def _check_common(entry: str | Mapping[str, Any]) -> None:
     own = [name for name in ("observation", "history") if isinstance(entry, Mapping) and name in entry]
     if own:
         raise ValueError(
-            f"{' and '.join(own)} must be the same in the whole batch: give it to MixedTables, as an argument beside "
+            f"{' and '.join(own)} must be the same in the whole batch: give it to MixedTables, as an argument next to "
             f"the list, not in the entry {entry!r:.80}"
         )
 
