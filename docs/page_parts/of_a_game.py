@@ -215,11 +215,12 @@ def face_table(game: Game) -> str:
 
 
 def games_table() -> str:
-    """All games, with their pages."""
+    """All games, with their pages. Two columns, which a phone has room for."""
     rows: list[list[object]] = []
     for name in GAMES:
         game = find(name)
         players = f"{game.seats[0]} to {game.seats[-1]}" if len(game.seats) > 2 else " or ".join(map(str, game.seats))
         picture = f'<img alt="A table of {game.title}" src="docs/pictures/{name}.svg" width="160">'
-        rows.append([picture, f"[{game.title}](docs/games/{name}.md)", about(game).sentence, players, f"`{game.id}`"])
-    return markdown_table(["table", "game", "in a sentence", "players", "id"], rows)
+        link = f"[{game.title}](docs/games/{name}.md)"
+        rows.append([picture, f"{link}, {players} players, `{game.id}`<br>{about(game).sentence}"])
+    return markdown_table(["table", "game"], rows)
