@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import itertools
 import math
 from collections.abc import Iterator
 from typing import Any
@@ -11,7 +12,7 @@ from xml.sax.saxutils import escape
 from banakil_env.games import GAMES, find
 
 _ACROSS, _WIDE, _HIGH, _GAP = 3, 210, 130, 62
-_COLOURS = ("#1f77b4", "#d95f02", "#2ca02c")  # of the seeds
+_COLOURS = ("#1f77b4", "#d95f02", "#2ca02c")  # of the seeds, from the first again
 
 
 def picture() -> str:
@@ -28,7 +29,7 @@ def picture() -> str:
     style = "text{font:12px sans-serif;fill:#222}.mark{fill:#666;font-size:11px}.game{font-weight:bold}"
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
-        f'role="img"><title>Learning curves of three seeds</title><style>{style}</style>'
+        f'role="img"><title>Learning curves of several seeds</title><style>{style}</style>'
         f'<rect width="{width}" height="{height}" fill="#fff"/>{"".join(parts)}</svg>\n'
     )
 
@@ -54,7 +55,7 @@ def _panel(title: str, curves: list[list[dict[str, Any]]], left: int, top: int) 
     for steps in (most // 2, most):
         said = f"{steps / 1e6:.3g}"
         yield f'<text x="{x(steps)}" y="{top + _HIGH + 16}" class="mark" text-anchor="middle">{said}</text>'
-    for colour, curve, standings in zip(_COLOURS, curves, ahead):
+    for colour, curve, standings in zip(itertools.cycle(_COLOURS), curves, ahead):
         places = [(x(point["steps"]), one) for point, one in zip(curve, standings)]
         line = " ".join(f"{at},{y(one['margin'])}" for at, one in places)
         yield f'<polyline points="{line}" fill="none" stroke="{colour}" stroke-width="2"/>'

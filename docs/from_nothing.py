@@ -86,7 +86,7 @@ def exploited() -> str:
         said = json.loads(path.read_text(encoding="utf-8"))
         bound = said["response_over_player"]
         cells = [f"{bound['margin']:+z.2f} ± {bound['half_width_95']:.2f}, ± {bound['half_width_99']:.2f}"]
-        for name in ("response_over_expert", "player_over_expert"):
+        for name in ("response_over_expert", "player_over_expert"):  # the strongest player of every game
             cells.append(f"{said[name]['margin']:+z.2f} ± {said[name]['half_width_95']:.2f}")
         rows.append([_link(folder), *cells, f"{said['steps'] / 1e6:.1f}", f"{said['seconds'] / 60:.1f}"])
     heads = ["agent", "learner ahead of the agent (95 %, 99 %)", "learner ahead of `expert`", "agent ahead of `expert`"]

@@ -89,7 +89,10 @@ def _learner(config: ppo.Config, actors: int | None) -> ppo.Learner:
 
     if actors is None:
         return ppo.Learner(config)
-    from train.cluster import ClusterLearner  # late: it needs Ray
+    try:
+        from train.cluster import ClusterLearner  # late: it needs Ray
+    except ImportError as error:
+        raise ConfigError(f"--ray needs Ray, the extra ray of this package: {error}") from error
 
     return ClusterLearner(config, actors)
 

@@ -48,7 +48,7 @@ class Config(ppo.Config):
 
     @property
     def seating(self) -> dict[str, Any]:
-        """See `ppo.Config`; `PastSelves` brings its players in."""
+        """See `ppo.Config`; `AgainstPastSelves` brings its players in."""
         return {"opponents": ["caller"], "seat": "random"} if self.past else super().seating
 
     @property
@@ -74,7 +74,7 @@ class Magnet(ppo.Learner):
         return loss + self.config.magnet * divergence, said | {"magnet": float(divergence.detach())}
 
 
-class PastSelves(ppo.Learner):
+class AgainstPastSelves(ppo.Learner):
     """Every other seat draws in each episode whether the learner plays it or an earlier version of its agent.
 
     Another of the earlier versions takes its place after each update; all are equally likely.
@@ -106,5 +106,5 @@ class PastSelves(ppo.Learner):
 
 def learner_of(config: Config) -> ppo.Learner:
     """The learner of a configuration."""
-    kind = PastSelves if config.past else Magnet if config.magnet else ppo.Learner
+    kind = AgainstPastSelves if config.past else Magnet if config.magnet else ppo.Learner
     return kind(config)

@@ -4,21 +4,25 @@
     python -m train.ablations gin-2p                           # every setting of ablations.toml
     python -m train.ablations mille-2p learned --seeds 0 1 2   # the recipe of the agent in the zoo, as a curve
 
-A run that `docs/learning-from-nothing.json` already has is not done again. The tables and the curves of the page
-docs/learning-from-nothing.md are generated from that file.
+A run that `docs/learning-from-nothing.json` already has, with as many decisions and deals, is not done again. The
+tables and the curves of the page docs/learning-from-nothing.md are generated from that file.
 """
 
 from __future__ import annotations
 
 import argparse
 import dataclasses
+import hashlib
 import json
 import sys
+import tempfile
 import time
 import tomllib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
+
+from filelock import FileLock
 
 from banakil_env.core.files import write_whole
 from train import ablated
@@ -28,7 +32,8 @@ from train.recipes import LEARNED, learned_recipe, standing_tables
 SETTINGS = Path(__file__).with_suffix(".toml")
 RESULTS = Path(__file__).resolve().parents[1] / "docs" / "learning-from-nothing.json"
 RECIPE = "learned"  # the setting of the recipe
-POINTS = {RECIPE: 8}  # of a curve; of the other settings the end alone
+POINTS = {RECIPE: 5}  # of a curve; of the other settings the end alone
+DEALS = 300  # of each evaluation, where ablations.toml does not say it
 
 
 def configuration(table: str, setting: str, seed: int, changes: dict[str, Any]) -> ablated.Config:
@@ -71,11 +76,13 @@ def read(path: Path = RESULTS) -> list[dict[str, Any]]:
 
 
 def add(result: dict[str, Any], path: Path = RESULTS) -> None:
-    """Add a result to the file; results are read again first, since another process can have added some."""
-    results = [*read(path), result]
-    results.sort(key=lambda one: (one["table"], one["setting"], one["seed"]))
-    lines = ",\n".join(json.dumps(one) for one in results)
-    write_whole(path, f"[\n{lines}\n]\n".encode())
+    """Add a result to the file. Several processes can do so at once."""
+    name = hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:16]
+    with FileLock(Path(tempfile.gettempdir()) / f"banakil-ablations-{name}.lock"):
+        results = [*read(path), result]
+        results.sort(key=lambda one: (one["table"], one["setting"], one["seed"]))
+        lines = ",\n".join(json.dumps(one) for one in results)
+        write_whole(path, f"[\n{lines}\n]\n".encode())
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -88,7 +95,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seeds", type=int, nargs="+", default=[0])
     parser.add_argument("--steps", type=int, help="of each run, in place of those of ablations.toml")
     parser.add_argument("--evaluations", type=int, help=f"points of the curve; default 1, of {RECIPE} {POINTS[RECIPE]}")
-    parser.add_argument("--deals", type=int, default=500, help="of each evaluation")
+    parser.add_argument("--deals", type=int, help="of each evaluation, in place of those of ablations.toml")
     parser.add_argument("--results", type=Path, default=RESULTS, help="the file that results are added to")
     options = parser.parse_args(arguments)
     unknown = [name for name in options.settings if name not in (*said["settings"], RECIPE)]
@@ -98,15 +105,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error(f"{options.table} is not in ablations.toml: its only setting is {RECIPE}")
     settings = options.settings or said["settings"]
     for seed, setting in ((seed, setting) for seed in options.seeds for setting in settings):
-        key = {"table": options.table, "setting": setting, "seed": seed}
-        if any(key.items() <= one.items() for one in read(options.results)):
-            continue
-        changes = {"evaluations": options.evaluations or POINTS.get(setting, 1), "deals": options.deals}
-        changes |= {"opponents": ("greedy", "expert")} | ({"steps": options.steps} if options.steps else {})
+        given = {name: value for name in ("steps", "deals") if (value := getattr(options, name)) is not None}
+        changes = {"evaluations": options.evaluations or POINTS.get(setting, 1), "opponents": ("greedy", "expert")}
+        changes |= ({"deals": DEALS} if setting == RECIPE else {}) | given
         try:
             config = configuration(options.table, setting, seed, changes)
         except ValueError as error:  # such as columns that the game does not have
             print(f"{options.table} {setting} is left out: {error}", file=sys.stderr)
+            continue
+        key = {"table": options.table, "setting": setting, "seed": seed, "steps": config.steps, "deals": config.deals}
+        if any(key.items() <= one.items() for one in read(options.results)):
+            print(f"{options.table} {setting} seed {seed} is there already", flush=True)
             continue
         curve = list(run(config))
         add(key | {"curve": curve}, options.results)

@@ -5,7 +5,8 @@
 
 The learner is that of `train/ppo.py`. The player sits on all seats of the other sides and does not learn. By default
 the learner begins with the weights of the player, if they are those of a network of plain layers without an adviser,
-and is level with it at first. It ends with matches on held-out deals of `arena-v1`: the learner against the player, and
+and is level with it at first. Settings of the network (`--hidden`, `--rests`, `--cards`) are for one that begins with
+random weights. It ends with matches on held-out deals of `arena-v1`: the learner against the player, and
 both against the strongest rule-based player. These show whether the learner is a better player in general, or has found
 a weakness. A longer or better search can find more.
 
@@ -43,6 +44,8 @@ class Config(ppo.Config):
     """A best response. The comments are the help texts of the command line."""
 
     player: Annotated[str, tyro.conf.Positional] = "expert"  # who is exploited: any player with a name
+    against: tyro.conf.Suppress[tuple[str, ...]] = ()  # nobody else sits at the tables
+    opponents: tyro.conf.Suppress[tuple[str, ...]] = ()  # the player, see `respond`
     begin: str | None = ITSELF  # agent whose weights it begins with; "player": the player's, if any; None: random
     steps: int = 3_000_000  # decisions to learn from, rounded up to whole rollouts
     rate: float = 1e-3  # learning rate of Adam at the start

@@ -6,7 +6,7 @@
 An actor has tables of its own and one processor. In every round the learner sends its weights to all actors, each plays
 one rollout with them, and the learner learns from these rollouts one after another. `--steps` counts the decisions of
 all actors. An actor that is lost costs its rollout: another one takes its place, and the learner learns from the others
-meanwhile. The seconds of the run are those of the learner alone.
+meanwhile. The seconds of the run are processor time of the learner and of all actors.
 
 Every machine needs the checkout at the same place and the same environment.
 """
@@ -14,15 +14,18 @@ Every machine needs the checkout at the same place and the same environment.
 from __future__ import annotations
 
 import sys
+import time
 from typing import Any
 
 import numpy as np
 import ray
 import torch
-from ray.exceptions import GetTimeoutError, RayActorError, RayTaskError
+from ray.exceptions import GetTimeoutError, RayError, RayTaskError
 
 from banakil_env.agents.sparse import Sparse
+from banakil_env.arena import WorkerError
 from train import ppo
+from train.config import ConfigError
 
 # The arrays of a rollout that the learner needs; the tables stay with the actor.
 SENT = ("moves", "faces", "seats", "values", "picks", "ended", "cut", "rewards", "logprobs")
@@ -34,21 +37,22 @@ class ClusterLearner(ppo.Learner):
     """The learner of `train/ppo.py`, with rollouts that actors play.
 
     Args:
-        actors: their number. ValueError: less than one.
+        actors: their number. ConfigError: less than one.
 
     Attributes:
-        actors: the actors of Ray. lost: how many have been replaced.
+        actors: the actors of Ray, from the first rollout on. lost: how many have been replaced.
     """
 
     def __init__(self, config: ppo.Config, actors: int) -> None:
         if actors < 1:
-            raise ValueError(f"--ray must be 1 or more actors, not {actors}")
+            raise ConfigError(f"--ray must be 1 or more actors, not {actors}")
         super().__init__(config)
         if not ray.is_initialized():
             ray.init(log_to_driver=False, logging_level="ERROR")
-        self.lost, self._hired = 0, 0
+        self.lost, self._hired, self._number = 0, 0, actors
         self._played: list[dict[str, Any]] = []
-        self.actors = [self._hire() for _ in range(actors)]
+        self._last_loss: RayError | None = None
+        self.actors: list[Any] = []
 
     def _hire(self) -> Any:
         """A new actor, with deals of its own."""
@@ -59,29 +63,35 @@ class ClusterLearner(ppo.Learner):
     def play(self) -> None:
         """Let every actor play a rollout with the present weights; lost ones are replaced.
 
-        RuntimeError: an actor failed, none answered in time, or all were lost again and again.
+        WorkerError: an actor failed, did not answer in time, or all were lost again and again.
         """
+        if not self.actors:  # now that a run that goes on knows its decisions, which are part of their seeds
+            self.actors = [self._hire() for _ in range(self._number)]
         weights = ray.put({name: part.numpy() for name, part in self.network.state_dict().items()})
         for _ in range(TRIES):
             answers = [actor.play.remote(weights) for actor in self.actors]
             self._played = [played for number, one in enumerate(answers) if (played := self._rollout_of(number, one))]
             if self._played:
                 return
-        raise RuntimeError(f"all {len(self.actors)} actors were lost {TRIES} times one after another")
+        raise WorkerError(
+            f"all {len(self.actors)} actors were lost {TRIES} times one after another, the last by: {self._last_loss}"
+        ) from self._last_loss
 
     def _rollout_of(self, number: int, answer: Any) -> dict[str, Any] | None:
         """What an actor has played, and the scale of its values; None: it is lost, and replaced."""
         try:
             played: dict[str, Any] = ray.get(answer, timeout=WAIT)
         except RayTaskError as error:
-            raise RuntimeError(f"an actor failed: {error.cause}") from error
+            raise WorkerError(f"an actor failed: {error.cause}") from error
         except GetTimeoutError:
             has = ray.cluster_resources().get("CPU", 0)
-            raise RuntimeError(
+            raise WorkerError(
                 f"an actor has not answered in {WAIT:.0f} seconds: {len(self.actors)} actors need a processor each, "
                 f"and the cluster has {has:.0f}"
             ) from None
-        except RayActorError:
+        except RayError as error:  # the actor, its machine, or what it had played
+            self._last_loss = error
+            ray.kill(self.actors[number])
             self.actors[number], self.lost = self._hire(), self.lost + 1
             return None
         return played | {"scale": self.scale}
@@ -92,6 +102,7 @@ class ClusterLearner(ppo.Learner):
             for name in SENT:
                 setattr(self.rollout, name, np.array(played[name]))
             columns, values, lengths = played["features"]
+            self.seconds += played["seconds"]
             self.rollout.features = Sparse(columns, values, lengths, np.arange(len(columns)))
             if played["scale"]:  # the rollouts before it in this round may have changed the scale
                 self.rollout.values *= played["scale"] / self.scale
@@ -125,9 +136,10 @@ class _Actor:
         self._player = _Player(config, seeds)
 
     def play(self, weights: dict[str, Any]) -> dict[str, Any]:
-        """Play a rollout with these weights; its arrays."""
-        player, rollout = self._player, self._player.rollout
+        """Play a rollout with these weights; its arrays, and the processor time."""
+        begun, player, rollout = time.process_time(), self._player, self._player.rollout
         player.network.load_state_dict({name: torch.from_numpy(np.array(part)) for name, part in weights.items()})
         player.play()
         features = rollout.features.columns, rollout.features.values, rollout.features.lengths
-        return {name: getattr(rollout, name) for name in SENT} | {"features": features}
+        found = {name: getattr(rollout, name) for name in SENT}
+        return found | {"features": features, "seconds": time.process_time() - begun}

@@ -83,7 +83,11 @@ class Config:
                 raise ValueError(f"{name} must be 1 or more, not {getattr(self, name)}")
         if not 0 < self.share <= 1:
             raise ValueError(f"share must be above 0 and at most 1, not {self.share}")
-        self.shape.check(self.table.found)
+        if isinstance(self.begin, str):
+            if given := [name for name in _OF_SHAPE if getattr(self, name) != _DEFAULTS[name]]:
+                raise ValueError(f"{', '.join(given)} cannot be chosen: the network has the shape of {self.begin}")
+        else:
+            self.shape.check(self.table.found)
 
     @property
     def about(self) -> dict[str, Any]:
@@ -103,6 +107,10 @@ class Config:
         return Shape.seeing(
             self.table.found, self.rests, cards, hidden=self.hidden, channels=self.channels, sets=self.sets
         )
+
+
+_OF_SHAPE = ("hidden", "channels", "sets", "rests", "cards")  # the settings of a network's shape
+_DEFAULTS = {field.name: field.default for field in dataclasses.fields(Config)}
 
 
 def network_of(name: str, game: Game) -> Network:

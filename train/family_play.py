@@ -42,7 +42,7 @@ class Config:
     """A run. The comments are the help texts of the command line."""
 
     games: tuple[str, ...] = ("gin",)  # whose main tables are played
-    begin: str = "agents/zoo/rummy-family"  # agent whose weights the run begins with
+    begin: str = "agents/zoo/rummy-family"  # file or folder of the network of all games that the run begins with
     out: str = "runs/family-play"  # folder of the agent
     opponent: str = SELF  # who plays the other seats: self, or a player's name
     decisions: int = 2_000_000  # to learn from; those with one legal action count
@@ -202,9 +202,10 @@ def _actions(moves: Any, picked: Tensor) -> npt.NDArray[np.int64]:
 
 
 def main(config: Config) -> Learner:
-    """Train, and write the agent."""
+    """Train, write the agent, and say how it is played."""
     learner = Learner(config)
     learner.train()
+    print(f"let it play: banakil arena net:{config.out} expert --game {config.games[0]}")
     return learner
 
 

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 # The kinds of agents that `train/ppo.py` made, in self-play or in games with other players too, and `train/distil.py`.
 LEARNED, SPARRED, ALONE = "learned", "sparred", "alone"
 PICTURE = "curve.png"
+BOUND = "best_response.json"  # of train.best_response
 MOST_OF_CURVE = 1 << 24  # bytes
 FINISHED = 0.98  # share of its steps or seconds from which a run is at its end: its last rollout may end a bit early
 DEALS = 2000
@@ -115,6 +116,7 @@ def add(folders: Sequence[Path], out: Path, deals: int = DEALS, note: str = "", 
         half=True,
         history=history(runs, note),
     )
+    (out / BOUND).unlink(missing_ok=True)  # it was measured with the weights of before
     title = f"{best.recipe}: {_plural(len(runs), 'run')}"
     draw_runs({run.name: run.points for run in runs}, out / PICTURE, title)
     return best
@@ -224,12 +226,14 @@ def _unadvised(config: UnadvisedConfig, run: Finished) -> str:
     recipe = run.recipe
     if isinstance(config, distil.Config):
         others = "".join(f" and of games against `{name}`" for name in config.against)
-        first = ", whose weights it began with" if config.begin else ""
+        first = ", whose weights it began with" if config.begin is True else ""
+        if isinstance(config.begin, str):
+            first = f", for a network that began with the weights of `{config.begin}`"
         return (
             f"Kind: *stands {ALONE}*. `python -m train {recipe}`, the trainer `train/distil.py`: `{config.teacher}`"
             f"{first}, labelled decisions of the network's own games{others}, and the network learned to do the same. "
             "It has no adviser when it plays. No game of people is in it. Decisions are labelled ones; minutes are "
-            "processor time of one core, without those of the teacher's training."
+            "processor time of one core, without the training of these agents."
         )
     others = " and ".join(f"`{name}`" for name in config.against)
     seats = f"half of the other seats its own, the rest of {others}" if others else "self-play at every seat"

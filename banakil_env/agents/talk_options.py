@@ -22,8 +22,8 @@ class TalkOptions:
         giveup: after the last of them: forfeit (the player fails at this table), or first (the first legal move).
         at_once: conversations at the same time.
         tokens: the most tokens, read and written, of all decisions of this player's process; 0: any number.
-        seconds: from a question to the end of the reply, with all tries. connection: how often a server that gave no
-            reply is called again.
+        seconds: from a question to the end of the reply, with all tries. connection: how often the request is sent
+            again to a server that gave no reply.
         reply_tokens: the most tokens of a reply.
         price_in, price_out: for a million tokens read and written.
         log: a file that every conversation is added to, a line of JSON each; "": none.

@@ -212,6 +212,9 @@ class MixedTables:
             seeds = seeds_of_rows(check_seed(seed), chosen).tolist()
         if seeds is not None and len(seeds) != len(chosen):
             raise ValueError(f"{len(seeds)} seeds were given for {len(chosen)} tables")
+        for one in seeds or ():  # all of them before the first part is dealt
+            if one is not None:
+                check_seed(one)
         for number, (part, first) in enumerate(zip(self.parts, self.first)):
             places = np.flatnonzero(self.part_of[chosen] == number)
             own = None if seeds is None else [seeds[place] for place in places]
@@ -278,11 +281,17 @@ class MixedTables:
         return tuple(part.snapshot() for part in self.parts)
 
     def restore(self, snapshots: Sequence[Snapshot | HistorySnapshot]) -> None:
-        """Restore a snapshot. ValueError: the snapshot is one of other tables; see `Tables.restore`."""
+        """Restore a snapshot. ValueError: the snapshot is one of other tables; see `Tables.restore`. Nothing changes."""
         if len(snapshots) != len(self.parts):
             raise ValueError(f"{len(snapshots)} snapshots were given for {len(self.parts)} parts")
-        for part, snapshot in zip(self.parts, snapshots):
-            part.restore(snapshot)
+        before = self.snapshot()
+        try:
+            for part, snapshot in zip(self.parts, snapshots):
+                part.restore(snapshot)
+        except Exception:
+            for part, snapshot in zip(self.parts, before):
+                part.restore(snapshot)
+            raise
         self._collect()
 
 

@@ -57,8 +57,10 @@ def test_a_run_is_done_once(tmp_path, monkeypatch, capsys):
     assert {one["opponent"] for one in results[0]["curve"][-1]["standings"]} == {"greedy", "expert"}
     capsys.readouterr()
     assert ablations.main(given) == 0
-    assert capsys.readouterr().out == ""
+    assert capsys.readouterr().out.count("is there already") == 4
     assert ablations.read(file) == results
+    assert ablations.main([*given, "--steps", "128"]) == 0
+    assert len(ablations.read(file)) == 8
 
 
 def test_an_unknown_setting_is_refused(capsys):

@@ -101,9 +101,11 @@ def test_it_begins_as_another_agent_than_its_teacher(tmp_path):
     """Such as one that has learned by itself; the shape is that agent's."""
     first = make_network(find("yaniv"), Shape((8,), cards=True, takes=True), seed=1)
     save_agent(tmp_path / FILE, first, {})
-    pupil = distil.Pupil(small(begin=f"net:{tmp_path}", teacher="greedy"))
+    pupil = distil.Pupil(small(begin=f"net:{tmp_path}", teacher="greedy", hidden=(512, 256)))
     assert pupil.average.agent().shape == first.shape
     assert all(torch.equal(first.state_dict()[name], own) for name, own in pupil.average.played.state_dict().items())
+    with pytest.raises(ValueError, match="hidden, sets cannot be chosen: the network has the shape of zoo:x"):
+        small(begin="zoo:x", sets=True)
 
 
 def test_the_same_command_goes_on(tmp_path):

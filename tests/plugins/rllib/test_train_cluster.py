@@ -67,8 +67,21 @@ def test_it_learns_from_the_rollouts_of_all_actors(learner: ClusterLearner) -> N
 
 def test_actors_play_other_deals(learner: ClusterLearner) -> None:
     learner.play()
-    first, second = (played["moves"] for played in learner._played)
-    assert not np.array_equal(first, second)
+    first, second = (played["moves"][0] for played in learner._played)  # what is legal after the deal
+    assert not np.array_equal(first[:, :8], second[:, :8])
+
+
+def test_a_run_that_goes_on_plays_other_deals(tmp_path: Path) -> None:
+    small = dataclasses.replace(SMALL, num_tables=8, rollout=8, deals=2, steps=64, out=str(tmp_path))
+    begun = ClusterLearner(small, 1)
+    ppo.main(begun)
+    again = ClusterLearner(dataclasses.replace(small, steps=128), 1)
+    ppo.main(again)
+    assert again.steps == 128
+    before, after = (learner._played[0]["moves"][0][:, :8] for learner in (begun, again))
+    assert not np.array_equal(before, after)
+    for actor in (*begun.actors, *again.actors):
+        ray.kill(actor)
 
 
 def test_a_killed_actor_is_replaced_and_the_learner_goes_on(learner: ClusterLearner) -> None:
@@ -90,6 +103,6 @@ def test_it_is_an_option_of_the_command(tmp_path: Path, capsys: pytest.CaptureFi
     assert "128 decisions" in capsys.readouterr().out
 
 
-def test_too_few_actors_are_refused() -> None:
-    with pytest.raises(ValueError, match="--ray must be 1 or more actors, not 0"):
-        ClusterLearner(dataclasses.replace(SMALL), 0)
+def test_too_few_actors_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["yaniv-2p-learned", "--ray", "0", "--out", str(tmp_path)]) == 1
+    assert "--ray must be 1 or more actors, not 0" in capsys.readouterr().err
