@@ -167,7 +167,8 @@ class Game:
         outcome(state): how it ended, or stands. scene(state, seat): the table as one seat sees it; None: all open.
         in_common(): the game in the layout of all games; `cards` keeps it.
         forfeit(options): points that a player loses for failing at a table with these options.
-        events(before, action, after): what a legal action did, in order, and which seats saw which cards (`core.events`).
+        events(before, action, after): what a legal action did, in order, and which seats saw which
+            cards (`core.events`).
         private_events: some events are noticed by some seats only.
 
     Parts that a game can leave out:

@@ -212,7 +212,7 @@ class MixedTables:
             seeds = seeds_of_rows(check_seed(seed), chosen).tolist()
         if seeds is not None and len(seeds) != len(chosen):
             raise ValueError(f"{len(seeds)} seeds were given for {len(chosen)} tables")
-        for one in seeds or ():  # all of them before the first part is dealt
+        for one in () if seeds is None else seeds:  # all of them before the first part is dealt
             if one is not None:
                 check_seed(one)
         for number, (part, first) in enumerate(zip(self.parts, self.first)):
@@ -281,7 +281,7 @@ class MixedTables:
         return tuple(part.snapshot() for part in self.parts)
 
     def restore(self, snapshots: Sequence[Snapshot | HistorySnapshot]) -> None:
-        """Restore a snapshot. ValueError: the snapshot is one of other tables; see `Tables.restore`. Nothing changes."""
+        """Restore a snapshot. ValueError: it is one of other tables, and nothing changes; see `Tables.restore`."""
         if len(snapshots) != len(self.parts):
             raise ValueError(f"{len(snapshots)} snapshots were given for {len(self.parts)} parts")
         before = self.snapshot()

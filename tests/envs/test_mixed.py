@@ -102,6 +102,22 @@ def test_illegal_actions_are_named_by_their_rows_in_the_batch():
     assert before[1][1] != after[1][1]
 
 
+def test_nothing_changes_where_one_part_cannot_be_dealt_or_restored():
+    mixed = MixedTables(["gin", "yaniv"], tables=2)
+    mixed.reset(5)
+    states = [part.states.tobytes() for part in mixed.parts]
+    other = MixedTables(["gin", "yaniv"], tables=2)
+    other.reset(6)
+    first, second = other.snapshot()
+    damaged = second._replace(states=first.states)
+    with pytest.raises((TypeError, ValueError)):
+        mixed.restore((first, damaged))
+    assert [part.states.tobytes() for part in mixed.parts] == states
+    with pytest.raises(ValueError, match="seed must be a whole number"):
+        mixed.reset([1, 2, 3, -4])
+    assert [part.states.tobytes() for part in mixed.parts] == states
+
+
 def test_a_snapshot_of_a_mixed_batch_continues_as_before():
     mixed = MixedTables(["gin", "yaniv"], tables=3, observation="features", history=6)
     mixed.reset(4)
