@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from banakil_env.games import GAMES, find, hand
+from banakil_env.games import GAMES, find
+from banakil_env.kit.plain import Plain
 from banakil_env.kit.score_lines import lines_of, sum_of
 from banakil_env.play.session import Seat, Session
 from banakil_env.text.points import first_meld, score_lines
@@ -98,9 +99,10 @@ def test_a_full_hand_counts_every_line_of_hand_twice() -> None:
     """H9.2: seat 0 goes out by its first melds; seat 1 has melded nothing, seat 2 is left with 18 points."""
     melds = ["melds 0: 2c 3c 4c 5c | 7d 7h 7s | 9d Td Jd Qd | Kc Kd Kh", "melds 2: Th Jh Qh Kh Ah"]
     about = ["players: 3", "turns: 8", "turn: seat 0, play, in one turn", "indicator: 8c"]
+    hand = Plain(find("hand"))
     state = hand.from_text("\n".join([*about, "hand 0: 9s", "hand 2: Ad 7h", *melds]))
     hand.apply(state, hand.parse_action("discard 9s"))
-    assert [[tuple(line) for line in lines] for lines in score_lines(hand.GAME, state)] == [
+    assert [[tuple(line) for line in lines] for lines in score_lines(hand.game, state)] == [
         [("going out", -30), ("counted 2 times", -30)],
         [("nothing melded", 100), ("counted 2 times", 100)],
         [("cards left in the hand", 18), ("counted 2 times", 18)],

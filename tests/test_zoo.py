@@ -154,7 +154,11 @@ def test_an_agent_that_stands_alone_has_no_adviser_and_its_card_says_who_taught_
     assert hub.load_folder(ZOO / name).network.shape.advice is None
     text = " ".join((ZOO / name / "README.md").read_text(encoding="utf-8").split())
     assert f"Kind: *stands alone*. `python -m train {name}`" in text
-    assert f"`{about['config']['teacher']}`, whose weights it began with, labelled decisions" in text
+    begin = about["config"]["begin"]
+    began = (
+        "whose weights it began with" if begin is True else f"for a network that began with the weights of `{begin}`"
+    )
+    assert f"`{about['config']['teacher']}`, {began}, labelled decisions" in text
     assert (ZOO / about["config"]["teacher"].removeprefix("zoo:") / "model.safetensors").is_file()
 
 

@@ -18,7 +18,6 @@ from __future__ import annotations
 import dataclasses
 import json
 import sys
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -153,21 +152,18 @@ def respond(config: Config) -> dict[str, Any]:
     return said
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; returns the exit status."""
-    try:
-        said = respond(tyro.cli(Config, description=__doc__, args=arguments))
-    except (ValueError, RuntimeError) as error:
-        print(f"best_response: {error}", file=sys.stderr)
-        return 1
-    for name, one in said.items():
+def main(config: Config) -> None:
+    """Train the best response, measure it, and print the matches."""
+    for name, one in respond(config).items():
         if isinstance(one, dict):
             print(
                 f"{name.replace('_over_', ' over ')}: {one['margin']:+z.2f} ± {one['half_width_95']:.2f} points per "
                 f"deal (95 %), ± {one['half_width_99']:.2f} (99 %), {one['deals']:,} deals"
             )
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        main(tyro.cli(Config, description=__doc__))
+    except (ValueError, RuntimeError) as error:
+        sys.exit(f"best_response: {error}")

@@ -28,6 +28,7 @@ from torch import Tensor, nn
 from banakil_env.agents.family import load_family, save_family
 from banakil_env.agents.family_network import seen_of
 from banakil_env.agents.network import FILE, file_of
+from banakil_env.arena.options import TableOptions
 from banakil_env.envs.mixed import MixedTables
 from banakil_env.games import find
 from banakil_env.kit.common.family_moves import MoveLister
@@ -205,7 +206,9 @@ def main(config: Config) -> Learner:
     """Train, write the agent, and say how it is played."""
     learner = Learner(config)
     learner.train()
-    print(f"let it play: banakil arena net:{config.out} expert --game {config.games[0]}")
+    game = find(config.games[0])
+    table = TableOptions(game=game.name, **game.tables[0].options)
+    print(f"let it play: {table.match_command(f'net:{config.out}', game.strongest_player)}")
     return learner
 
 

@@ -82,7 +82,7 @@ def test_a_rule_based_player_is_answered_from_random_weights_or_from_an_agent(ag
 def test_the_command_says_how_far_the_player_is_exploited(agent, tmp_path, capsys):
     given = [agent, "--game", "yaniv", "--num-players", "2", "--num-tables", "8", "--rollout", "8", "--steps", "64"]
     given += ["--evaluations", "1", "--deals", "2", "--matches", "2", "--out", str(tmp_path)]
-    assert best_response.main(given) == 0
+    best_response.main(tyro.cli(best_response.Config, args=given))
     assert "response over player: " in capsys.readouterr().out
 
 
