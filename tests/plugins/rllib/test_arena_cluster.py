@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-import ray
 from arena_players import Failing, Noisy
-from ray.cluster_utils import Cluster
 from typer import Typer
 from typer.testing import CliRunner
 
@@ -18,16 +15,7 @@ from banakil_env.arena import CompiledPlayer, WorkerError, play_match
 from banakil_env.arena.command import arena
 from banakil_env.arena.report import as_dict
 
-
-@pytest.fixture(scope="module", autouse=True)
-def cluster() -> Iterator[Cluster]:
-    # An actor takes a processor: two of them are on different machines.
-    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
-    cluster.add_node(num_cpus=1)
-    cluster.connect()
-    yield cluster
-    ray.shutdown()
-    cluster.shutdown()
+pytestmark = pytest.mark.usefixtures("cluster")
 
 
 def without_seconds(found: dict[str, Any]) -> dict[str, Any]:

@@ -2,27 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import ray
-from ray.cluster_utils import Cluster
 
 from banakil_env.suite.file import read_run
 from banakil_env.suite.run import RunOptions, run_task
 from banakil_env.suite.tasks import find_task
 
-
-@pytest.fixture(scope="module", autouse=True)
-def cluster() -> Iterator[Cluster]:
-    # An actor takes a processor: two of them are on different machines.
-    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
-    cluster.add_node(num_cpus=1)
-    cluster.connect()
-    yield cluster
-    ray.shutdown()
-    cluster.shutdown()
+pytestmark = pytest.mark.usefixtures("cluster")
 
 
 def test_a_run_over_a_cluster_is_the_same_file(tmp_path: Path) -> None:

@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 import ray
-from ray.cluster_utils import Cluster
 
 import train  # noqa: F401 - first, for what it asks of PyTorch's threads
 from banakil_env.arena.options import TableOptions
@@ -32,15 +31,7 @@ SMALL = ppo.Config(
 )
 
 
-@pytest.fixture(scope="module", autouse=True)
-def cluster() -> Iterator[Cluster]:
-    """Two nodes of one processor each: two actors are on different nodes."""
-    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
-    cluster.add_node(num_cpus=1)
-    cluster.connect()
-    yield cluster
-    ray.shutdown()
-    cluster.shutdown()
+pytestmark = pytest.mark.usefixtures("cluster")
 
 
 def rounds(learner: ClusterLearner, count: int) -> None:
