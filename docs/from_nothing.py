@@ -6,7 +6,7 @@ import ast
 import json
 import statistics
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +38,8 @@ def ablations() -> str:
 
     said, parts = read_settings(), []
     for table in said["tables"]:
-        rows = [_row(setting, runs) for setting in said["settings"] if (runs := runs_of(table, setting))]
+        groups = ((setting, runs) for setting in said["settings"] for runs in _by_steps(runs_of(table, setting)))
+        rows = [_row(setting, runs) for setting, runs in sorted(groups, key=lambda group: _steps_of(group[1]))]
         if rows:
             parts.append(f"### {_title(table)}\n\n" + markdown_table(_HEADS, rows))
     return "\n\n".join(parts)
@@ -51,6 +52,17 @@ def runs_of(table: str, setting: str) -> list[dict[str, Any]]:
     """The runs of a setting at a standing table, by seed."""
     results = json.loads(RESULTS.read_text(encoding="utf-8"))
     return [one for one in results if (one["table"], one["setting"]) == (table, setting)]
+
+
+def _by_steps(runs: Sequence[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
+    """The runs of a setting, a group for each number of decisions."""
+    for steps in sorted({one["steps"] for one in runs}):
+        yield [one for one in runs if one["steps"] == steps]
+
+
+def _steps_of(runs: Sequence[dict[str, Any]]) -> int:
+    steps: int = runs[0]["steps"]
+    return steps
 
 
 def _row(setting: str, runs: Sequence[dict[str, Any]]) -> list[str]:
@@ -78,9 +90,11 @@ def _title(table: str) -> str:
 
 def exploited() -> str:
     """The lower bounds on the exploitability of the agents that learned alone, by `train.best_response`."""
+    from train.zoo import BEST_RESPONSE
+
     rows = []
     for folder in _agents_of("learned"):
-        path = folder / "best_response.json"
+        path = folder / BEST_RESPONSE
         if not path.exists():
             continue
         said = json.loads(path.read_text(encoding="utf-8"))

@@ -32,8 +32,8 @@ from banakil_env.core.files import write_whole
 from banakil_env.core.game import Game
 from train import ppo
 from train.curve import AGENT, match
+from train.zoo import BEST_RESPONSE
 
-FILE = "best_response.json"
 SEED_SET = "arena-v1"
 ITSELF = "player"  # the value of `begin` that stands for the player
 
@@ -148,7 +148,7 @@ def respond(config: Config) -> dict[str, Any]:
     learner = Response(config)
     ppo.main(learner)
     said = measure(learner)
-    write_whole(folder / FILE, (json.dumps(said, indent=1) + "\n").encode())
+    write_whole(folder / BEST_RESPONSE, (json.dumps(said, indent=1) + "\n").encode())
     return said
 
 

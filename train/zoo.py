@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 # The kinds of agents that `train/ppo.py` made, in self-play or in games with other players too, and `train/distil.py`.
 LEARNED, SPARRED, ALONE = "learned", "sparred", "alone"
 PICTURE = "curve.png"
-BOUND = "best_response.json"  # of train.best_response
+BEST_RESPONSE = "best_response.json"  # the bound on exploitability, by train.best_response
 MOST_OF_CURVE = 1 << 24  # bytes
 FINISHED = 0.98  # share of its steps or seconds from which a run is at its end: its last rollout may end a bit early
 DEALS = 2000
@@ -116,7 +116,7 @@ def add(folders: Sequence[Path], out: Path, deals: int = DEALS, note: str = "", 
         half=True,
         history=history(runs, note),
     )
-    (out / BOUND).unlink(missing_ok=True)  # it was measured with the weights of before
+    (out / BEST_RESPONSE).unlink(missing_ok=True)  # it was measured with the weights of before
     title = f"{best.recipe}: {_plural(len(runs), 'run')}"
     draw_runs({run.name: run.points for run in runs}, out / PICTURE, title)
     return best
