@@ -1,4 +1,4 @@
-"""A game for people who choose one or have never played it: the file `about.toml` in its folder."""
+"""Reads the file `about.toml` in a game's folder: a description for people who choose a game or learn to play it."""
 
 from __future__ import annotations
 
@@ -10,11 +10,14 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class HowToPlay:
-    """A game on half a page: its main table, in the order in which a person explains a game.
+    """The rules of a game in half a page, for its main table, in the order in which a person explains a game.
 
     Attributes:
-        goal: what a player tries to do. turn: what a player does in a turn. end: how a round ends.
-        scoring: who scores what, in two sentences. tip: one piece of advice for beginners.
+        goal: what a player tries to do.
+        turn: what a player does in a turn.
+        end: how a round ends.
+        scoring: how points are scored, in two sentences.
+        tip: one piece of advice for beginners.
     """
 
     goal: str
@@ -29,10 +32,11 @@ class About:
     """The description of a game.
 
     Attributes:
-        sentence: what the game is. turns: approximate turns of one player in a round, from the standing tables.
+        sentence: what the game is, in one sentence.
+        turns: how many turns a player has in a round, approximately. Measured at the standing tables.
         cards: melds for a small picture of the game, as texts (`"7h 8h 9h"`).
-        presets: a sentence for each preset of the rules.
-        how_to_play: the game on half a page; None: the file has none.
+        presets: one sentence for each preset of the rules, by the preset's name.
+        how_to_play: the rules in half a page; None if the file does not have them.
     """
 
     sentence: str = ""
@@ -43,7 +47,7 @@ class About:
 
 
 def read_about(file: Path) -> About:
-    """The description in a file. TypeError: a key that is missing or unknown."""
+    """Read the description from a file. TypeError: a key is missing or unknown."""
     said = tomllib.loads(file.read_text(encoding="utf-8"))
     how = said.pop("how_to_play", None)
     return About(
@@ -60,5 +64,5 @@ def _lines(texts: Mapping[str, str]) -> dict[str, str]:
 
 
 def _line(text: str) -> str:
-    """The text in one line: the file wraps it."""
+    """The text on one line, without the line breaks of the file."""
     return " ".join(text.split())

@@ -1,7 +1,7 @@
-"""Makes a `Game` of the modules of a game, in the same way for every game of the kit.
+"""Builds the `Game` object of a game from the modules in its folder, in the same way for every game of the kit.
 
-The folder of a game has a module for each question, under the same names in every game. The classes below list what
-`assemble` takes from each module; to a type checker, a module of the game is an instance of its class.
+Modules for the same purpose have the same name in every game. The classes below list the names that `assemble` reads
+from each module; a type checker treats a module of the game as an instance of its class.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ from banakil_env.kit.table_state import EPISODES, num_seats, own_side, seat_to_m
 
 
 class RulesModule(Protocol):
-    """`rules.py`: the switches and their presets."""
+    """`rules.py`: the class of the rules, with the switches and the presets."""
 
     @property
     def Rules(self) -> type[switches.Rules]: ...
 
 
 class StateModule(Protocol):
-    """`state.py`: numbers of players, the record that is the whole game, the actions, the deal."""
+    """`state.py`: the possible numbers of players, the fields of the state, the action table and the deal."""
 
     @property
     def SEATS(self) -> tuple[int, ...]: ...
@@ -54,13 +54,13 @@ class StateModule(Protocol):
 
 
 class MovesModule(Protocol):
-    """`moves.py`: the legal actions, and their effects, which the blocks of the table name (`core/effects.py`)."""
+    """`moves.py`: the legal actions and the functions that carry actions out (`core/effects.py`)."""
 
     def mark(self, state: Any, mask: Any, wanted: int, /) -> None: ...
 
 
 class CheckModule(Protocol):
-    """`check.py`: is a record a sound state, and why not."""
+    """`check.py`: `check` returns 0 for a sound state, else 1 + the place of the fault in `FAULTS`."""
 
     @property
     def FAULTS(self) -> Sequence[str]: ...
@@ -69,7 +69,7 @@ class CheckModule(Protocol):
 
 
 class ObservationModule(Protocol):
-    """`observation.py`: what a seat sees, what a network sees, and the full state."""
+    """`observation.py`: the observation of a seat, the features for a network, and the full state for a critic."""
 
     @property
     def OBSERVATION_FIELDS(self) -> Fields: ...
@@ -83,14 +83,14 @@ class ObservationModule(Protocol):
 
 
 class HiddenModule(Protocol):
-    """`hidden.py`: other deals that look the same from one seat."""
+    """`hidden.py`: deals the hidden cards again, in a state or from an observation."""
 
     def redeal_hidden(self, state: Any, seat: int, seed: int, /) -> None: ...
     def suppose(self, seen: Any, seed: int, state: Any, /) -> None: ...
 
 
 class TextsModule(Protocol):
-    """`texts.py`: positions and endings, the decision, the table as a scene."""
+    """`texts.py`: positions as text, the explanation of the decision, the score of a forfeit, the table as a scene."""
 
     @property
     def POSITIONS(self) -> Positions: ...
@@ -101,20 +101,20 @@ class TextsModule(Protocol):
 
 
 class LooksModule(Protocol):
-    """`looks.py`: the game in the layout that is common to all games."""
+    """`looks.py`: where the game's fields are in the layout that all games have in common."""
 
     @property
     def LOOKS(self) -> Looks: ...
 
 
 class GreedyModule(Protocol):
-    """`greedy.py`: the player that a person would call sensible."""
+    """`greedy.py`: the rule-based player with simple, sensible decisions."""
 
     def act(self, seen: Any, mask: Any, generator: Any, /) -> int: ...
 
 
 class ExpertModule(Protocol):
-    """`expert.py`: the strongest rule-based player, whose numbers are fitted."""
+    """`expert.py`: the strongest rule-based player of the game. Its parameters are fitted."""
 
     @property
     def PARAMETERS(self) -> Parameters: ...
@@ -125,7 +125,7 @@ class ExpertModule(Protocol):
 
 @dataclass(frozen=True)
 class Modules:
-    """The modules of a game."""
+    """The modules of a game; None for the expert if the game has only `greedy`."""
 
     rules: RulesModule
     state: StateModule
@@ -159,24 +159,29 @@ def assemble(
     prepare: Callable[..., None] | None = None,
     commands: Mapping[str, str] | None = None,
 ) -> Game:
-    """The `Game` made of these modules.
+    """Build the `Game` from these modules.
 
     Args:
-        name: of the folder. title: for people. tables: the usual tables, the main one first.
-        version: raised with every change of behaviour.
+        name: the name of the game's folder.
+        title: the name of the game for people.
+        modules: the modules of the game's folder.
+        tables: the usual tables, the main one first.
+        version: increment it with every change of behavior.
         marks: the outcomes that the arena counts; see `Game.marks`.
-        side_of, reward: of `core/engine.py`, for games with partners or with another reward than that of `kit.rounds`.
-        shuffle_stock: `shuffle_hidden` of `core/engine.py`, for games in which the order of the stock can be public, or
-            in which nobody has seen other cards either.
-        search: replaces the `Search` made of the networks of the game's beliefs. believe: of `core/engine.py`, for a
-            `search` that believes.
-        own_players: further compiled players by name, after those of the modules.
+        side_of: see `core.engine.side_of`; for games with partners.
+        reward: see `core.engine.reward`; for games that do not use the reward of `kit.rounds`.
+        shuffle_stock: see `core.engine.shuffle_hidden`; for games in which the order of the stock can be public, or in
+            which nobody has seen some cards outside the stock either.
+        search: how the game is searched. None: a `Search` with the belief networks in the game's folder.
+        believe: see `core.engine.believe`; needed if `search` uses beliefs.
+        own_players: more compiled players by name, after `random`, `greedy` and `expert`.
         player_versions: see `Game.player_versions`.
-        low_wins: fewer points are better.
+        low_wins: whether fewer points are better.
         own_options: options of a table in addition to players, rules and episode.
-        prepare(state, **own options): write the remaining fields of a state before the deal, after rules, players and
-            episode. RulesError: options that do not fit together.
-        commands: further commands of the command line; see `Game.commands`.
+        prepare(state, **own options): writes the fields of a state that depend on the game's options, before the deal
+            and after rules, players and episode are written. It raises RulesError for options that contradict each
+            other.
+        commands: more commands for the command line; see `Game.commands`.
     """
     rules, seats, fields = modules.rules.Rules, modules.state.SEATS, modules.state.STATE_FIELDS
     seen.public_fields.fill_text(fields.dtype, fields.public)
@@ -196,14 +201,14 @@ def assemble(
     def new(
         num_players: int = seats[0], rules: Any = first_preset, episode: str = EPISODES[0], **own: Any
     ) -> npt.NDArray[Any]:
-        """An array of one state that holds rules, players and episode only. RulesError: invalid options."""
+        """An array of one state in which only rules, players and episode are set. RulesError: invalid options."""
         states = blank_state(fields, modules.rules.Rules, seats, num_players, rules, episode)
         if prepare:
             prepare(states[0], **own)
         return states
 
     def rules_of(state: Any) -> switches.Rules:
-        """The rules that a state holds."""
+        """The rules of the table, read from a state."""
         return modules.rules.Rules.read(state.rules)
 
     texts, expert = modules.texts, modules.expert
@@ -258,7 +263,7 @@ def _fill_engine(
     reward: Callable[[Any, int, int], float],
     shuffle_stock: Callable[[Any, int], None],
 ) -> None:
-    """Fills in the functions of `core/engine.py` for the records of a game."""
+    """Connect the functions of `core/engine.py` with the functions of this game, for its record types."""
     state, seen = modules.state.STATE_FIELDS.dtype, modules.observation.OBSERVATION_FIELDS.dtype
     engine.num_actions.fill_number(state, len(modules.state.ACTIONS))
     meanings: dict[Any, Any] = {
@@ -282,7 +287,7 @@ def _fill_engine(
 
 
 def _search(name: str, modules: Modules, players: tuple[str, ...]) -> Search:
-    """How the game is searched, with beliefs where its folder has networks for them."""
+    """How the game is searched: with beliefs if its folder has belief networks, else without."""
     folder = Path(str(getattr(modules.state, "__file__", ""))).parent
     networks = read_networks(folder / "beliefs.json")
     models = tuple(player for player in players if player in networks) or players[1:2]

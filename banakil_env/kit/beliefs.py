@@ -1,19 +1,22 @@
-"""Probabilities of hidden hands: a network gives how much likelier a hand is in play than in a uniform deal.
+"""Estimates how likely each hidden hand is: a network computes log odds of a hand in play against a random hand.
 
-Players keep what goes together, discard what does not, and take what they can use: after some turns, hands differ from
-hands just dealt. For every game with fields of the kit, a hand is described by some ninety numbers (`describe`): its
-cards by rank, cards that go together, and how it goes with the cards that its player discarded, did not take, or was
-seen to take, with melds on the table, and with cards that others are known to hold; and so is the table: a round or a
-match, partners or not, the contract. `python -m train.beliefs` trains a small network for each rule-based player, to
-find the true deal of a position in games of this player among others that were possible. So the sum of its log odds
-over the hidden hands is the logarithm of how much likelier the deal is in those games than at random, up to a number
-that is the same for all deals of the position (Ma and Collins, "Noise Contrastive Estimation and Negative Sampling for
-Conditional Models", EMNLP 2018).
+Hands in play differ from hands just dealt: players keep cards that go together, discard others, and take cards that
+they can use. `describe` turns a hand and its table into about ninety numbers, the same for every game with the fields
+of the kit. They describe the hand: its cards by rank, its pairs and runs, and how it fits four groups of cards: those
+that its player discarded, did not take, or was seen to take, the melds on the table, and the cards that others are
+known to hold. They also describe the table: a round or a match, partners or not, the contract.
 
-With these odds a Markov chain walks through the deals that agree with an observation (Metropolis and others, 1953): a
-hidden card of a hand is exchanged for a card of the stock. The exchange stands if the hand is then likelier; if less
-likely, it stands with the ratio of the two as probability. It is taken back if the hands do not fit what was said in
-the turn (`held.can_hold`). `redeal_hidden` stays uniform.
+`python -m train.beliefs` trains a small network for each rule-based player. The network learns to find the true deal
+of a position among other possible deals, in games of this player. For a deal, the sum of its log odds over the hidden
+hands is the logarithm of a ratio: the probability of the deal in those games, divided by its probability at random.
+This holds up to a constant, which is the same for all deals of the position (Ma and Collins, "Noise Contrastive
+Estimation and Negative Sampling for Conditional Models", EMNLP 2018).
+
+With these odds a Markov chain walks through the deals that agree with an observation (Metropolis and others, 1953).
+Each step exchanges a hidden card of a hand for a card of the stock. The exchange is kept if the hand is then likelier;
+if it is less likely, the exchange is kept with a probability equal to the ratio of the two likelihoods. An exchange is
+undone if the hands then contradict what the seat in turn has declared (`held.can_hold`). `redeal_hidden` does not use
+the networks: it stays uniform.
 """
 
 from __future__ import annotations
@@ -74,27 +77,29 @@ from banakil_env.kit.melds.runs_and_sets import completing, melded, pair_ranks
 from banakil_env.kit.pack52 import ACES, ALL, KINGS, NUM_RANKS, NUM_SUITS, VALUES, above, below, bit_of, cards_of
 from banakil_env.kit.seen import relative
 
-# Number of discards of a seat that are described, the last first; with each, the card below it, which the seat left.
+# Number of discards of a seat that are described, the last one first. With each discard, the card below it is
+# described: the seat could have taken that card and did not.
 DISCARDS = 3
-DEADWOODS = 0, 3, 6, 10  # steps: a hand with no more of it can go out, knock or call soon
-HIGH_RANK = RANKS.index("T")  # singles and pairs of ranks from this one on are counted apart
+DEADWOODS = 0, 3, 6, 10  # points; a hand with at most this deadwood can go out, knock or call soon
+HIGH_RANK = RANKS.index("T")  # singles and pairs of this rank and higher ranks are counted separately
 PHASES = 6
 OF_HAND, OF_PILE_CARD, OF_PILE, OF_ROUND = 20 + len(DEADWOODS), 5, 8, 12
 INPUTS = RANK_CELLS + OF_HAND + 2 * DISCARDS * OF_PILE_CARD + OF_PILE + OF_ROUND + PHASES
-UNITS = 64  # of each of the two hidden layers of a network
+UNITS = 64  # in each of the two hidden layers of a network
 
-# Exchanges that are tried with each hidden hand between two deals of a search. Deals are still alike after so few, but
-# most luck of a deal is the order of the stock, and more exchanges take the time of playouts
-# (docs/contributing/search.md).
+# Exchanges that are tried with each hidden hand between two deals of a search. After this small number, consecutive
+# deals are still similar. But most of the luck of a deal is in the order of the stock, and more exchanges would take
+# time from the playouts (docs/contributing/search.md).
 EXCHANGES = 24
 CHANCES = 1 << 30
 
-# What all can see, as masks (`read_seen`): the pile by turn, all of it, who has melded, and rows by seat.
+# The masks of public information that `read_seen` writes: the pile by turn (MOST_SEATS masks), all faces of the pile,
+# the seats that have melded, then two groups with one mask per seat.
 ALL_OF_PILE, MELDED = MOST_SEATS, MOST_SEATS + 1
 FITS, OF_OTHERS = MELDED + 1, MELDED + 1 + MOST_SEATS
 MASKS_SEEN = OF_OTHERS + MOST_SEATS
 
-# The cards that are worth more than those of a rank, as masks.
+# For each rank, the mask of the cards that are worth more points.
 DEARER = np.array(
     [interpreted(cards_of)(sum(1 << other for other in range(NUM_RANKS) if VALUES[other] > worth)) for worth in VALUES]
 )
@@ -102,7 +107,7 @@ DEARER = np.array(
 
 @compiled
 def _next_to(cards: int) -> int:
-    """The neighbours in their suits of these faces; an Ace has the Two and the King."""
+    """The neighbors of these faces in their suits, as a mask. The neighbors of an Ace are the Two and the King."""
     high = (cards & ACES) << NUM_RANKS - 1
     low = (cards & KINGS) >> NUM_RANKS - 1
     return above(cards) | below(cards) | high | low
@@ -110,7 +115,7 @@ def _next_to(cards: int) -> int:
 
 @compiled
 def _partners(cards: int, others: int) -> int:
-    """How many pairs of a card and another, one of each mask, have one rank?"""
+    """The number of pairs with the same rank that take one card from each mask."""
     found = popcount(cards & others)
     for _ in range(NUM_SUITS - 1):
         others = (others << NUM_RANKS | others >> (NUM_SUITS - 1) * NUM_RANKS) & ALL  # each suit becomes the next
@@ -131,12 +136,18 @@ def _describe_hand(
     out: Any,
     first: int,
 ) -> None:
-    """OF_HAND numbers about the hand alone, with known cards of this hand and of others, and with melds that grow.
+    """Write OF_HAND numbers about a hand: its cards, its known cards, cards that others hold, and melds that it fits.
 
     Args:
-        loose: the cards of the hand in no meld. known, of_others: cards that everybody knows to be in this hand, and in
-            the hands of others, who may want what goes with them. fits: cards that melds take. stuck: cards that may
-            not be discarded.
+        once: the faces in the hand, as a mask; the other arguments up to `stuck` are masks too.
+        twice: the faces that the hand holds twice.
+        loose: the cards of the hand in no meld.
+        known: cards that everybody knows to be in this hand.
+        of_others: cards that everybody knows to be in other hands; those players probably collect cards near them.
+        fits: cards that melds on the table accept.
+        stuck: cards that must not be discarded.
+        ranks: int64 (RANK_CELLS,), the cards of the hand by rank.
+        out: float64, written from index `first` on.
     """
     pairs, triples = 0, 0
     for rank in range(RANK_CELLS):
@@ -175,7 +186,7 @@ def _describe_hand(
 
 
 def _with_suits(state: Any, observer: int, seat: int, loose: int, seen: Any, ranks: Any, out: Any, first: int) -> None:
-    """OF_HAND numbers where suits matter."""
+    """Write OF_HAND numbers about a hand, for games in which suits matter; see `bound.describe_hand`."""
     once, twice, known = hand_once(state, seat), hand_twice(state, seat), hand_known(state, seat)
     of_others, fits, stuck = seen[OF_OTHERS + seat], seen[FITS + seat], never_let_go(state)
     _describe_hand(once, twice, loose, known, of_others, fits, stuck, ranks, out, first)
@@ -184,10 +195,11 @@ def _with_suits(state: Any, observer: int, seat: int, loose: int, seen: Any, ran
 def _by_ranks_alone(
     state: Any, observer: int, seat: int, loose: int, seen: Any, ranks: Any, out: Any, first: int
 ) -> None:
-    """OF_HAND numbers where only ranks matter: cards that go together, with the pile, and with melds; dear cards.
+    """Write OF_HAND numbers about a hand, for games in which only ranks matter; see `bound.describe_hand`.
 
-    Cards of a rank that the seat has melded are described apart: they are laid off, while singles and pairs wait. The
-    last number says whether the seat has melded no wild card; the rest are zeros.
+    They count cards of equal rank in the hand, cards with their rank in the pile, cards that melds on the table accept,
+    and cards that are expensive to keep. Ranks that the seat has melded are counted separately: it can lay their cards
+    off, while singles and pairs wait. The last number is 1 if the seat has melded no wild card; unused cells stay 0.
     """
     in_pile = scratch(RANK_CELLS)
     for rank in range(RANK_CELLS):
@@ -217,11 +229,15 @@ def _by_ranks_alone(
 
 @compiled
 def _describe_pile_card(once: int, loose: int, card: int, rank: int, same: int, out: Any, first: int) -> None:
-    """OF_PILE_CARD numbers: does the hand go with a card that its player let go or left?
+    """Write OF_PILE_CARD numbers: how the hand fits a card that its player discarded or did not take.
 
     Args:
-        loose: the cards of the hand in no meld. card: its mask; 0: a card without a face. same: number of cards of its
-            rank in the hand.
+        once: the faces in the hand, as a mask.
+        loose: the cards of the hand in no meld, as a mask.
+        card: the card as a mask; 0 if it has no face in masks.
+        rank: the rank of the card.
+        same: the number of cards of this rank in the hand.
+        out: float64, written from index `first` on.
     """
     near = popcount(once & _next_to(card))
     out[first] = same
@@ -233,7 +249,16 @@ def _describe_pile_card(once: int, loose: int, card: int, rank: int, same: int, 
 
 @compiled
 def _describe_pile(once: int, loose: int, let_go: int, left: int, pile: int, out: Any, first: int) -> None:
-    """OF_PILE numbers: does the hand go with all cards that its player let go or left, and with the cards gone by?"""
+    """Write OF_PILE numbers: how the hand fits its player's discards, the cards left in the pile, and the whole pile.
+
+    Args:
+        once: the faces in the hand, as a mask; the next four arguments are masks too.
+        loose: the cards of the hand in no meld.
+        let_go: the cards that the player discarded.
+        left: the cards that the player could have taken and did not.
+        pile: all faces of the pile.
+        out: float64, written from index `first` on.
+    """
     wanted, waiting = completing(once), completing(loose) & ~once
     numbers = (
         popcount(once & _next_to(let_go)),
@@ -250,14 +275,15 @@ def _describe_pile(once: int, loose: int, let_go: int, left: int, pile: int, out
 
 
 def _read_seen(state: Any, seen: Any) -> None:
-    """Read what all can see, for all hands that are described at one position.
+    """Read the public information that the descriptions of all hands of a position share.
 
     Args:
-        seen: int64 (MASKS_SEEN,), overwritten. The first MOST_SEATS have the pile by turn: entry 1 what the seat before
-            the seat in turn (`held.turn_of`) let go, entry 2 what the seat before that let go, and so on, entry 0 what
-            the seat in turn let go itself, as far as the order of the pile is seen, and as if no card had been taken.
-            ALL_OF_PILE has all faces of the pile, MELDED the seats that have melded. From FITS on there are, by seat,
-            the faces that melds take from it; from OF_OTHERS on the faces known to be in other hands.
+        seen: int64 (MASKS_SEEN,), masks of faces, overwritten. The first MOST_SEATS masks are discards by player: mask
+            1 of the seat before the seat in turn (`held.turn_of`), mask 2 of the seat before that one, and so on, mask
+            0 of the seat in turn. They are found by depth in the pile, as far down as its order is visible, as if no
+            card
+            had been taken from it. ALL_OF_PILE: all faces of the pile. MELDED: the seats that have melded, as bits.
+            FITS + seat: faces that melds accept from the seat. OF_OTHERS + seat: faces known to be in other hands.
     """
     for i in range(MASKS_SEEN):
         seen[i] = 0
@@ -275,10 +301,12 @@ def _read_seen(state: Any, seen: Any) -> None:
 
 
 def _describe(state: Any, observer: int, seat: int, seen: Any, out: Any) -> None:
-    """Write INPUTS numbers about the hand of `seat`, with what `observer`, the seat to move, can see.
+    """Write INPUTS numbers that describe the hand of `seat` and the information of `observer`, the seat to move.
 
     Args:
-        state: a record of a game that goes on. seen: its masks by `read_seen`. out: float64 (INPUTS,), overwritten.
+        state: a record of a running game.
+        seen: the masks that `read_seen` has written.
+        out: float64 (INPUTS,), overwritten.
     """
     ranks, players = scratch(RANK_CELLS), state.num_players
     for i in range(RANK_CELLS):
@@ -295,9 +323,9 @@ def _describe(state: Any, observer: int, seat: int, seen: Any, out: Any) -> None
     first = RANK_CELLS
     describe_hand(state, observer, seat, loose, seen, ranks, out, first)
     first += OF_HAND
-    last = players - relative(state, turn_of(state), seat)  # how deep its last discard lies
+    last = players - relative(state, turn_of(state), seat)  # depth of the seat's last discard in the pile
     for number in range(DISCARDS):
-        for left in range(2):  # its discard, and the card below
+        for left in range(2):  # the seat's discard, then the card below it
             depth = last + number * players + left
             if depth <= state.pile_size and depth <= pile_depth:
                 card = state.pile[state.pile_size - depth]
@@ -322,9 +350,10 @@ def _describe(state: Any, observer: int, seat: int, seen: Any, out: Any) -> None
 
 
 def _log_odds(state: Any, observer: int, seat: int, kind: int, seen: Any) -> float:
-    """The share of the hand of `seat`, a compiled player, in the log odds of the deal against one dealt at random.
+    """The log odds that the hand of `seat` contributes: the probability in play against the probability at random.
 
-    The sum over all hidden hands counts, up to a number that is the same for all deals of a position.
+    The sum over all hidden hands gives the log odds of a deal, up to a constant for the position. `kind` is the
+    compiled player at the seat, as an index of the stacked networks.
     """
     numbers = scratch(INPUTS).view(np.float64)
     units, others = scratch(UNITS).view(np.float32), scratch(UNITS).view(np.float32)
@@ -348,11 +377,12 @@ def _log_odds(state: Any, observer: int, seat: int, kind: int, seen: Any) -> flo
 
 
 def _walk(state: Any, observer: int, kinds: Any, likelihoods: Any, exchanges: int) -> None:
-    """Move the hands hidden from `observer`, the seat to move, towards likely ones; `exchanges` are tried with each.
+    """Move the hands hidden from `observer`, the seat to move, towards likely ones.
 
     Args:
-        kinds: int64, the compiled player that each seat is taken for.
-        likelihoods: float64, a number for each seat; log odds are written into it.
+        kinds: int64 (seats,), the compiled player that models each seat.
+        likelihoods: float64 (seats,), overwritten with the log odds of each hidden hand.
+        exchanges: how many exchanges are tried with each hidden hand.
     """
     if state.stock_size == 0 or public_stock(state):
         return
@@ -381,12 +411,12 @@ def _walk(state: Any, observer: int, kinds: Any, likelihoods: Any, exchanges: in
 def _believe(
     state: Any, kinds: Any, likelihoods: Any, exchanges: int, then: Any, observations: Any, mask: Any, dice: Any
 ) -> None:
-    """See `core.engine.believe`; seat 0 believes. `likelihoods` are log odds here, computed in each call."""
+    """Implements `core.engine.believe` for observer 0. `likelihoods` holds log odds, computed again in each call."""
     walk(state, 0, kinds, likelihoods, exchanges)
 
 
 def reading_of(game: str, state: np.dtype[Any], seen: Fields) -> Callable[[Any, Any], None]:
-    """The compiled function `_read_seen` of a game with these states and observations."""
+    """Compile `_read_seen` for a game with this state dtype and these observation fields."""
     form = form_of(state)
     return bind(
         _read_seen,
@@ -398,12 +428,12 @@ def reading_of(game: str, state: np.dtype[Any], seen: Fields) -> Callable[[Any, 
 
 
 def _pile_depth(seen: Fields) -> int:
-    """The depth down to which the order of the pile is seen."""
+    """How many cards of the pile, from the top, the observation shows in order."""
     return 1 if seen["pile"].role == COUNTS else 64
 
 
 def description_of(game: str, state: np.dtype[Any], seen: Fields) -> Callable[[Any, int, int, Any, Any], None]:
-    """The compiled function `_describe` of a game with these states and observations."""
+    """Compile `_describe` for a game with this state dtype and these observation fields."""
     form = form_of(state)
     if form.suits:
         held = {"hand_once": form.once, "hand_twice": form.twice, "hand_known": form.known}
@@ -423,11 +453,12 @@ def description_of(game: str, state: np.dtype[Any], seen: Fields) -> Callable[[A
 
 
 class Network(NamedTuple):
-    """A network with two hidden layers, float32; each layer has its constants in the last row.
+    """The float32 weights of a network with two hidden layers. The last row of each layer holds its biases.
 
     Attributes:
-        first, second, last: of shapes (INPUTS + 1, UNITS), (UNITS + 1, UNITS) and (UNITS + 1,). Those of several
-            players have one more axis, the kind of the player, first.
+        first: shape (INPUTS + 1, UNITS); the stacked networks of several players have one more axis in front.
+        second: shape (UNITS + 1, UNITS); likewise.
+        last: shape (UNITS + 1,); likewise.
     """
 
     first: npt.NDArray[np.float32]
@@ -435,17 +466,17 @@ class Network(NamedTuple):
     last: npt.NDArray[np.float32]
 
     def log_odds(self, rows: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
-        """The log odds of descriptions (..., INPUTS), as compiled code computes them."""
+        """The log odds (...,) of descriptions (..., INPUTS), with the formula of the compiled code."""
         for layer in self[:2]:
             rows = np.maximum(rows @ layer[:-1] + layer[-1], 0)
         return rows @ self.last[:-1] + self.last[-1]
 
 
-SHAPES = [(INPUTS + 1, UNITS), (UNITS + 1, UNITS), (UNITS + 1,)]  # of the layers of one network
+SHAPES = [(INPUTS + 1, UNITS), (UNITS + 1, UNITS), (UNITS + 1,)]  # of the layers of one player's network
 
 
 def log_odds_of(game: str, describe: Callable[..., None], network: Network) -> Callable[..., float]:
-    """The compiled function `_log_odds` of a game, by the networks of its players."""
+    """Compile `_log_odds` for a game with the stacked networks of its players."""
     return bind(
         _log_odds,
         f"{game}_log_odds",
@@ -459,7 +490,7 @@ def log_odds_of(game: str, describe: Callable[..., None], network: Network) -> C
 def walk_of(
     game: str, state: np.dtype[Any], seen: Fields, network: Network
 ) -> Callable[[Any, int, Any, Any, int], None]:
-    """The compiled function `_walk` of a game, by the networks of its players."""
+    """Compile `_walk` for a game with the stacked networks of its players."""
     form = form_of(state)
     return bind(
         _walk,
@@ -474,15 +505,15 @@ def walk_of(
 
 
 def believing(game: str, state: np.dtype[Any], seen: Fields, network: Network) -> Callable[..., None]:
-    """The function `core.engine.believe` of a game, by the networks of its players."""
+    """Compile `core.engine.believe` for a game with the stacked networks of its players."""
     return bind(_believe, f"{game}_believe", walk=walk_of(game, state, seen, network))
 
 
 def read_networks(path: Path) -> dict[str, Network]:
-    """The networks that `train.beliefs` has written, by the player whose hands they know; empty: there is no such file.
+    """Read the networks that `train.beliefs` has written, by the player whose hands they describe; {} without a file.
 
     Raises:
-        ValueError: a network of another shape.
+        ValueError: a network has another shape.
     """
     if not path.is_file():
         return {}
@@ -502,7 +533,7 @@ def read_networks(path: Path) -> dict[str, Network]:
 
 
 def stacked(networks: Mapping[str, Network], players: Iterable[str]) -> Network:
-    """The networks of these players, by kind; for a player without a network all hands are equally likely."""
+    """Stack the networks of these players along a new first axis. Without a network, all hands are equally likely."""
     nothing = Network(*(np.zeros(shape, np.float32) for shape in SHAPES))
     of_players = [networks.get(player, nothing) for player in players]
     return Network(*(np.array(layers) for layers in zip(*of_players, strict=True)))

@@ -1,7 +1,7 @@
-"""The functions and arrays of one game that a loop over hidden hands calls, declared here under their names.
+"""Names of the functions and arrays of a game that the compiled loops over hidden hands use.
 
-The loops of `kit.beliefs` import these names, and `jit.bind` gives them the meaning that they have in a game, most of
-them out of a `kit.held.Form`. Nothing calls them here.
+The loops of `kit.beliefs` import these names, and `jit.bind` replaces each name by the function or array of one game.
+Most of those functions come from a `kit.held.Form`. The functions below are declarations only and are never called.
 """
 
 from __future__ import annotations
@@ -10,13 +10,11 @@ from typing import Any
 
 import numpy as np
 
-# Of `kit.held.Form` ---------------------------------------------------------------------------------------------------
+# From `kit.held.Form` -------------------------------------------------------------------------------------------------
 
 
 def hidden_card(state: Any, seat: int) -> int:
-    """A random card of a hand that is unknown to the other seats, each with equal probability; -1: there is no such
-    card.
-    """
+    """A random card of a hand that the other seats do not know, each equally likely; -1 if there is none."""
     raise NotImplementedError
 
 
@@ -26,7 +24,7 @@ def exchange(state: Any, seat: int, card: int, place: int) -> None:
 
 
 def count_ranks(state: Any, seat: int, ranks: Any) -> None:
-    """Add the cards of a hand to counts by rank."""
+    """Add the number of cards of each rank in a hand to `ranks`."""
     raise NotImplementedError
 
 
@@ -46,12 +44,12 @@ def hand_known(state: Any, seat: int) -> int:
 
 
 def face_of(card: int) -> int:
-    """The face of a card of the stock or the pile; from `pack52.NO_FACE` on: it has no face of a mask."""
+    """The face of a card in the stock or the pile; `pack52.NO_FACE` or more if the card has no face in masks."""
     raise NotImplementedError
 
 
 def rank_of(card: int) -> int:
-    """The rank of a card of the stock or the pile."""
+    """The rank of a card in the stock or the pile."""
     raise NotImplementedError
 
 
@@ -66,39 +64,41 @@ def public_stock(state: Any) -> bool:
 
 
 def has_meld(state: Any, seat: int, rank: int) -> bool:
-    """Whether a seat or its side has a meld of the rank, where only ranks matter."""
+    """Whether a seat or its side has a meld of the rank, in games where only ranks matter."""
     raise NotImplementedError
 
 
-# Of `kit.beliefs` -----------------------------------------------------------------------------------------------------
+# From `kit.beliefs` ---------------------------------------------------------------------------------------------------
 
-pile_depth = 0  # the depth down to which the order of the pile is seen
-first_layer = second_layer = last_layer = np.zeros(0)  # of the networks
+pile_depth = 0  # how many cards of the pile, from the top, are visible in order
+first_layer = second_layer = last_layer = np.zeros(0)  # weights of the networks
 
 
 def describe_hand(
     state: Any, observer: int, seat: int, loose: int, seen: Any, ranks: Any, out: Any, first: int
 ) -> None:
-    """Write numbers about a hand alone, from place `first` of `out` on.
+    """Write numbers about a hand alone into `out`, from index `first` on.
 
     Args:
-        loose: its cards outside melds. seen: as written by `read_seen`.
+        loose: the cards of the hand in no meld, as a mask.
+        seen: the masks that `read_seen` has written.
+        ranks: int64, the cards of the hand by rank.
     """
     raise NotImplementedError
 
 
 def read_seen(state: Any, seen: Any) -> None:
-    """Write the public information as masks: the pile, cards that fit melds, known cards, and seats with melds."""
+    """Write the public information into `seen`, as masks: the pile, cards that melds accept, known cards, melders."""
     raise NotImplementedError
 
 
 def describe(state: Any, observer: int, seat: int, seen: Any, out: Any) -> None:
-    """Write numbers about a hand, from the view of `observer`; `seen` as written by `read_seen`."""
+    """Write numbers about the hand of `seat` into `out`, from the view of `observer`; see `read_seen` for `seen`."""
     raise NotImplementedError
 
 
 def log_odds(state: Any, observer: int, seat: int, kind: int, seen: Any) -> float:
-    """The log odds that a player's hand contributes: a real deal against a random one."""
+    """The log odds that one hand contributes to a deal: its probability in play against its probability at random."""
     raise NotImplementedError
 
 

@@ -1,7 +1,8 @@
-"""Two players that share their decisions: `greedy` plays by numbers chosen by hand, `expert` by fitted ones.
+"""Makes the players `greedy` and `expert` of a game from one decision function with two sets of parameters.
 
-The module `greedy` of a game declares the numbers (`PARAMETERS`), decides with a row of them (`decide`), and says which
-row is for a table (`row_of`). The fitted numbers are in the file expert.toml of the game: `python -m train.fit`.
+The module `greedy` of the game declares the parameters (`PARAMETERS`), the decision function (`decide`) and the row of
+parameters for a table (`row_of`). `greedy` plays with values chosen by hand, `expert` with fitted values from the
+game's file expert.toml (`python -m train.fit`).
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from banakil_env.core.parameters import Parameters
 
 
 class NumbersModule(Protocol):
-    """`greedy.py` of a game whose two players differ in their numbers alone."""
+    """`greedy.py` of a game whose two players differ only in their parameters."""
 
     @property
     def PARAMETERS(self) -> Parameters: ...
@@ -28,7 +29,7 @@ class NumbersModule(Protocol):
 
 @dataclass(frozen=True)
 class ByNumbers:
-    """A player with its numbers, as `assemble` takes it."""
+    """A player with its parameters, in the form that `assemble` reads."""
 
     PARAMETERS: Parameters
     act: Act
@@ -36,10 +37,10 @@ class ByNumbers:
 
 
 def by_numbers(game: str, module: NumbersModule) -> tuple[ByNumbers, ByNumbers]:
-    """The players `greedy` and `expert` of a game.
+    """Make the players `greedy` and `expert` of a game.
 
     Args:
-        game: its name, for the names in the machine code.
+        game: the name of the game; it becomes a part of the names of the compiled functions.
     """
     parameters, decide = module.PARAMETERS, module.decide
     by_hand = bind(_act, f"{game}_greedy", decide=decide, row_of=only_row, NUMBERS=parameters.starts)
@@ -49,30 +50,30 @@ def by_numbers(game: str, module: NumbersModule) -> tuple[ByNumbers, ByNumbers]:
 
 @compiled
 def only_row(seen: Any) -> int:
-    """Row 0, for games with the same numbers at every table."""
+    """Row 0: the parameters are the same at every table."""
     return 0
 
 
 @compiled
 def two_or_more(seen: Any) -> int:
-    """Row 0 for two players, row 1 for more."""
+    """Row 0 for a table of two players, row 1 for a table of more."""
     return 0 if seen.num_players == 2 else 1
 
 
-# What `_act` is bound to: the functions of a game, and one of its two arrays of numbers.
+# Names that `bind` replaces in `_act`: the functions of a game, and one of its two arrays of parameters.
 NUMBERS = np.zeros(0)
 
 
 def decide(seen: Any, mask: Any, values: Any) -> int:
-    """The action of the player whose parameters are `values`."""
+    """The action of the player with the parameters `values`."""
     raise NotImplementedError
 
 
 def row_of(seen: Any) -> int:
-    """The row of parameters for this table."""
+    """The row of parameters for the table of an observation."""
     raise NotImplementedError
 
 
 def _act(seen: Any, mask: Any, generator: Any) -> int:
-    """The action of the seat to move; deterministic."""
+    """The action for an observation; deterministic."""
     return decide(seen, mask, NUMBERS[row_of(seen)])

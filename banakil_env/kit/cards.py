@@ -1,4 +1,4 @@
-"""The faces of a pack and their text notation, for any game of the family."""
+"""The faces of a pack of cards and their texts, for any game of the kit."""
 
 from __future__ import annotations
 
@@ -14,20 +14,18 @@ _SUIT_SIGNS = str.maketrans("♣♦♥♠♧♢♡♤", SUITS + SUITS)
 
 
 def respelled(text: str) -> str:
-    """The text with cards as actions write them, without commas: `10h`, `5♥` and a rank `10` become `Th`, `5h`
-    and `T`.
-    """
+    """The text with its cards in the notation of actions (`10h` becomes `Th`, `5♥` becomes `5h`), without commas."""
     return re.sub(r"(?<![0-9])10(?![0-9])", "T", text.translate(_SUIT_SIGNS)).replace(",", " ")
 
 
 def common_face_of(name: str) -> int:
-    """The number that a card has in every game: 13 * suit + rank, suits c d h s, ranks A 2 ... K; 52: a wild card."""
+    """The number of a card in every game: 13 * suit + rank (suits c d h s, ranks A 2 ... K), or 52 for a wild card."""
     suited = len(name) == 2 and name[1] in SUITS
     return len(_RANKS) * SUITS.index(name[1]) + _RANKS.index(name[0]) if suited else len(SUITS) * len(_RANKS)
 
 
 class Faces:
-    """The faces of a pack, numbered, with their texts (`3c Td JK`) and how many cards of each there are."""
+    """The numbered faces of a pack, with their texts (`3c Td JK`) and the number of copies of each face."""
 
     def __init__(self, names: Sequence[str], copies: int) -> None:
         self.names = tuple(names)
@@ -38,7 +36,7 @@ class Faces:
         return len(self.names)
 
     def parse(self, text: str) -> int:
-        """The face that `text` names, in either case; `10h` and `T♥` are `Th`. ValueError: there is no such card."""
+        """The face with this text, in upper or lower case (`10h` and `T♥` are `Th`). ValueError: no such card."""
         face = self._index.get(text.lower().translate(_SUIT_SIGNS).replace("10", "t", 1))
         if face is None:
             joker = f", or {JOKER_TEXT}" if JOKER_TEXT in self.names else ""
@@ -49,19 +47,19 @@ class Faces:
         return face
 
     def parse_all(self, text: str) -> list[int]:
-        """The faces named in `text`, with blanks or commas between them."""
+        """The faces named in `text`, which blanks or commas separate."""
         return [self.parse(word) for word in text.replace(",", " ").split()]
 
     def names_of(self, faces: Iterable[int]) -> tuple[str, ...]:
-        """The texts of these cards."""
+        """The texts of these faces."""
         return tuple(map(self.names.__getitem__, faces))
 
     def text(self, faces: Iterable[int]) -> str:
-        """The cards written out, with blanks between them."""
+        """The texts of these faces, joined by blanks."""
         return " ".join(self.names[face] for face in faces)
 
     def block(self, verb: str, note: str, count: int | None = None, effect: str = "") -> Block:
-        """The block of actions that name one card, `discard Kc`: one of the first `count` faces; None: any face."""
+        """A block with one action per face, such as `discard Kc`, for the first `count` faces (None: all faces)."""
         names = self.names[:count]
         texts = tuple(f"{verb} {name}" for name in names)
         return Block(verb, note, texts, tuple((f,) for f in range(len(names))), effect=effect)

@@ -1,19 +1,21 @@
-"""A game without dice: the caller chooses every card that is dealt or drawn.
+"""Plays a game with explicit chance: the caller chooses every card that is dealt or drawn.
 
-The engine shuffles once and then takes the cards from the top. Here a shuffled card is *open* until the game looks at
-it: it is any of the open cards, each with equal probability, and the caller says which. For libraries that have chance
-as moves of a game (OpenSpiel), and for programs that walk the tree of a game.
+The engine shuffles once and then takes cards from the top. Here the cards of a shuffled stock are *open*: their order
+is chosen only when the game looks at them. Then the next card is one of the open cards, each equally likely, and the
+caller chooses it. This is for libraries that treat chance as a player's move (OpenSpiel), and for programs that walk
+the tree of a game.
 
     >>> play = Play(find("yaniv"))
     >>> play.start(states)            # Chance: the first card that is dealt
     >>> play.start(states, (17,))     # Chance: the second one
     >>> play.start(states, cards)     # Position: all that are dealt are chosen
 
-What depends on chance is run in plain Python (`kit/plain_python.py`): the engine as it is, but that `shuffle` and
-`random_below` request an outcome. An action that does not is carried out by compiled code.
+Code whose result depends on chance runs in plain Python (`kit/plain_python.py`). It is the code of the engine, except
+that `shuffle` and `random_below` request an outcome from the caller. Other actions run as compiled code.
 
-A hand of three cards is dealt in six orders. With `sorted_hands` it is dealt in one, the order of its faces, so that a
-deal has one history, and trees of small packs stay small. The probabilities are still those of a shuffled pack.
+A hand of three cards can be dealt in six orders. With `sorted_hands` it is dealt only in the order of its faces: each
+deal then has one history, and the trees of small packs stay small. The probabilities are still those of a shuffled
+pack.
 """
 
 from __future__ import annotations
@@ -35,20 +37,19 @@ from banakil_env.core.kernels import ILLEGAL, OVER, kernels_of, refusal
 from banakil_env.core.record_type import read_as_int
 from banakil_env.kit.plain_python import Interpreter
 
-MOST_OUTCOMES = 256  # a card is a byte, and no game draws a higher number
+MOST_OUTCOMES = 256  # a card is one byte, and no game draws a larger random number
 NUMBER, CARD = "number", "card"
 NOBODY = -1
-TRIALS = 20  # deals in which every card must come to the same seat
+TRIALS = 20  # random deals with which `Play` checks that each card always goes to the same seat
 
 
 class Position(NamedTuple):
-    """A state of a game in which the order of some cards is not chosen yet. Never changed, nor is its record.
+    """A state of a game in which the order of some cards is not chosen yet. Neither it nor its record is ever changed.
 
     Attributes:
-        record: an array of one state. Its stock holds the open cards at the open places, in no order that means
-            anything.
+        record: an array of one state. Its stock holds the open cards at the open places, in an arbitrary order.
         open: the places of the stock whose card is not chosen yet, as bits.
-        seat: the seat to move; OVER: the episode has ended.
+        seat: the seat to move; OVER if the episode has ended.
     """
 
     record: Any
@@ -57,11 +58,11 @@ class Position(NamedTuple):
 
 
 class Chance(NamedTuple):
-    """Chance decides what comes next.
+    """A chance event that the caller has to decide.
 
     Attributes:
-        kind: CARD: outcomes are faces of cards; NUMBER: numbers from 0 on.
-        outcomes: with their probabilities, ascending.
+        kind: CARD if the outcomes are faces of cards, NUMBER if they are numbers from 0 on.
+        outcomes: pairs of an outcome and its probability, in ascending order of the outcomes.
     """
 
     kind: str
@@ -69,12 +70,14 @@ class Chance(NamedTuple):
 
 
 class Play:
-    """The rules of a game with chance as moves.
+    """Plays a game whose chance events the caller decides.
 
-    The methods return a `Position` once the outcomes that were `chosen` decide everything, else the next `Chance`.
+    The methods take the outcomes `chosen` so far. They return a `Position` if these decide everything, else the next
+    `Chance`.
 
     Args:
-        sorted_hands: cards that are dealt to a hand one after the other come in ascending order of their faces.
+        game: the game.
+        sorted_hands: whether the cards of a hand are dealt in ascending order of their faces.
     """
 
     def __init__(self, game: Game, sorted_hands: bool = False) -> None:
@@ -82,10 +85,10 @@ class Play:
         self.sorted_hands = sorted_hands
         self._start = _INTERPRETER(engine.start_episode)
         self._carry_out = _INTERPRETER(engine.carry_out)
-        self._deals: dict[bytes, _Deal | None] = {}  # by the states that they begin with
+        self._deals: dict[bytes, _Deal | None] = {}  # by the bytes of the initial states
 
     def check_sorted(self, states: Any) -> None:
-        """ValueError: hands cannot be sorted: a card that is dealt, or a number, decides where the next one goes.
+        """Check that hands can be sorted. ValueError: a card dealt, or a number drawn, decides who gets the next card.
 
         Args:
             states: see `start`.
@@ -98,6 +101,7 @@ class Play:
 
         Args:
             states: an array of one state, which holds the rules, as `Game.new` makes it.
+            chosen: the outcomes chosen so far.
         """
         deal = self._deal_of(states)
         chance = deal.next_chance(chosen) if deal else None
@@ -105,7 +109,7 @@ class Play:
         return chance or self._run(Position(states, 0, OVER), chosen, self._start, in_hands)
 
     def _deal_of(self, states: Any) -> _Deal | None:
-        """The deal from these states; None: the cards, or numbers, decide what is dealt."""
+        """The deal from these states; None if the cards or a random number decide who gets a card."""
         key = states.tobytes()
         if key not in self._deals:
             trials = [_by_dice(Position(states, 0, OVER), self._start, seed) for seed in range(TRIALS)]
@@ -117,7 +121,7 @@ class Play:
         return self._deals[key]
 
     def apply(self, position: Position, action: int, chosen: Sequence[int] = ()) -> Position | Chance:
-        """Carry out an action of the seat to move. IllegalAction: it is not legal."""
+        """Carry out an action of the seat to move. IllegalAction: the action is not legal."""
         record = position.record.copy()
         seat = kernels_of(self.game).apply_one(record, action)
         if seat == ILLEGAL:
@@ -132,7 +136,9 @@ class Play:
         return self._run(position, chosen, carry_out, in_hands)
 
     def _draw(self, position: Position, action: int, after: Any, chosen: Sequence[int]) -> Position | Chance | None:
-        """The outcome of an action that uses one card, the next of the stock, by compiled code; None: it uses more.
+        """Try to carry out an action that uses one card, the next of the stock; None if it uses more chance.
+
+        It runs as compiled code, which is faster than `_run`.
 
         Args:
             after: the state after the action with any order of the open cards.
@@ -175,7 +181,7 @@ class Play:
 
 
 def _is_certain(before: Position, after: Any) -> bool:
-    """Whether a compiled action has used no chance: neither the generator nor a card that is not chosen yet."""
+    """Whether a compiled action has used no chance: neither the generator nor an open card."""
     was = before.record[0]
     if after.rng != was.rng:
         return False
@@ -184,7 +190,7 @@ def _is_certain(before: Position, after: Any) -> bool:
 
 
 class _Undecided(Exception):
-    """Raised in the middle of an action that needs an outcome; the action is run again when it is known."""
+    """Raised in the middle of an action that needs an outcome. The action is run again once the caller has chosen."""
 
     def __init__(self, chance: Chance) -> None:
         super().__init__(chance)
@@ -192,10 +198,10 @@ class _Undecided(Exception):
 
 
 class _Table:
-    """A state for functions in plain Python: its stock requests cards, all else is the record's.
+    """A state for functions in plain Python: its stock requests cards, all other fields are those of the record.
 
-    Fields are kept as views of the record's memory: NumPy takes microseconds to find a field of a record by its name.
-    Whole numbers are read as `int`, as from a record (`core/record_type.py`).
+    Fields are kept as views of the record's memory, since NumPy takes microseconds to find a field by its name. Integer
+    fields are read as `int`, as from a record (`core/record_type.py`).
     """
 
     def __init__(self, states: Any, open_places: int, chosen: Iterator[int]) -> None:
@@ -203,7 +209,7 @@ class _Table:
         vars(self).update(dtype=states.dtype, chosen=chosen, stock=stock, _states=states, _numbers={})
 
     def choose(self, kind: str, counts: Mapping[int, int]) -> int:
-        """The next outcome, one with a count above 0. Where only one outcome is possible, none is requested."""
+        """Return the next outcome with a count above 0. If only one is possible, the caller is not asked."""
         if len(counts) == 1:
             return next(iter(counts))
         outcome = next(self.chosen, None)
@@ -236,13 +242,13 @@ class _Table:
 
 
 class _Stock:
-    """The stock, which requests a card when an open one is read.
+    """The stock, which requests a card from the caller when an open one is read.
 
-    A card that is written over without having been looked at was taken away unseen: nobody knows which. The engines do
-    that only when they clear the table for the next deal; a look at an open card after it is an error.
+    If a card is overwritten before it was read, it was taken away unseen, and nobody knows which card it was. The
+    engines do this only when they clear the table for the next deal. Reading an open card afterwards is an error.
 
     Attributes:
-        in_hands: see `_Deal`, of the cards that are looked at; empty: hands are not sorted.
+        in_hands: see `_Deal.in_hands`; empty if hands are not sorted.
     """
 
     def __init__(self, cards: Any, open_places: int, choose: Any) -> None:
@@ -251,15 +257,15 @@ class _Stock:
         self.in_hands: tuple[tuple[int, int], ...] = ()
         self._choose = choose
         self._lost = False
-        self._order: _Order | None = None  # of the open cards; None: they are not counted yet
+        self._order: _Order | None = None  # of the open cards; None until they are counted
 
     def fill(self, face: int) -> None:
-        """Every place gets this face."""
+        """Write this face to every place."""
         self.cards[:] = face
         self.open, self._lost = 0, False
 
     def shuffle(self, count: int) -> None:
-        """The first cards are open."""
+        """Mark the first `count` cards as open."""
         if self.open >> count or (self._lost and self.open):
             raise NotImplementedError("some of the open cards are shuffled, and others are not")
         self.open, self._lost, self._order = (1 << count) - 1, False, None
@@ -289,25 +295,25 @@ class _Stock:
 
 
 def _counts_of(cards: Any, open_places: int) -> Counter[int]:
-    """How many open cards there are of each face."""
+    """The number of open cards of each face."""
     known = cards[: open_places.bit_length()].tolist()
     return Counter(face for at, face in enumerate(known) if open_places >> at & 1)
 
 
 def _place_of(cards: Any, open_places: int, face: int) -> int:
-    """An open place with this card, the lowest."""
+    """The lowest open place with a card of this face."""
     places = np.flatnonzero(cards[: open_places.bit_length()] == face)
     return next(int(at) for at in places if open_places >> int(at) & 1)
 
 
 def _chance(kind: str, counts: Mapping[int, int]) -> Chance:
-    """Chance with these outcomes, each with the number of equally likely ways that lead to it."""
+    """The chance event with these outcomes, each with its number of equally likely ways."""
     total = sum(counts.values())
     return Chance(kind, [(each, counts[each] / total) for each in sorted(counts)])
 
 
 def _checked(outcome: int, counts: Mapping[int, int]) -> int:
-    """The outcome. ValueError: chance does not have it."""
+    """Return the outcome. ValueError: it is not among the possible ones."""
     if outcome not in counts:
         raise ValueError(f"{outcome} is not an outcome of this chance; there are {', '.join(map(str, sorted(counts)))}")
     return outcome
@@ -317,20 +323,20 @@ def _checked(outcome: int, counts: Mapping[int, int]) -> int:
 
 
 class _Order:
-    """Open cards that are drawn one after the other.
+    """The open cards while they are drawn one after the other.
 
     Args:
-        counts: how many there are of each face.
-        in_hands: see `_Deal`; empty: hands are not sorted.
+        counts: the number of cards of each face.
+        in_hands: see `_Deal.in_hands`; empty if hands are not sorted.
     """
 
     def __init__(self, counts: Counter[int], in_hands: tuple[tuple[int, int], ...]) -> None:
         self._counts, self._in_hands, self._drawn = counts, in_hands, 0
-        self._pool: dict[int, int] = {}  # the open cards before the hand that is being dealt
+        self._pool: dict[int, int] = {}  # the open cards before the current hand is dealt
         self._hand: list[int] = []
 
     def ways(self) -> Mapping[int, int]:
-        """The faces that can be the next card, each with the number of equally likely ways to go on with it."""
+        """The possible faces of the next card, each with its number of equally likely continuations."""
         if self._drawn >= len(self._in_hands):
             return self._counts
         place, size = self._in_hands[self._drawn]
@@ -339,7 +345,7 @@ class _Order:
         return next_in_hand(self._pool, self._hand, size)
 
     def take(self, face: int) -> None:
-        """This is the next card."""
+        """Draw a card of this face."""
         self._drawn += 1
         self._hand.append(face)
         self._counts[face] -= 1
@@ -348,12 +354,13 @@ class _Order:
 
 
 class _Deal(NamedTuple):
-    """The cards that a deal takes from a shuffled pack, if the cards themselves decide nothing.
+    """The cards that a deal takes from a shuffled pack, if the cards do not influence who gets them.
 
     Attributes:
-        pack: the faces, each with its number. cards: how many cards are looked at.
-        in_hands: for each of them, how many cards of the same hand came just before it, and the size of that hand;
-            empty: hands are not sorted.
+        pack: the number of cards of each face.
+        cards: the number of cards that the deal reads.
+        in_hands: for each of these cards, how many cards of the same hand were dealt just before it, and the final size
+            of this hand; empty if hands are not sorted.
     """
 
     pack: dict[int, int]
@@ -361,7 +368,7 @@ class _Deal(NamedTuple):
     in_hands: tuple[tuple[int, int], ...]
 
     def next_chance(self, chosen: Sequence[int]) -> Chance | None:
-        """The next outcome after these; None: the deal is complete."""
+        """The next chance event after these outcomes; None if the deal is complete."""
         order, outcomes = _Order(Counter(self.pack), self.in_hands), iter(chosen)
         for _ in range(self.cards):
             ways = order.ways()
@@ -373,7 +380,7 @@ class _Deal(NamedTuple):
 
 
 class _Trial(_Table):
-    """A state whose cards are drawn by dice. It notes the outcomes that were requested, and the hands at each card."""
+    """A state whose cards are drawn at random. It records the requested outcomes, and all hands before each card."""
 
     def __init__(self, states: Any, open_places: int, seed: int) -> None:
         super().__init__(states, open_places, iter(()))
@@ -389,7 +396,7 @@ class _Trial(_Table):
         return [hand.tobytes() for hand in self._states["hands"][0]]
 
     def seats(self) -> list[int]:
-        """The seat that each card came to, or NOBODY: it went elsewhere, or several were looked at before it moved."""
+        """The seat that got each card; NOBODY if it went elsewhere, or if several cards were read before one moved."""
         found = []
         for before, after in pairwise([*self.hands_then, self._hands_now()]):
             changed = [seat for seat, hand in enumerate(before) if hand != after[seat]]
@@ -404,7 +411,7 @@ def _by_dice(position: Position, function: Any, seed: int) -> _Trial:
 
 
 def _places_in_hands(seats: Sequence[int]) -> tuple[tuple[int, int], ...]:
-    """See `_Deal.in_hands`; `seats`: to which the cards come, in their order."""
+    """Compute `_Deal.in_hands` from the seats that get the cards, in the order of the cards."""
     places: list[tuple[int, int]] = []
     for seat, cards in groupby(seats):
         size = len(list(cards))
@@ -413,17 +420,17 @@ def _places_in_hands(seats: Sequence[int]) -> tuple[tuple[int, int], ...]:
 
 
 def next_in_hand(pool: Mapping[int, int], hand: Sequence[int], size: int) -> dict[int, int]:
-    """The faces that can be the next card of a hand dealt in ascending order, each with its number of hands.
+    """The faces that can be the next card of a hand dealt in ascending order, each with its number of possible hands.
 
     Args:
-        pool: the number of cards of each face before this hand.
-        hand: the cards dealt to the hand so far.
+        pool: the number of cards of each face before this hand was dealt.
+        hand: the faces dealt to the hand so far.
         size: the final number of cards of the hand.
     """
     last = hand[-1] if hand else min(pool)
     held, missing = hand.count(last), size - len(hand)
     above = sum(count for face, count in pool.items() if face > last)
-    # Hands that go on with each face. The cards of the faces below `last` are the same in all of them.
+    # The number of hands that continue with each face. The cards of faces below `last` are the same in all of them.
     ways = {
         last: sum(
             comb(pool[last], copies) * comb(above, missing - (copies - held))
@@ -437,14 +444,14 @@ def next_in_hand(pool: Mapping[int, int], hand: Sequence[int], size: int) -> dic
 
 
 def _shuffle(state: _Table, cards: _Stock, n: int) -> None:
-    """Instead of `core.random.shuffle`."""
+    """Replaces `core.random.shuffle`."""
     if cards is not state.stock:
         raise NotImplementedError("only the stock is shuffled in an episode")
     cards.shuffle(int(n))
 
 
 def _random_below(state: _Table, n: int) -> int:
-    """Instead of `core.random.random_below`."""
+    """Replaces `core.random.random_below`."""
     return state.choose(NUMBER, dict.fromkeys(range(int(n)), 1))
 
 

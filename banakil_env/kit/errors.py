@@ -1,4 +1,4 @@
-"""The exceptions of the plain interface of a game, which the package of the game offers under its own name."""
+"""The exceptions that the plain functions of a game raise. Each game's package exports them under the same names."""
 
 from banakil_env.core.actions import UnknownAction
 from banakil_env.core.game import BadState, IllegalAction, PositionError

@@ -1,15 +1,17 @@
-"""The cards that one action moved: the events between two states of one deal, written into a log by compiled code.
+"""Finds the events of one action: compares the states before and after it and writes the moved cards into a log.
 
-The states say where every card lies. What an action has moved is the difference between the state before and the state
-after. Who saw a card follows from where the card came from, where it went, and which cards of a hand everybody knows.
-Games do not write events themselves.
+Both states belong to one deal. Each state holds the place of every card, so the difference shows which cards have
+moved. Who saw a card follows from three facts: where the card came from, where it went, and which cards of a hand
+everybody knows. Games do not write events themselves.
 
-Whatever the mover puts on the table goes through its hand: a card of the pile that is melded at once is taken and then
-melded. A card that came to a hand came from the pile if the pile has lost it and everybody knows where it is; otherwise
-from a meld or an area that has lost it; otherwise from the stock. Other cards that left the pile became a new stock.
+Every card that the mover puts on the table passes through its hand: a card of the pile that is melded at once is first
+taken and then melded. The source of a card that came to a hand is the first that fits of these: the pile, if the pile
+has lost it and everybody knows where it is; a meld or an area that has lost it; the stock. Other cards that left the
+pile became a new stock.
 
-Rows of numbers by face (FACES cells) are valid at the faces of a mask only, those that have moved: most actions move
-one or two, and nothing else is read or cleared.
+All functions share one work array `w` of numbers, with one row of FACES cells per quantity. A row is valid only at the
+faces of a mask, those that have moved: most actions move one or two faces, and the other cells are neither read nor
+cleared.
 """
 
 from __future__ import annotations
@@ -58,49 +60,53 @@ from banakil_env.kit.table_places import (
 )
 _EVERYBODY = H.EVERYBODY
 
-# The work space of `write_moves`, int64: rows of numbers by face, and a few numbers.
+# Offsets in the work array `w` of `write_moves`, int64: rows of card counts by face, then a few numbers.
 _FLOW = 0  # by seat: cards that came to the hand
 _KNOWN = _FLOW + H.MAX_SEATS * FACES  # by seat: cards that everybody has come to know in the hand
 _TAKEN = _KNOWN + H.MAX_SEATS * FACES  # by seat: cards that came from the pile
-_CAME, _LOST = _TAKEN + H.MAX_SEATS * FACES, _TAKEN + (H.MAX_SEATS + 1) * FACES  # what the pile has gained and lost
-_PUT = _LOST + FACES  # what the mover has put on the table
-_ASIDE = _PUT + FACES  # what went from an area to the pile
-_BACK = _ASIDE + FACES  # what melds gave back to the mover
-_GAIN = _BACK + FACES  # by changed place: what it has gained; negative: lost
-_PLACES = _GAIN + MOST_CHANGED * FACES  # the changed places
+_CAME, _LOST = _TAKEN + H.MAX_SEATS * FACES, _TAKEN + (H.MAX_SEATS + 1) * FACES  # cards that the pile gained and lost
+_PUT = _LOST + FACES  # cards that the mover has put on the table
+_ASIDE = _PUT + FACES  # cards that went from an area to the pile
+_BACK = _ASIDE + FACES  # cards that melds gave back to the mover
+_GAIN = _BACK + FACES  # by changed place: cards that it has gained; negative if lost
+_PLACES = _GAIN + MOST_CHANGED * FACES  # the numbers of the changed places
 _CHANGED, _LATER, _ASIDE_AT = (_PLACES + MOST_CHANGED + i for i in range(3))
 _WORK = _PLACES + MOST_CHANGED + 3
 
 MOST_IN_PILE = 512
 _MANY = 1 << 10
-_NEAR = 8  # cards of a pile that are near its top
+_NEAR = 8  # how many cards count as near the top of a pile
 
-# What an action tells (`told_of`): flags, and from SAID_AT on its first word as a number of `core.history.WORDS`.
+# Bits of `told_of`: flags, and from bit SAID_AT on the action's first word, 1 + its index in `core.history.WORDS`.
 MOVES, TAKES, DRAWS, SWAPS, NAMES = (1 << i for i in range(5))
 SAID_AT = 8
 
 
 @hook
 def told_of(state: Any, action: int) -> int:
-    """The facts in the text of an action: the flags above and the word."""
+    """The content of an action's text: the flags above and its first word."""
     raise NotImplementedError
 
 
 @hook
 def named_by(state: Any, action: int) -> int:
-    """The cards that the text of an action names, at most two: 1 + the face, one byte per card."""
+    """The cards that the text of an action names, at most two, one byte per card: 1 + the face."""
     raise NotImplementedError
 
 
 @hook
 def knows_mover(state: Any, seat: int) -> bool:
-    """Whether a seat knows whose decision it is."""
+    """Whether a seat can see which seat is to move."""
     return True
 
 
 @compiled
 def say(state: Any, action: int, names: int, log: Any) -> None:
-    """Log that an action was said; `names`: whether it names a card, which waits for its meld."""
+    """Log that an action was announced, to the seats that can see who moves.
+
+    Args:
+        names: nonzero if the action names a card that is melded only in a later action.
+    """
     told, seats, noticed = told_of(state, action), state.num_players, 0
     for seat in range(seats):
         noticed |= (1 if knows_mover(state, seat) else 0) << seat
@@ -121,7 +127,7 @@ def say(state: Any, action: int, names: int, log: Any) -> None:
 def note(
     state: Any, log: Any, verb: int, seat: int, w: Any, row: int, faces: int, source: int, target: int, seen: int
 ) -> None:
-    """Log an event with `w[row + face]` cards of each face in a mask; without cards nothing is logged."""
+    """Log an event with `w[row + face]` cards of each face of the mask `faces`; without cards, log nothing."""
     number = _number_in(w, row, faces)
     if number == 0:
         return
@@ -143,7 +149,7 @@ def note(
 
 @inlined
 def _differ(before: Any, after: Any, count: int) -> int:
-    """0 if the lowest cards of two piles are the same; the loop has no branches."""
+    """0 if the lowest `count` cards of two piles are the same. The loop has no branches, so that it is vectorized."""
     differ = 0
     for i in range(count):
         differ |= before.pile[i] ^ after.pile[i]
@@ -152,7 +158,7 @@ def _differ(before: Any, after: Any, count: int) -> int:
 
 @compiled
 def _same_below(before: Any, after: Any, count: int) -> int:
-    """How many cards from the bottom on are the same in two piles, at most `count`; most changes are near the top."""
+    """The number of equal cards at the bottom of two piles, at most `count`. Most changes are near the top."""
     near_top = max(0, count - _NEAR)
     first = 0 if _differ(before, after, near_top) else near_top
     while first < count and before.pile[first] == after.pile[first]:
@@ -162,9 +168,9 @@ def _same_below(before: Any, after: Any, count: int) -> int:
 
 @compiled
 def _compare_piles(before: Any, after: Any, w: Any) -> int:
-    """Count the cards that came to the pile, and those that it has lost; the faces of both, a mask."""
+    """Count the cards that the pile has gained and lost, by face. Returns the mask of both."""
     old, new, faces = before.pile_size, after.pile_size, 0
-    first = _same_below(before, after, min(old, new))  # cards that neither has lost
+    first = _same_below(before, after, min(old, new))  # cards at the bottom that did not move
     for i in range(first, old):
         faces |= 1 << before.pile[i]
     for i in range(first, new):
@@ -184,7 +190,7 @@ def _compare_piles(before: Any, after: Any, w: Any) -> int:
 
 @compiled
 def _clear(w: Any, row: int, faces: int) -> None:
-    """Set the numbers of these faces in a row to zero."""
+    """Set the cells of these faces in a row to zero."""
     while faces:
         w[row + lowest(faces)] = 0
         faces &= faces - 1
@@ -192,7 +198,7 @@ def _clear(w: Any, row: int, faces: int) -> None:
 
 @compiled
 def _compare_places(before: Any, after: Any, w: Any) -> int:
-    """For each changed place what it has gained; the faces, a mask."""
+    """Count the cards that each changed place has gained, by face. Returns the mask of these faces."""
     places, counts, faces = scratch(MOST_CHANGED), scratch(FACES), 0
     changed = changed_places(before, after, places)
     w[_CHANGED] = changed
@@ -210,7 +216,7 @@ def _compare_places(before: Any, after: Any, w: Any) -> int:
 
 @compiled
 def _compare_hands(before: Any, after: Any, w: Any, faces: int) -> int:
-    """The cards that came to each hand (negative: left it), and those that became known there; returns a mask."""
+    """Count the cards that each hand gained (negative: lost) and those that became known. Returns the mask of faces."""
     left = faces
     for seat in range(after.num_players):
         left |= faces_changed(before, after, seat) | faces_learned(before, after, seat)
@@ -228,14 +234,17 @@ def _compare_hands(before: Any, after: Any, w: Any, faces: int) -> int:
 
 @compiled
 def _set_aside(w: Any, faces: int) -> None:
-    """Cards that went from an area to the pile, as in a discard card by card; the seat that takes up its own cards."""
+    """Find cards that went from an area to the pile, and the seat that picks up its cards (such as a foot).
+
+    Cards go from an area to the pile when several are discarded one by one.
+    """
     w[_LATER] = w[_ASIDE_AT] = -1
     for k in range(w[_CHANGED]):
         left, lost = faces, 0
         while left and w[_PLACES + k] >= AREAS:
             face = lowest(left)
             left &= left - 1
-            came = w[_CAME + face] if w[_PLACES + k] < FEET else 0  # a foot goes to a hand
+            came = w[_CAME + face] if w[_PLACES + k] < FEET else 0  # cards of a foot go to a hand, not to the pile
             moved = max(0, min(-w[_GAIN + FACES * k + face], came))
             w[_ASIDE + face] = moved
             w[_GAIN + FACES * k + face] += moved
@@ -249,10 +258,10 @@ def _set_aside(w: Any, faces: int) -> None:
 
 @compiled
 def _balance(w: Any, mover: int, faces: int) -> int:
-    """The cards that came to the hand of the mover: more cards than before, and those that it has put on the table.
+    """Count the cards that came to the mover's hand, including those that it has put on the table in this action.
 
-    A seat that takes up its own cards, such as a foot, does so last: it may lay some of these. Returns the number of
-    cards that came to hands or were put on the table.
+    A seat that picks up its cards, such as a foot, does so last and can then lay some of these cards down. Returns the
+    number of cards that were put on the table.
     """
     later, first, left = w[_LATER], _FLOW + FACES * mover, faces
     while left:
@@ -287,9 +296,9 @@ def _balance(w: Any, mover: int, faces: int) -> int:
 
 @compiled
 def _rename(w: Any, first: int, missing: int, faces: int) -> None:
-    """A card that counts as another from then on, such as a wild card laid as an Ace, goes by its old name.
+    """Correct the counts of a card that changes its face, such as a wild card laid as an Ace: use its old face.
 
-    The hand has lost the card `missing`, and no place has gained it.
+    The hand has lost a card of the face `missing`, and no place has gained one.
     """
     for k in range(w[_CHANGED]):
         left = faces
@@ -304,7 +313,7 @@ def _rename(w: Any, first: int, missing: int, faces: int) -> None:
 
 @compiled
 def _number_in(w: Any, row: int, faces: int) -> int:
-    """How many cards a row counts; numbers below zero count nothing."""
+    """The number of cards that a row counts; negative cells count as 0."""
     number = 0
     while faces:
         number += max(0, w[row + lowest(faces)])
@@ -312,12 +321,12 @@ def _number_in(w: Any, row: int, faces: int) -> int:
     return number
 
 
-# Where what came to a hand came from ---------------------------------------------------------------------------------
+# The sources of cards that came to a hand ---------------------------------------------------------------------------
 
 
 @compiled
 def _claim_from_pile(w: Any, seat: int, mover: int, faces: int) -> None:
-    """Among the cards that came to a hand, claims those that the pile has lost and whose place everybody knows."""
+    """Attribute cards of a hand to the pile: those that the pile has lost and whose place everybody knows."""
     first = FACES * seat
     while faces:
         face = lowest(faces)
@@ -332,7 +341,7 @@ def _claim_from_pile(w: Any, seat: int, mover: int, faces: int) -> None:
 
 @compiled
 def _claim(w: Any, seat: int, row: int, sign: int, faces: int) -> None:
-    """Claims cards that a place has lost, among those that came to a hand: `sign` times the row, which counts them."""
+    """Attribute cards of a hand to a place that has lost them. `sign` times the row is the number of lost cards."""
     first = FACES * seat
     while faces:
         face = lowest(faces)
@@ -348,7 +357,7 @@ def _claim(w: Any, seat: int, row: int, sign: int, faces: int) -> None:
 
 @compiled
 def _take(log: Any, before: Any, w: Any, seat: int, faces: int) -> None:
-    """A seat has taken cards of the pile: from the top card on, as far as they were taken."""
+    """Log the cards that a seat has taken from the pile, starting with the top card."""
     taken = _TAKEN + FACES * seat
     number = _number_in(w, taken, faces)
     if number == 0:
@@ -369,7 +378,10 @@ def _take(log: Any, before: Any, w: Any, seat: int, faces: int) -> None:
 
 @compiled
 def _draw(after: Any, log: Any, w: Any, seat: int, faces: int) -> None:
-    """The cards that still came to a hand came from the stock; everybody saw those that everybody knows to be there."""
+    """Log the remaining cards that came to a hand as drawn from the stock.
+
+    Everybody saw them if everybody knows that they are in the hand.
+    """
     first, left, hidden = FACES * seat, faces, 0
     while left:
         face = lowest(left)
@@ -386,7 +398,7 @@ def _draw(after: Any, log: Any, w: Any, seat: int, faces: int) -> None:
 
 @compiled
 def _put_down(log: Any, before: Any, after: Any, w: Any, seat: int, swapped: bool, faces: int) -> int:
-    """The cards that the seat has put on melds and on the pile; returns the name of the first of these melds, or 0."""
+    """Log the cards that a seat has put on melds and on the pile. Returns the name of the first such place, or 0."""
     first = 0
     for k in range(w[_CHANGED]):
         place, row = w[_PLACES + k], _GAIN + FACES * k
@@ -403,7 +415,7 @@ def _put_down(log: Any, before: Any, after: Any, w: Any, seat: int, swapped: boo
 
 @compiled
 def _lay_down(log: Any, after: Any, w: Any, seat: int, faces: int) -> None:
-    """The cards that a seat has put on areas of the table."""
+    """Log the cards that a seat has put on areas of the table."""
     for k in range(w[_CHANGED]):
         place = w[_PLACES + k]
         if place >= AREAS:
@@ -413,7 +425,7 @@ def _lay_down(log: Any, after: Any, w: Any, seat: int, faces: int) -> None:
 
 @compiled
 def _claim_from_areas(w: Any, seat: int, faces: int) -> None:
-    """Claims cards that areas have lost, among those that came to a hand; such an area is marked -1 - its number."""
+    """Attribute cards of a hand to areas that have lost them, and replace the number n of such an area by -1 - n."""
     for k in range(w[_CHANGED]):
         if w[_PLACES + k] >= AREAS and _loses(w, _GAIN + FACES * k, faces):
             _claim(w, seat, _GAIN + FACES * k, -1, faces)
@@ -431,19 +443,19 @@ def _loses(w: Any, row: int, faces: int) -> bool:
 
 @compiled
 def _pick_up(log: Any, after: Any, w: Any, seat: int, faces: int) -> None:
-    """The cards that a seat has taken up from areas."""
+    """Log the cards that a seat has picked up from areas."""
     for k in range(w[_CHANGED]):
         if w[_PLACES + k] < 0:
             source = name_of_place(after, -1 - w[_PLACES + k])
             note(after, log, _PICKED, seat, w, _GAIN + FACES * k, faces, source, H.AT_HAND, 1 << seat)
 
 
-# Most actions draw, discard or lay cards at one place, which needs no accounts -------------------------------------
+# Fast path: most actions draw, discard or lay cards at one place ----------------------------------------------------
 
 
 @compiled
 def _pile_growth(before: Any, after: Any) -> int:
-    """The number of cards by which the pile has grown at its top; _MANY: something else has changed in it."""
+    """The number of cards added on top of the pile (-1, 0 or 1); _MANY if the pile has changed otherwise."""
     old, new = before.pile_size, after.pile_size
     if abs(new - old) > 1:
         return _MANY
@@ -452,7 +464,7 @@ def _pile_growth(before: Any, after: Any) -> int:
 
 @compiled
 def _gains(before: Any, after: Any, place: int, mover: int, gone: int) -> bool:
-    """Whether a place has gained the cards of these faces that the hand of the mover has lost, and no other."""
+    """Whether a place has gained exactly the cards of the faces `gone` that the mover's hand has lost."""
     counts, number = scratch(FACES), 0
     for face in range(FACES):
         counts[face] = 0
@@ -472,9 +484,10 @@ def _gains(before: Any, after: Any, place: int, mover: int, gone: int) -> bool:
 
 @compiled
 def _write_simple_move(before: Any, action: int, after: Any, told: int, others: bool, log: Any) -> bool:
-    """Add a draw, a discard, the taken top card or cards laid at one place, if that is all that was done.
+    """Log a simple action: a draw, a discard, taking the top card, or laying cards at one place.
 
-    Otherwise the result is False, and nothing is added. What `write_moves` finds in general, in a fraction of the time.
+    If the action did anything else, nothing is logged and the result is False. The events are those that `write_moves`
+    finds in general, in a fraction of the time.
     """
     growth, mover, places = _pile_growth(before, after), before.seat, scratch(MOST_CHANGED)
     if others or _others_learned(before, after):
@@ -525,7 +538,7 @@ def _write_simple_move(before: Any, action: int, after: Any, told: int, others: 
 
 @compiled
 def _others_learned(before: Any, after: Any) -> bool:
-    """Whether everybody has come to know other cards of a hand that is not the mover's."""
+    """Whether everybody has learned cards of a hand other than the mover's."""
     changed = 0
     for seat in range(after.num_players):
         if seat != before.seat:
@@ -535,8 +548,9 @@ def _others_learned(before: Any, after: Any) -> bool:
 
 @compiled
 def _write_draw_after_laying(before: Any, after: Any, place: int, told: int, log: Any) -> bool:
-    """Add a drawn card, or one that was taken from the pile, with which the cards laid at a place go to the pile; if
-    that is all that was done. As `_write_simple_move`.
+    """Log a draw or a taken card after which the cards laid at a place go to the pile, if nothing else happened.
+
+    The result is as in `_write_simple_move`.
     """
     mover, laid, number, faces = before.seat, scratch(FACES), 0, 0
     came = faces_changed(before, after, mover)
@@ -570,10 +584,11 @@ def _write_draw_after_laying(before: Any, after: Any, place: int, told: int, log
 
 @compiled
 def _went_to_pile(before: Any, after: Any, laid: Any, number: int, taken: int) -> bool:
-    """Whether the pile has `number` laid cards more, on top, and apart from that has lost a card of this face at most.
+    """Whether `number` laid cards came on top of the pile, and the pile lost at most one other card.
 
     Args:
-        laid: how many cards of each face. taken: the face; -1: the pile has lost no card.
+        laid: the number of laid cards by face.
+        taken: the face of the card that the pile has lost; -1 if it has lost none.
     """
     old, new = before.pile_size, after.pile_size
     kept = old - (1 if taken >= 0 else 0)
@@ -596,7 +611,7 @@ def _went_to_pile(before: Any, after: Any, laid: Any, number: int, taken: int) -
 
 @compiled
 def others_changed(before: Any, after: Any) -> bool:
-    """Whether a hand has changed that is not the mover's: in most actions none has."""
+    """Whether the hand of a seat other than the mover has changed, which is rare."""
     changed = 0
     for seat in range(after.num_players):
         if seat != before.seat:
@@ -609,7 +624,9 @@ def write_moves(before: Any, action: int, after: Any, others: bool, log: Any) ->
     """Log the events of an action, in the order in which they happened.
 
     Args:
-        before, after: the states before and after the action, of one deal. others: as `others_changed` gives it.
+        before: the state before the action.
+        after: the state after the action, in the same deal.
+        others: the result of `others_changed`.
     """
     told, seats, mover = told_of(before, action), after.num_players, before.seat
     if _write_simple_move(before, action, after, told, others, log):
@@ -632,14 +649,14 @@ def write_moves(before: Any, action: int, after: Any, others: bool, log: Any) ->
 
 @compiled
 def _write_cards(before: Any, after: Any, told: int, w: Any, mover: int, seats: int, faces: int, log: Any) -> None:
-    """The cards that moved: see `write_moves`. The mover comes first, then the others as they are numbered."""
+    """Log the cards that moved: those of the mover first, then those of the other seats in order; see `write_moves`."""
     later, taker = w[_LATER], mover if w[_LATER] < 0 else w[_LATER]
     if not told & DRAWS:
         _claim_from_pile(w, mover, mover, faces)
         for seat in range(seats):
             if seat != mover:
                 _claim_from_pile(w, seat, mover, faces)
-    earned = told & MOVES and not told & TAKES  # a pile that a first meld has earned comes after it
+    earned = told & MOVES and not told & TAKES  # the pile is taken after the first meld that entitles to it
     if not earned:
         _take_all(log, before, w, mover, seats, faces)
     _claim(w, mover, _BACK, 1, faces)
@@ -655,7 +672,7 @@ def _write_cards(before: Any, after: Any, told: int, w: Any, mover: int, seats: 
     for seat in range(seats):
         if seat != mover and seat != later:
             _draw(after, log, w, seat, faces)
-    swapped = told & SWAPS or _number_in(w, _BACK, faces)  # a Joker can stay in its meld
+    swapped = told & SWAPS or _number_in(w, _BACK, faces)  # a swapped Joker can stay in its meld
     first = _put_down(log, before, after, w, mover, swapped != 0, faces)
     if later < 0:
         _lay_down(log, after, w, mover, faces)
@@ -688,11 +705,11 @@ def _take_all(log: Any, before: Any, w: Any, mover: int, seats: int, faces: int)
 
 @compiled
 def _renew(after: Any, log: Any, w: Any, faces: int) -> None:
-    """Cards of the pile become a new stock."""
+    """Log that cards of the pile became a new stock."""
     note(after, log, _RENEWED, -1, w, _LOST, faces, H.AT_PILE, H.AT_STOCK, _EVERYBODY)
 
 
 @compiled
 def _show(after: Any, log: Any, w: Any, seat: int, faces: int) -> None:
-    """Cards of a hand that everybody has come to know are shown, and stay there."""
+    """Log as shown the cards of a hand that everybody has come to know and that stay in the hand."""
     note(after, log, _SHOWN, seat, w, _KNOWN + FACES * seat, faces, 0, 0, _EVERYBODY)

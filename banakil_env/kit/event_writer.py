@@ -1,6 +1,6 @@
-"""Writes all events of one action into a log, the end of a round and the next deal included.
+"""Writes all events of one action into a log, including the end of a round and the next deal.
 
-One source for `Game.events` (`kit/table_events.py` reads the log) and for histories in batches (`core/history.py`).
+Both `Game.events` (through `kit/table_events.py`, which reads the log) and batches (`core/history.py`) use this code.
 """
 
 from __future__ import annotations
@@ -53,10 +53,10 @@ _DEALT, _GATHERED, _MATCH_OVER, _ROUND_OVER, _SHOWN, _TURNED_UP = (
     KINDS.index(kind) for kind in (DEAL, GATHER, MATCH_OVER, ROUND_OVER, SHOW, TURN_UP)
 )
 
-# The first words of actions that move cards; an action with another first word says something too: "pass", "knock".
+# First words of actions that only move cards. An action with another first word also announces something: "pass".
 MOVING = ("draw", "take", "open", "add", "swap", "discard", "meld", "lay", "also")
 
-# Bound to the functions and arrays of a game.
+# Names that `bind` replaces by the arrays of a game; each has one number per action, COMMON one per face.
 TOLD: Any = None
 NAMED: Any = None
 COMMON: Any = None
@@ -64,7 +64,7 @@ COMMON: Any = None
 
 @hook
 def hands_are_shown(state: Any) -> bool:
-    """Whether all hands were shown at the end of the round."""
+    """Whether all hands are shown at the end of the round."""
     return False
 
 
@@ -76,7 +76,7 @@ def _count_hand(state: Any, seat: int, counts: Any) -> None:
 
 @compiled
 def _write_deal(state: Any, log: Any) -> None:
-    """Add a deal: the cards of each hand, and what lies on the table."""
+    """Log a deal: the cards of each hand, the pile, and the cards on areas of the table."""
     counts = scratch(FACES)
     everybody, stock = H.EVERYBODY, H.AT_STOCK
     for seat in range(state.num_players):
@@ -103,7 +103,7 @@ def _write_deal(state: Any, log: Any) -> None:
 
 @hook
 def write_areas(state: Any, log: Any) -> None:
-    """Log the cards that a deal lays on areas of the table apart from the pile; by default there are none."""
+    """Log the cards that a deal puts on areas of the table other than the pile. By default there are no such cards."""
     return
 
 
@@ -128,13 +128,13 @@ def _clear(counts: Any) -> None:
 
 @compiled
 def _add_of_table(log: Any, verb: int, source: int, target: int) -> None:
-    """An event without a seat and without cards."""
+    """Log an event that has neither a seat nor cards."""
     H.add_row(log, H.row_of(verb, -1, source, target, H.EVERYBODY, log[H.TURNS]))
 
 
 @compiled
 def _write_ends(ended: Any, after: Any, log: Any) -> None:
-    """Add the hands shown at the end of a round, the end of the round, and the end of the match."""
+    """Log the hands shown at the end of a round, the end of the round, and the end of the match."""
     everybody = H.EVERYBODY
     if hands_are_shown(ended):
         counts = scratch(FACES)
@@ -148,7 +148,7 @@ def _write_ends(ended: Any, after: Any, log: Any) -> None:
 
 @compiled
 def _write_next_deal(after: Any, log: Any) -> None:
-    """Add that all cards go back into the stock, and the next deal."""
+    """Log that all cards go back into the stock, and then the next deal."""
     H.end_turn(log)
     _add_of_table(log, _GATHERED, H.ON_TABLE, H.AT_STOCK)
     _write_deal(after, log)
@@ -156,13 +156,14 @@ def _write_next_deal(after: Any, log: Any) -> None:
 
 @compiled
 def _is_another_deal(before: Any, after: Any, others: bool) -> bool:
-    """Whether, between the states, a round has ended or its count of turns has restarted, or hands were thrown in.
+    """Whether a new deal was made between the two states.
 
-    Hands went back before any turn had ended if several have lost cards: within a deal an action takes cards from one
-    hand at most.
+    A new deal follows the end of a round, which raises the number of rounds or restarts the count of turns. It also
+    follows when hands are thrown in before any turn has ended. Then several hands have lost cards, while an action
+    within a deal takes cards from at most one hand.
 
     Args:
-        others: whether hands have changed that are not the mover's.
+        others: whether hands other than the mover's have changed.
     """
     if after.rounds != before.rounds or after.turns < before.turns:
         return True
@@ -182,10 +183,12 @@ def _is_another_deal(before: Any, after: Any, others: bool) -> bool:
 
 @compiled
 def _write_events(before: Any, action: int, after: Any, works: Any, at: int, log: Any) -> None:
-    """Add what a legal action did, in order, to a log.
+    """Log the events of a legal action, in order.
 
     Args:
-        before, after: the states before and after the action. works: records of a state; the one at `at` is work space.
+        before: the state before the action.
+        after: the state after the action.
+        works: records of a state; the one at index `at` is work space.
     """
     over, others = after.phase == OVER, others_changed(before, after)
     again = _is_another_deal(before, after, others)
@@ -224,10 +227,10 @@ def _named(state: Any, action: int) -> int:
 
 
 def fill_events(name: str, state: np.dtype[Any], actions: ActionTable, faces: Faces) -> bool:
-    """Fill in the writers of a game's history, and the hooks that they call about its actions.
+    """Fill in the functions that write a game's history, and the hooks that describe its actions to them.
 
     Returns:
-        Whether some events are noticed by only a part of the seats.
+        Whether some events are visible to a part of the seats only.
 
     Raises:
         ValueError: an action begins with a word that is not in `core.history.WORDS`.
@@ -255,6 +258,6 @@ def _tells(action: Any) -> int:
 
 
 def _cards_named(faces: Faces, text: str) -> int:
-    """The cards that a text names, 1 + the common face, a byte a card."""
+    """The cards named in a text, one byte per card: 1 + the common face."""
     named = [common_face_of(word) for word in text.split()[1:] if word in faces.names]
     return sum(face + 1 << 8 * i for i, face in enumerate(named[:2]))

@@ -1,17 +1,17 @@
-"""The default features of a game: float columns made from the roles of the observation's fields.
+"""The default features of a game: float32 columns derived from the roles of the observation's fields.
 
-`features_of` is the generic writer: one compiled loop over small tables, bound to the fields of one observation. The
-columns stand in five parts, in each part in the order of the fields:
+`features_of` makes the writer of the columns: one compiled loop over small tables, which describe the fields of one
+observation. The columns have five parts, each in the order of the fields:
 
-1. flags, counts, scaled numbers and cells of melds of one byte: copied and scaled, neighbours in one sweep;
+1. flags, counts, scaled numbers and cells of melds, of one byte each: copied and scaled, adjacent fields in one loop;
 2. the same for numbers that are wider or signed, which are read one by one;
-3. one-hot groups and faces, a cell set in each;
+3. one-hot groups and faces: one column of each group is 1;
 4. depths in a pile, as planes over the faces;
-5. the columns that a game computes itself (`extra`), such as "completes a sequence".
+5. columns that a game computes itself (`extra`), such as "completes a sequence".
 
-Behind them stands what each discard leaves and gives (`rests`), and what the offered card brings (`offers`), for
-networks that use it. Hidden fields have no columns. A game that wants other columns writes them itself, behind the
-same `Features`.
+After these come two optional parts for networks that use them: the hand that remains after each discard (`rests`), and
+the effect of taking the offered card (`offers`). Hidden fields have no columns. A game that needs other columns writes
+them itself and returns them in the same `Features` class.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from banakil_env.kit.rests import OFFERS, RESTS
 
 ONE = np.float32(1)
 
-# The tables of one game, which `features_of` binds: see `_Layout.tables`.
+# Tables of one game, which `features_of` binds; see `_Layout.tables`.
 places: Any = None
 scales: Any = None
 runs: Any = None
@@ -45,7 +45,7 @@ Extra = Callable[[Any, Any, int], None]
 
 @inlined
 def _number_at(row: Any, at: int, size: int, signed: int) -> Any:
-    """The number of `size` bytes, lowest first, at this place of the bytes of an observation."""
+    """The number of `size` bytes, least significant byte first, at offset `at` of an observation's bytes."""
     number = np.int64(row[at])
     for i in range(1, size):
         number |= np.int64(row[at + i]) << 8 * i
@@ -56,14 +56,14 @@ def _number_at(row: Any, at: int, size: int, signed: int) -> Any:
 
 @inlined
 def _copy(cells: Any, scales: Any, out: Any) -> None:
-    """Bytes to floats, each times its scale: without a branch, so that the compiler vectorises it."""
+    """Convert bytes to floats and multiply each by its scale. Without a branch, so that the compiler vectorizes it."""
     for i in range(cells.shape[0]):
         out[i] = np.float32(cells[i]) * scales[i]
 
 
 @inlined
 def _write_planes(cells: Any, step: int, copy: int, there: Any, nearness: Any) -> None:
-    """For the card of this copy of each face: whether it is in the pile, and 1 / its depth."""
+    """Write two planes for copy number `copy` of each face: whether it is in the pile, and 1 / its depth."""
     for face in range(there.shape[0]):
         depth = np.float32(cells[face * step + copy])
         there[face] = np.float32(depth > 0)
@@ -72,7 +72,7 @@ def _write_planes(cells: Any, step: int, copy: int, there: Any, nearness: Any) -
 
 @compiled
 def _no_extra(seen: Any, out: Any, first: int) -> None:
-    """Stands in for a game without columns of its own."""
+    """The placeholder for games without extra columns."""
 
 
 _no_rests = _no_offers = _no_extra
@@ -96,14 +96,14 @@ def _write_features(seen: Any, row: Any, out: Any, depths: Any) -> None:
         for copy in range(copies):
             there = out[first + 2 * copy * faces : first + (2 * copy + 1) * faces]
             nearness = out[first + (2 * copy + 1) * faces : first + (2 * copy + 2) * faces]
-            if copies == 1:  # with a number instead of a name the compiler vectorises the loop
+            if copies == 1:  # with a literal in place of the variable the compiler vectorizes the loop
                 _write_planes(cells, 1, 0, there, nearness)
             elif copies == 2:
                 _write_planes(cells, 2, copy, there, nearness)
             else:
                 _write_planes(cells, copies, copy, there, nearness)
     if max_depth:
-        faces_at = scratch(256)  # by depth, for any byte; at 0 what is not in the pile
+        faces_at = scratch(256)  # face by depth, for any byte; entry 0 collects the cards that are not in the pile
         faces_at[: max_depth + 1] = no_face
         at, copies = piles[0, 0], piles[0, 2]
         for face in range(piles[0, 1]):
@@ -138,20 +138,24 @@ def features_of(
     """The features of an observation with these fields.
 
     Args:
-        fields: of the observation. Numbers of a nested record `rules` are called `rules_<name>`.
-        name: of the game, for the names in the machine code.
-        num_faces: faces of the pack. num_cards: those with suit and rank, the first ones; None: all.
-        version: of the columns.
-        about: the subject of the columns of a field, by its name, if its shape does not show it. By default a field is
-            about faces or cards if the last axis of its shape (of depths: the first) has their number.
-        extra, extra_columns: compiled `extra(seen, out, first)` writes the game's own columns into `out` from `first`
-            on, which are zero before; `seen` is a record of the observation. rests, rests_columns: likewise for the
-            columns behind all others in `Features.with_rests` (`kit.rests`); None: the game has none. offers: likewise
-            for OFFERS behind these in `Features.with_offers`; it comes with `rests`.
-        faces: the faces for a suit-symmetric network; None: no such network.
+        fields: the fields of the observation. Numbers of a nested record `rules` are called `rules_<name>`.
+        name: the name of the game; it becomes a part of the names of the compiled functions.
+        num_faces: the number of faces of the pack.
+        num_cards: the number of faces with suit and rank, which come first; None means all faces.
+        version: the version of the columns.
+        about: the subject of a field's columns, by the name of the field, where its shape does not show it. By default
+            a
+            field is about faces or cards if the last axis of its shape (for depths: the first) has their number.
+        extra: compiled `extra(seen, out, first)`, which writes the game's additional columns into `out` from index
+            `first` on; these cells are zero before. `seen` is a record of the observation.
+        extra_columns: the groups of columns that `extra` writes.
+        rests: as `extra`, for the columns at the end of `Features.with_rests` (`kit.rests`); None if the game has none.
+        rests_columns: the groups of columns that `rests` writes.
+        offers: as `extra`, for the columns OFFERS at the end of `Features.with_offers`; needs `rests`.
+        faces: the faces for a suit-symmetric network; None if there is no such network.
 
     Raises:
-        ValueError: a role that does not fit its field; two groups with one name; `extra` without columns.
+        ValueError: a role does not fit its field, two groups have the same name, or `extra` has no columns.
     """
     if (extra is None) != (not extra_columns):
         raise ValueError(f"{name}: extra and extra_columns come together or not at all")
@@ -179,7 +183,7 @@ def features_of(
 
 
 class _Layout:
-    """The columns, and the tables that the loop reads."""
+    """The groups of columns of an observation, and the tables that the compiled loop reads."""
 
     def __init__(self, fields: Fields, num_faces: int, num_cards: int, about: Mapping[str, str]) -> None:
         self._num_faces, self._num_cards, self._about = num_faces, num_cards, about
@@ -207,7 +211,7 @@ class _Layout:
         return number
 
     def _columns(self, number: Number) -> Columns:
-        """The group of columns of one array of numbers."""
+        """The group of columns of one field."""
         field, count = number.field, number.count
         note, axis = field.note, field.shape[-1] if field.shape else 0
         if field.role == ONE_HOT:
@@ -222,17 +226,17 @@ class _Layout:
         elif (scale := _scale(number)) != 1:
             note = f"{note}; / {scale:g}"
         lowest, highest = (0.0, 1.0) if field.role in (ONE_HOT, FACE, DEPTHS) else _bounds(number)
-        sizes = {self._num_cards: OF_CARDS, self._num_faces: OF_FACES}  # where all faces are cards: faces
+        sizes = {self._num_cards: OF_CARDS, self._num_faces: OF_FACES}  # equal numbers: OF_FACES is used
         about = self._about.get(number.name, sizes.get(axis, PLAIN))
         return Columns(number.name.replace(".", "_"), note, count, about, lowest, highest)
 
     def _span(self, number: Number) -> int:
-        """Cells of one number of a one-hot field or a face."""
+        """The number of columns for one number of a one-hot field or a face."""
         field = number.field
         return self._num_faces if field.role == FACE else field.highest - field.lowest + 1
 
     def tables(self) -> dict[str, Any]:
-        """The tables that the loop is bound to. Offsets are of bytes in the observation, `first` of columns."""
+        """The tables of the loop, by name. Offsets count bytes of the observation; `first` entries count columns."""
         runs: list[list[int]] = []
         column = 0
         for number in self._copied:
@@ -273,7 +277,7 @@ class _Layout:
 
 
 def _scale(number: Number) -> float:
-    """The divisor of the numbers: as the field says; counts and cells of melds by their highest."""
+    """The divisor of a field's numbers: the scale of the field, or the highest value of counts and cells of melds."""
     field = number.field
     if field.scale == 1 and field.role in (COUNTS, MELD_CELLS):
         return max(field.highest, 1)
@@ -281,19 +285,19 @@ def _scale(number: Number) -> float:
 
 
 def _factor(number: Number) -> np.float32:
-    """The factor of a number."""
+    """The factor that converts a field's number to its column."""
     return np.float32(1 / _scale(number))
 
 
 def _bounds(number: Number) -> tuple[float, float]:
-    """The lowest and the highest value of a number in its column, rounded as the loop rounds."""
+    """The lowest and the highest value in a field's column, rounded to float32 as the loop rounds."""
     field = number.field
     lowest, highest = (np.float32(bound) * _factor(number) for bound in (field.lowest, field.highest))
     return float(lowest), float(highest)
 
 
 def _places(number: Number) -> list[list[int]]:
-    """The place of each number of an array: offset, size in bytes, whether it is signed."""
+    """For each number of a field: its offset, its size in bytes, and 1 if it is signed."""
     kind = number.field.number
     return [[number.offset + kind.itemsize * i, kind.itemsize, int(kind.kind == "i")] for i in range(number.count)]
 
@@ -302,12 +306,12 @@ def _table(rows: list[list[int]], width: int) -> npt.NDArray[np.int64]:
     return np.array(rows, np.int64).reshape(-1, width)
 
 
-# Columns of cards, as a game's own function writes them ---------------------------------------------------------------
+# Columns of cards for the `extra` functions of games ------------------------------------------------------------------
 
 
 @compiled
 def write_face_columns(masks: Any, faces: int, out: Any, first: int) -> None:
-    """Write 1 for every card of some masks (a tuple of int64), each of which has a column for every face."""
+    """Write 1 for every card of some masks (a tuple of int64). Each mask has `faces` columns, one after the other."""
     for i, cards in enumerate(masks):
         while cards:
             out[first + i * faces + lowest(cards)] = ONE

@@ -1,7 +1,7 @@
-"""The full state for a centralised critic: what a seat sees, then what it does not see.
+"""The full state for a centralized critic: the observation of a seat, then the cards that the seat cannot see.
 
-The record has a field `observation` first, then every hand from the seat on and the stock from the next card on; cells
-of the stock are 1 + a card, 0 after the last card.
+The record begins with the field `observation`. Then come all hands, beginning with the seat's hand, and the stock,
+beginning with the next card. A cell of the stock is 1 + a card, and 0 after the last card.
 """
 
 from __future__ import annotations
@@ -24,23 +24,26 @@ def full_dtype(
     faces: int = NUM_FACES,
     cards: int = MAX_CARDS,
 ) -> np.dtype[Any]:
-    """The dtype of such a record.
+    """The dtype of the full state's record.
 
     Args:
-        observation: the dtype of an observation. seats: the largest number of players. own: further fields of the game.
-        faces: the number of faces in hands. cards: the most cards of a stock.
+        observation: the dtype of an observation.
+        seats: the largest number of players.
+        own: additional fields of the game.
+        faces: the number of faces in hands.
+        cards: the largest number of cards in the stock.
     """
     hidden = [("hands", "u1", (seats, faces)), ("stock", "u1", (cards,)), *own]
     return record_dtype(("observation", observation), *hidden)
 
 
-# Bound to a game.
+# Names that `bind` replaces by functions of a game.
 observe: Any = None
 write_hidden: Any = None
 
 
 def _write_full_state(state: Any, seat: int, full: Any) -> None:
-    """Write the full state, from a seat on, into a record; see `core.game.Game.write_full_state`."""
+    """Write the full state as seen from `seat` into a record; see `core.game.Game.write_full_state`."""
     clear_record(full)
     observe(state, seat, full.observation)
     write_hidden(state, seat, full)
@@ -49,18 +52,19 @@ def _write_full_state(state: Any, seat: int, full: Any) -> None:
 def full_state_writer(
     name: str, observe: Callable[[Any, int, Any], None], write_hidden: Callable[[Any, int, Any], None]
 ) -> Callable[[Any, int, Any], None]:
-    """The function `Game.write_full_state` of a game.
+    """Compile the function `Game.write_full_state` of a game.
 
     Args:
-        name: of the game. observe: writes the observation of a seat.
-        write_hidden(state, seat, full): compiled; write the other fields, which are zero before.
+        name: the name of the game.
+        observe(state, seat, out): compiled; writes the observation of a seat.
+        write_hidden(state, seat, full): compiled; writes the other fields, which are zero before.
     """
     return bind(_write_full_state, f"{name}_write_full_state", observe=observe, write_hidden=write_hidden)
 
 
 @compiled
 def write_layers(state: Any, seat: int, full: Any) -> None:
-    """Write hands that consist of layers (kit/pack54.py), and a stock."""
+    """Write hands stored as layers (kit/pack54.py), and the stock, into the full state."""
     players, size = state.num_players, state.stock_size
     for place in range(players):
         write_faces(full.hands[place], state.hands[(seat + place) % players])

@@ -1,4 +1,4 @@
-"""Whether the turn of a position can go on: by default, if the seat to move has a choice."""
+"""The hook that checks whether a turn can continue: by default, whether the seat to move has a choice."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from banakil_env.kit.table_state import CHOOSE
 
 @compiled
 def has_choice(state: Any) -> bool:
-    """Whether the seat to move has a legal action, and at least two when it must choose a meld."""
+    """Whether the seat to move has a legal action; while it must choose a meld, whether it has at least two."""
     return count_actions(state) > (state.phase == CHOOSE)
 
 
 @hook
 def can_go_on(state: Any) -> bool:
-    """Whether the turn can go on: as a rule, whether the seat to move has a choice."""
+    """Whether the turn can continue: by default, whether the seat to move has a choice."""
     return has_choice(state)

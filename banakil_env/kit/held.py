@@ -1,9 +1,10 @@
-"""Exchanges a hidden card of a hand with a card of the stock, in both forms in which states hold hands.
+"""Exchanges a hidden card of a hand with a card of the stock, for both ways in which states store hands.
 
-* a row of masks a seat, layer k: at least k + 1 copies (`kit.pack54`); one layer for one pack;
-* a row of stacks per seat, four bytes per rank: games where only ranks matter (`kit.books.kinds`).
+* *Layers*: a row of masks per seat; mask k has the faces with more than k copies in the hand (`kit.pack54`). Games with
+  one pack have one layer.
+* *Stacks*: a row of four-byte numbers per seat, one per rank, in games where only ranks matter (`kit.books.kinds`).
 
-A card is named as in the stock of the state. `form_of` says which form a game has.
+Cards have the numbers that they have in the stock of the state. `form_of` returns the functions for a game.
 """
 
 from __future__ import annotations
@@ -23,72 +24,69 @@ from banakil_env.kit.pack52 import ALL, NO_FACE, NUM_RANKS
 from banakil_env.kit.pack54 import JOKER, add_card, remove_card
 
 NO_CARD = -1
-RANK_CELLS = 14  # of a description: thirteen ranks, and the Joker
+RANK_CELLS = 14  # cells of card counts by rank: thirteen ranks, then the Joker
 
 
 @hook
 def faces_taken(state: Any, seat: int) -> int:
-    """The faces that melds take from this seat, as a mask; by default 0, without effect on the description of a
-    hand.
-    """
+    """The faces that melds on the table accept from this seat, as a mask. By default 0."""
     return 0
 
 
 @hook
 def has_melded(state: Any, seat: int) -> bool:
-    """Whether the seat has melded in this round, where suits matter; by default False, without effect."""
+    """Whether the seat has melded in this round, in games where suits matter. By default False."""
     return False
 
 
 @hook
 def never_let_go(state: Any) -> int:
-    """The faces that may not be discarded, as a mask: hands get stuck with them. By default 0, without effect."""
+    """The faces that must not be discarded, as a mask: hands get stuck with them. By default 0."""
     return 0
 
 
 @hook
 def to_be_met(state: Any) -> tuple[int, int]:
-    """The numbers of sets and runs in the contract of the round; by default 0."""
+    """The numbers of sets and of runs in the contract of the round. By default 0, 0."""
     return 0, 0
 
 
 @hook
 def in_partnership(state: Any) -> bool:
-    """Whether the table plays in partnerships, in a game with both forms; by default False."""
+    """Whether the table plays in partnerships, in a game that can be played either way. By default False."""
     return False
 
 
 @hook
 def dear_cards(state: Any, seat: int) -> tuple[int, int]:
-    """The numbers of cards of the hand, for each of two kinds, that are worth more than others of their rank; by
-    default 0.
+    """How many cards of the hand are worth more than others of their rank, as two counts for two groups of such cards.
+
+    By default 0, 0.
     """
     return 0, 0
 
 
 @hook
 def no_wild_melded(state: Any, seat: int) -> bool:
-    """Whether the seat has melded no wild card, in a game where the first wild card has a cost; by default False,
-    without effect.
-    """
+    """Whether the seat has melded no wild card, in a game where the first wild card has a cost. By default False."""
     return False
 
 
 @hook
 def turn_of(state: Any) -> int:
-    """The seat whose turn it is, or that is next after others have decided; by default the seat to move."""
+    """The seat whose turn it is, also while another seat decides in between. By default the seat to move."""
     return state.seat
 
 
 @hook
 def can_hold(state: Any) -> bool:
-    """Whether the hands agree with the words of the turn, such as a question to the partner; by default True."""
+    """Whether the hands agree with declarations in the turn, such as a question to the partner. By default True."""
     return True
 
 
 @compiled
 def _nth_of(cards: int, skip: int) -> int:
-    """The card of a mask that has `skip` lower cards in it."""
+    """The card of a mask that has `skip` lower cards below it in the mask."""
     for _ in range(skip):
         cards &= cards - 1
     return lowest(cards)
@@ -99,7 +97,7 @@ def _none(state: Any, seat: int) -> int:
     return 0
 
 
-# Layers a seat -----------------------------------------------------------------------------------------------
+# Hands stored as layers --------------------------------------------------------------------------------------
 
 
 @compiled
@@ -157,7 +155,7 @@ def _count_ranks(cards: int, ranks: Any) -> None:
         cards &= cards - 1
 
 
-# Stacks a seat -----------------------------------------------------------------------------------------------
+# Hands stored as stacks --------------------------------------------------------------------------------------
 
 
 @compiled
@@ -244,19 +242,21 @@ def _public_if_seen(state: Any) -> bool:
 
 @dataclass(frozen=True)
 class Form:
-    """How the states of a game hold hands: compiled functions.
+    """The compiled functions that read and change the hands of a game's states.
 
     Attributes:
-        hidden_card(state, seat) -> card: a card that nobody else knows there, each with equal probability; NO_CARD: no
-            such card.
-        exchange(state, seat, card, place): the card goes to this place of the stock, the card there to the hand.
-        count_ranks(state, seat, ranks): add the cards of the hand to RANK_CELLS cells.
-        once, twice, known(state, seat) -> mask: faces held, held twice, and known to be held; 0 if suits do not
-            matter.
-        face_of(card), rank_of(card): of a card; from NO_FACE on: the card has no face of a mask.
-        holdable(card): a hand can hold the card.
-        public_stock(state): the order of the stock is public.
-        has_meld(state, seat, rank): the seat or its side has a meld of the rank, where only ranks matter.
+        hidden_card(state, seat): a card of the hand that no other seat knows, each equally likely; NO_CARD if there is
+            no such card.
+        exchange(state, seat, card, place): swaps a card of the hand with the card at this place of the stock.
+        count_ranks(state, seat, ranks): adds the number of cards of each rank to RANK_CELLS cells.
+        once(state, seat): the mask of the faces in the hand; 0 if suits do not matter.
+        twice(state, seat): the mask of the faces that the hand holds twice; likewise.
+        known(state, seat): the mask of the faces that everybody knows to be in the hand; likewise.
+        face_of(card): the face of a card; NO_FACE or more if it has no face in masks.
+        rank_of(card): the rank of a card.
+        holdable(card): whether a hand can hold the card.
+        public_stock(state): whether the order of the stock is public.
+        has_meld(state, seat, rank): whether the seat or its side has a meld of the rank, where only ranks matter.
         suits: whether suits matter.
     """
 
@@ -275,7 +275,7 @@ class Form:
 
 
 def form_of(state: np.dtype[Any]) -> Form:
-    """The form of the hands in records of this dtype."""
+    """The functions for the hands in state records of this dtype."""
     assert state.names is not None
     hands, public = state["hands"], _public_if_seen if "seen" in state.names else _never_public
     if hands.base.kind == "i":

@@ -1,12 +1,13 @@
-"""Redeals the hidden cards: another deal that looks the same from one seat, in any game of the kit.
+"""Deals the hidden cards again: makes another deal that looks the same from one seat, in any game of the kit.
 
-The other hands and the stock are dealt again, uniformly among the deals that agree with what everybody has seen. Cards
-that are known to be in a hand stay there, and so does a stock whose order is public. A turn that has begun says
-something about the hand: cards are dealt until the seat to move can go on. `suppose` makes such a deal from an
+The other hands and the stock are dealt uniformly among the deals that agree with the public information. Cards that are
+known to be in a hand stay there, and so does a stock whose order is public. If another seat is to move, the fact that
+it
+can act restricts its hand: cards are dealt until it can continue its turn. `suppose` makes such a deal from an
 observation alone.
 
-Both serve every game whose hands are rows of layers (`pack54`); hooks cover the differences. Games with other cards
-fill in `deal`, which `redeal_hidden` calls.
+Both functions work for every game whose hands are rows of layers (`pack54`); hooks cover the differences between games.
+Games that store cards differently fill in `deal`, which `redeal_hidden` calls.
 """
 
 from __future__ import annotations
@@ -24,48 +25,50 @@ from banakil_env.kit.table_state import OVER, begin_turn, clear_table, copies_of
 
 MOST_SEATS = 8
 
-# Room for the hands of any game, a row of cells a seat, and for its stock.
+# Sizes of work arrays: enough cells for all hands of any game, one row per seat, and for its stock.
 HAND_CELLS, STOCK_CELLS = 64, 512
-LEFT_CELLS = NUM_FACES + 1  # numbers by face, and one that means nothing: of cards of the pile that cannot be seen
+LEFT_CELLS = NUM_FACES + 1  # one cell per face, and an unused one for cards of the pile that cannot be seen
 
 
-# What a game says of its turn ----------------------------------------------------------------------------------------
+# Hooks about the turn in progress ------------------------------------------------------------------------------------
 
 
 @hook
 def hold(state: Any, seat: int, cards: Any) -> None:
-    """Write into `cards`, a row of zeros by face, the cards that the turn proves to be in a hand, except known ones.
-    For example a card that waits for its meld, or one that must be played.
+    """Count in `cards`, zeros by face, the cards that the turn proves to be in a hand, apart from the known ones.
+
+    Examples are a card that waits for its meld, and one that must be played.
     """
     return
 
 
 @hook
 def arrange(state: Any, cards: Any, size: int) -> None:
-    """Change the order of shuffled cards, the lowest of which become the stock, to agree with public knowledge.
+    """Reorder shuffled cards, the lowest of which become the stock, so that they agree with public information.
 
-    In Banakil, for example, the lowest card can be known to be a natural. By default nothing is known.
+    In Banakil, for example, the lowest card can be known to be a natural. By default the order stays.
     """
     return
 
 
 @hook
 def can_stand(state: Any) -> bool:
-    """Whether the seat to move can be at its decision with this hand: usually, whether it has a legal action. It is
-    called only for seats other than the observer. By default any hand is accepted.
+    """Whether the seat to move can be in this decision with its hand: usually, whether it has a legal action.
+
+    Called only if the seat to move is not the observer. By default every hand is accepted.
     """
     return True
 
 
 @hook
 def tries(state: Any) -> int:
-    """The number of deals to try for a hand with which `can_stand` is true."""
+    """The largest number of deals to try until `can_stand` is true."""
     return 1000
 
 
 @hook
 def deal(state: Any, seat: int) -> bool:
-    """Deal the cards that `seat` cannot see, until `can_stand` is true; False: no such deal was found."""
+    """Deal the cards that `seat` cannot see until `can_stand` is true. Returns False if no such deal was found."""
     return deal_until_possible(state, seat)
 
 
@@ -74,7 +77,7 @@ def deal(state: Any, seat: int) -> bool:
 
 @compiled
 def collect_unknown(state: Any, seat: int, pool: Any, size: int) -> int:
-    """Move the cards that nobody knows from a hand to a pool of `size` cards; returns the new size."""
+    """Move the cards of a hand that the other seats do not know to a pool of `size` cards. Returns the new size."""
     kept, faces = scratch(NUM_FACES), state.hands[seat, 0]
     kept[:] = 0
     hold(state, seat, kept)
@@ -90,7 +93,7 @@ def collect_unknown(state: Any, seat: int, pool: Any, size: int) -> int:
 
 @compiled
 def collect_unseen(state: Any, seat: int, pool: Any, sizes: Any) -> int:
-    """Move the cards that `seat` cannot see to a pool, and note the sizes of all hands; returns the pool size."""
+    """Move the cards that `seat` cannot see to `pool`, and write the sizes of all hands. Returns the pool's size."""
     size = 0 if stock_is_seen(state) else state.stock_size
     for i in range(size):
         pool[i] = state.stock[i]
@@ -103,7 +106,7 @@ def collect_unseen(state: Any, seat: int, pool: Any, sizes: Any) -> int:
 
 @compiled
 def deal_pool(state: Any, pool: Any, size: int, sizes: Any) -> None:
-    """Shuffle a pool, and deal it to the hands that have fewer cards than `sizes` says; the rest is the stock."""
+    """Shuffle a pool and fill every hand from it up to its number of cards in `sizes`. The rest becomes the stock."""
     shuffle(state, pool, size)
     arrange(state, pool, size)
     for seat in range(state.num_players):
@@ -116,14 +119,14 @@ def deal_pool(state: Any, pool: Any, size: int, sizes: Any) -> None:
 
 @compiled
 def deal_unseen(state: Any, seat: int) -> None:
-    """Deal the stock, and the cards of all hands but one that nobody knows there."""
+    """Deal again the stock and the unknown cards of all hands except that of `seat`."""
     pool, sizes = scratch(MAX_CARDS), scratch(MOST_SEATS)
     deal_pool(state, pool, collect_unseen(state, seat, pool, sizes), sizes)
 
 
 @compiled
 def deal_until_possible(state: Any, seat: int) -> bool:
-    """The default of `deal`."""
+    """The default of the hook `deal`."""
     for _ in range(tries(state)):
         deal_unseen(state, seat)
         if state.seat == seat or state.phase == OVER or can_stand(state):
@@ -133,9 +136,7 @@ def deal_until_possible(state: Any, seat: int) -> bool:
 
 @compiled
 def redeal_hidden(state: Any, seat: int, seed: int) -> None:
-    """Deal the cards that `seat` cannot see again, in place; see `core/engine.py`. If no deal is found, nothing
-    changes.
-    """
+    """Deal again, in place, the cards that `seat` cannot see; see `core/engine.py`. Without a deal, change nothing."""
     hands, stock = scratch(HAND_CELLS), scratch(STOCK_CELLS)
     note_rows(state.hands, hands)
     note_row(state.stock, stock)
@@ -147,7 +148,7 @@ def redeal_hidden(state: Any, seat: int, seed: int) -> None:
 
 @compiled
 def shuffle_stock(state: Any, seed: int) -> None:
-    """Put the stock in another order, unless its order is public; the generator starts from `seed` (uint64)."""
+    """Shuffle the stock, unless its order is public. The generator of the state starts from `seed` (uint64)."""
     seed_generator(state, seed)
     if not stock_is_seen(state):
         shuffle(state, state.stock, state.stock_size)
@@ -156,7 +157,7 @@ def shuffle_stock(state: Any, seed: int) -> None:
 
 @compiled
 def note_rows(rows: Any, cells: Any) -> None:
-    """Copy rows, such as hands, into an array, one after the other."""
+    """Copy several rows, such as hands, into an array, one after the other."""
     width = rows.shape[1]
     for i in range(rows.shape[0] * width):
         cells[i] = rows[i // width, i % width]
@@ -184,26 +185,27 @@ def put_row_back(row: Any, cells: Any) -> None:
         row[i] = cells[i]
 
 
-# From an observation -------------------------------------------------------------------------------------------------
+# A state from an observation -----------------------------------------------------------------------------------------
 
 
 @hook
 def read_turn(state: Any, seen: Any) -> None:
-    """Write the state's memory of the turn, and the game's own fields, from an observation. Rules, players, phase,
-    scores and the like are already written; cards are not.
+    """Write the fields about the current turn, and the game's additional fields, from an observation.
+
+    Rules, players, phase, scores and the other public fields are already written; cards are not.
     """
     raise NotImplementedError
 
 
 @hook
 def read_table(state: Any, seen: Any) -> None:
-    """Write the cards outside hands, stock and pile from an observation: by default a list of melds."""
+    """Write the cards outside hands, stock and pile from an observation. By default these are a list of melds."""
     read_melds(state, seen)
 
 
 @hook
 def meld_seen(state: Any, seen: Any, slot: int) -> int:
-    """The meld that an observation shows in this slot, as the field `melds` has it; 0: none."""
+    """The meld in this slot of an observation, as a value of the field `melds`; 0 if the slot is empty."""
     raise NotImplementedError
 
 
@@ -219,23 +221,25 @@ def read_melds(state: Any, seen: Any) -> None:
 
 @hook
 def read_heaps(state: Any, seen: Any) -> None:
-    """Write the cards of the pile, whose size is already written, and of a public stock, from an observation.
+    """Write the cards of the pile, and of a public stock, from an observation. The pile's size is already written.
 
-    A card of the pile that cannot be seen is NUM_FACES; the game puts a card of the stock there after the deal.
+    A card of the pile that cannot be seen is written as NUM_FACES. The game replaces it by a card of the stock after
+    the deal.
     """
     raise NotImplementedError
 
 
 @hook
 def give_up(state: Any) -> None:
-    """Called if no deal was found in which `can_stand` is true: put the seat to move in an ordinary turn."""
+    """Put the seat to move at the start of an ordinary turn. Called if no deal makes `can_stand` true."""
     return
 
 
 @compiled
 def suppose(seen: Any, seed: int, state: Any) -> None:
-    """A whole state that agrees with an observation; see `core.game.Search`. The points of earlier rounds are zero. If
-    no hand is found with which another seat could go on, that seat is put in an ordinary turn.
+    """Write a whole state that agrees with an observation; see `core.game.Search`. Points of earlier rounds are zero.
+
+    If no hand is found with which another seat could be in its decision, that seat is put in an ordinary turn.
     """
     suppose_common(seen, seed, state)
     if state.seat != 0 and not can_stand(state) and not deal(state, 0):
@@ -244,10 +248,10 @@ def suppose(seen: Any, seed: int, state: Any) -> None:
 
 @compiled
 def suppose_common(seen: Any, seed: int, state: Any) -> None:
-    """Write into `state` a game in which seat 0 sees this observation; the other seats keep their numbers in it.
+    """Write a state in which seat 0 has this observation. The other seats keep their relative numbers.
 
     Args:
-        seen: an observation, of a game that goes on.
+        seen: an observation of a running game.
         seed: uint64, deals the hidden cards and becomes the generator.
         state: a record of the state; all its fields are written.
     """
@@ -267,7 +271,7 @@ def suppose_common(seen: Any, seed: int, state: Any) -> None:
 
 @compiled
 def _place_seen(seen: Any, state: Any, left: Any, sizes: Any) -> None:
-    """Put visible cards in place; `left` gets the rest of the pack, by face, `sizes` the sizes of the hands."""
+    """Place all visible cards. Writes into `left` the rest of the pack, by face, and into `sizes` the hand sizes."""
     read_heaps(state, seen)
     for face in range(NUM_FACES):
         left[face] = copies_of(state, face)
@@ -297,7 +301,7 @@ def _place_seen(seen: Any, state: Any, left: Any, sizes: Any) -> None:
 
 @compiled
 def read_depths(state: Any, seen: Any) -> None:
-    """Write the pile from an observation that shows the depths of each face."""
+    """Write the pile from an observation that gives the depths of each face."""
     for face in range(seen.pile.shape[0]):
         for copy in range(seen.pile.shape[1]):
             if seen.pile[face, copy]:
@@ -306,9 +310,7 @@ def read_depths(state: Any, seen: Any) -> None:
 
 @compiled
 def suppose_turn(seen: Any, state: Any) -> None:
-    """Copy the public fields, the turn and the order of seats from an observation; points of earlier rounds are
-    zero.
-    """
+    """Copy the public fields, the turn and the order of seats from an observation. Earlier points become zero."""
     read_public(state, seen)
     state.seat = 0
     for phase in range(seen.phase.shape[0]):

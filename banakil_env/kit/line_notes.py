@@ -1,4 +1,4 @@
-"""Notes about the lines of a position, for the documentation: one for each key and each word of the line `turn`."""
+"""Notes for the documentation about the lines of a position: one for each key and each word of the line `turn`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Line(NamedTuple):
-    """The note about a line, and the value where it is left out."""
+    """A note about the content of a line, and the default value if the line is missing."""
 
     says: str
     default: str = "none"
@@ -15,7 +15,7 @@ class Line(NamedTuple):
 GIVEN = "must be given"
 DEALT = "dealt from the cards that no line names"
 
-# Of most games; a game says in `Positions.notes` what is different there.
+# The lines of most games. A game describes its differences in `Positions.notes`.
 LINES = {
     "rules": Line("a preset, then switches as `name=value`", "the first preset"),
     "players": Line("number of players", "one more than the highest seat that has a line, or the fewest that can play"),
@@ -44,7 +44,7 @@ LINES = {
     "seed": Line("the deal of this seed; only without lines about cards and turn", "0"),
 }
 
-# Where cards that no line names are dealt.
+# Notes for games that deal the cards that no line names.
 DEALT_LINES = {
     "hand S": Line("the cards of seat S", DEALT),
     "pile": Line("the cards of the pile from bottom to top"),

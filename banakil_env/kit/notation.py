@@ -1,7 +1,7 @@
-"""Reads the text of a position: lines by key, every value checked, every error with the line at fault.
+"""Reads the lines of a position text by key, checks every value, and names the line in every error.
 
-A position has one `key: value` a line, in any order; blank lines and text after `#` are skipped. A game defines the
-keys, takes the values from `Lines`, and checks the whole at the end (`finished`).
+A position has one `key: value` per line, in any order. Blank lines and text after `#` are ignored. A game defines the
+keys, reads the values with `Lines`, and checks the resulting state with `finished`.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from banakil_env.core.random import MAX_SEED
 from banakil_env.kit.cards import Faces
 from banakil_env.kit.switches import RulesError, whole_number
 
-MAX_CHARACTERS = 100_000  # of a position; the longest of any game takes a tenth of that
+MAX_CHARACTERS = 100_000  # in a position; the longest position of any game has a tenth of it
 
 
 class Lines:
     """The lines of one position text.
 
     Args:
-        text: what is read.
-        keys: the keys that there are, those of single seats as `hand S`.
-        faces: the cards.
+        text: the position text.
+        keys: the allowed keys; those of single seats end with `S`, as in `hand S`.
+        faces: the cards of the game.
 
     Raises:
-        PositionError: a line with an unknown key, or a key that occurs twice.
+        PositionError: a line has an unknown key, or a key occurs twice.
     """
 
     def __init__(self, text: str, keys: Sequence[str], faces: Faces) -> None:
@@ -62,12 +62,12 @@ class Lines:
         return key in self.values
 
     def fail(self, key: str, message: str) -> PositionError:
-        """An error about the line of a key."""
+        """Make an error that names the line of a key."""
         where = f"line {self._numbers[key]}, {key}: " if key in self._numbers else f"{key}: "
         return PositionError(where + message)
 
     def parse(self, key: str, parse: Callable[[str], Any]) -> Any:
-        """The value of a line, read by a function whose ValueError becomes one about that line."""
+        """The value of a line, read by the function `parse`. Its ValueError becomes an error that names the line."""
         try:
             return parse(self.values[key])
         except PositionError:
@@ -76,7 +76,7 @@ class Lines:
             raise self.fail(key, str(error)) from None
 
     def number(self, key: str, default: int, low: int, high: int) -> int:
-        """A whole number from `low` to `high`; the default where the line is left out."""
+        """The whole number from `low` to `high` in a line; the default if the line is missing."""
         return self.within(key, self.values[key], low, high) if key in self.values else default
 
     def within(self, key: str, text: str, low: int, high: int) -> int:
@@ -90,12 +90,12 @@ class Lines:
         return value
 
     def numbers(self, key: str, count: int, low: int, high: int) -> list[int]:
-        """One number for each of `count` seats; zeros if the line is left out."""
+        """One number for each of `count` seats; zeros if the line is missing."""
         if key not in self.values:
             return [0] * count
         words = self.values[key].split()
         if len(words) != count:
-            raise self.fail(key, f"expected {count} numbers, one a seat, not {self.values[key]!r:.80}")
+            raise self.fail(key, f"expected {count} numbers, one per seat, not {self.values[key]!r:.80}")
         return [self.within(key, word, low, high) for word in words]
 
     def card(self, key: str, text: str) -> int:
@@ -106,11 +106,11 @@ class Lines:
             raise self.fail(key, str(error)) from None
 
     def cards(self, key: str) -> list[int]:
-        """The faces of a line; none where it is left out."""
+        """The faces in a line; [] if the line is missing."""
         return list(self.parse(key, self.faces.parse_all)) if key in self.values else []
 
     def one_of(self, key: str, default: str, words: Sequence[str]) -> str:
-        """A value that is one of these words."""
+        """The value of a line, which must be one of these words."""
         value = self.values.get(key, default)
         if value not in words:
             raise self.fail(key, f"expected {' or '.join(words)}, not {value!r:.80}")
@@ -121,14 +121,16 @@ class Lines:
         return self.within(key, text, 0, players - 1)
 
     def seats(self, key: str, players: int) -> list[int]:
-        """The seats of a line; none for `none`."""
+        """The seats in a line; [] for the word `none`."""
         words = self.values[key].split()
         return [] if words == ["none"] else [self.seat(key, word, players) for word in words]
 
     def players(self, numbers: Sequence[int], by_turn: bool = False) -> int:
-        """The number of players: as given, or one more than the highest seat with a line; checked against `numbers`.
+        """The number of players: the line `players`, or one more than the highest seat that has a line.
 
-        `by_turn`: the seat that the line `turn` names counts too.
+        Args:
+            numbers: the allowed numbers of players, ascending.
+            by_turn: whether the seat in the line `turn` counts as a seat that has a line.
         """
         named = [int(key[-1]) for key in self.values if key[-2:-1] == " " and key[-1].isdigit()]
         at = re.match(r"seat\s+([0-9])\b", self.values.get("turn", "")) if by_turn else None
@@ -147,24 +149,24 @@ class Lines:
         return players
 
     def rng(self) -> int:
-        """The generator's state."""
+        """The state of the generator."""
         return self.number("rng", 0, 0, MAX_SEED)
 
 
 def _large(text: str) -> int:
-    """A whole number of at most 20 ASCII digits, such as the generator's state. ValueError: any other text."""
+    """Read a whole number of at most 20 ASCII digits, such as a generator's state. ValueError: any other text."""
     if not (text.isascii() and text.isdigit() and len(text) <= 20):
         raise ValueError(text)
     return int(text)
 
 
 def written(lines: Iterable[tuple[str, str]]) -> str:
-    """A position text from its lines."""
+    """The position text with these lines, given as pairs of key and value."""
     return "".join(f"{key}: {value}\n".replace(": \n", ":\n") for key, value in lines)
 
 
 def finished(game: Game, states: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """The state that was read, checked as a whole. PositionError: an impossible state, or no legal action."""
+    """Check the state that was read. PositionError: the state is impossible, or has no legal action."""
     fault = fault_of(game, states)
     if fault is not None:
         raise PositionError(f"no game can be in this position: {fault}")
@@ -172,5 +174,5 @@ def finished(game: Game, states: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 
 def joined(values: Any) -> str:
-    """Numbers with blanks between them."""
+    """The numbers as text, separated by blanks."""
     return " ".join(str(int(value)) for value in np.asarray(values).reshape(-1))

@@ -1,7 +1,7 @@
-"""One pack of 52 cards without jokers, each card there once: faces, sets of cards as masks, and their texts.
+"""One pack of 52 cards without Jokers: faces, sets of cards as masks, and their texts.
 
-A face is `13 * suit + rank`, suits c d h s, ranks from the Ace (low) to the King. There is one card of each face, so
-any set of cards is one `int64` mask with the bit of every face in it, and ascending faces are the order of all texts.
+A face is `13 * suit + rank`, with suits c d h s and ranks from the Ace (0) to the King (12). Each face exists once, so
+a set of cards is one `int64` mask, in which bit f is the face f. All texts list cards in ascending order of faces.
 """
 
 from __future__ import annotations
@@ -35,19 +35,19 @@ VALUES = np.array([min(rank + 1, 10) for rank in range(NUM_RANKS)], np.int64)
 
 @inlined
 def bit_of(face: int) -> int:
-    """The mask of one card; 0 for NO_FACE."""
+    """The mask of one face; 0 for NO_FACE."""
     return (1 << face) & ALL
 
 
 @inlined
 def above(cards: int) -> int:
-    """The next higher card of the suit for each of these; a King has none."""
+    """The mask of the next higher cards in the same suits; Kings have no higher card."""
     return (cards & ~KINGS) << 1
 
 
 @inlined
 def below(cards: int) -> int:
-    """The next lower card of the suit for each of these; an Ace has none."""
+    """The mask of the next lower cards in the same suits; Aces have no lower card."""
     return (cards & ~ACES) >> 1
 
 
@@ -59,13 +59,13 @@ def ranks_in(cards: int) -> int:
 
 @inlined
 def cards_of(ranks: int) -> int:
-    """All four cards of each of these ranks."""
+    """The mask of all four cards of each of these ranks."""
     return ranks * ACES
 
 
 @compiled
 def value_of(cards: int, values: Any) -> int:
-    """The value of these cards; `values` (int64): of each rank."""
+    """The total value of the cards in a mask; `values`: int64 (13,), the value of each rank."""
     total = 0
     for rank in range(NUM_RANKS):
         total += values[rank] * popcount(cards & ACES << rank)
@@ -73,12 +73,12 @@ def value_of(cards: int, values: Any) -> int:
 
 
 def faces_of(cards: int) -> list[int]:
-    """The faces in a mask, ascending."""
+    """The faces in a mask, in ascending order."""
     return bits_of(cards)
 
 
 def mask_of(faces: Iterable[int]) -> int:
-    """The mask of these faces. ValueError: a face is named twice."""
+    """The mask of these faces. ValueError: a face occurs twice."""
     mask = 0
     for face in faces:
         if mask >> face & 1:
@@ -88,9 +88,9 @@ def mask_of(faces: Iterable[int]) -> int:
 
 
 def text_of(cards: int) -> str:
-    """The cards in a mask as text."""
+    """The cards in a mask as text, such as `7h 8h`."""
     return FACES.text(faces_of(cards))
 
 
-# The block of actions that name one card.
+# `card_block` makes the block of actions that name one card.
 card_block = FACES.block

@@ -1,8 +1,8 @@
-"""Packs of 54 cards, one or two of them: 52 cards and two Jokers each; and hands that can hold a card several times.
+"""One or two packs of 54 cards (52 cards and two Jokers each), and hands that can hold several copies of a card.
 
-A face is that of `pack52`; the Joker is the last. A hand is a row of masks of faces, an `int64` each: a face is in
-layer k if the hand holds more than k of it. So layer 0 has every face in the hand, and equal hands have equal bytes. A
-game in which no card is there more than twice has two layers, others have `LAYERS`.
+Faces are those of `pack52`, then the Joker. A hand is a row of `int64` masks of faces, called layers: a face is in
+layer k if the hand holds more than k copies of it. So layer 0 has every face in the hand, and equal hands have equal
+bytes. Games that have at most two copies of each card use two layers, others use `LAYERS`.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ ALL = NATURALS | JOKER_BIT
 
 MAX_PACKS = 2
 MAX_CARDS = MAX_PACKS * 54
-LAYERS = 2 * MAX_PACKS  # the number of Jokers; only Jokers reach beyond the second layer
+LAYERS = 2 * MAX_PACKS  # the number of Jokers; only Jokers have more than two copies
 
 FACE_TABLE = FaceTable(
     pack52.NUM_SUITS, pack52.NUM_RANKS, (*range(JOKER), NOWHERE), (*(NOWHERE for _ in range(JOKER)), 0)
 )
 FACES = Faces([*pack52.FACES.names, JOKER_TEXT], copies=LAYERS)
 
-# The usual values of the faces: Ace 1, Ten to King 10, the Joker 0. And the cards whose value has each binary digit, so
-# that a hand is added up without a loop over its cards.
+# The usual values of the faces: Ace 1, Ten to King 10, Joker 0. The masks below hold the cards whose value has each
+# binary digit, so that a hand is added up without a loop over its cards.
 VALUES = np.array([*np.tile(pack52.VALUES, pack52.NUM_SUITS), 0], np.int64)
 _ONES, _TWOS, _FOURS, _EIGHTS = (sum(1 << face for face in range(JOKER) if VALUES[face] >> k & 1) for k in range(4))
 
@@ -47,7 +47,7 @@ def copies_of(face: int, packs: int) -> int:
 
 @compiled
 def add_card(hand: Any, face: int) -> None:
-    """Add a card to a hand."""
+    """Add a card to the layers of a hand."""
     card = 1 << face
     for layer in range(hand.shape[0]):
         held = hand[layer] & card
@@ -57,7 +57,7 @@ def add_card(hand: Any, face: int) -> None:
 
 @compiled
 def remove_card(hand: Any, face: int) -> None:
-    """Remove a card from a hand; nothing happens if the hand does not hold it."""
+    """Remove a card from the layers of a hand; without effect if the hand does not hold it."""
     card = 1 << face
     for layer in range(hand.shape[0] - 1, -1, -1):
         held = hand[layer] & card
@@ -67,7 +67,7 @@ def remove_card(hand: Any, face: int) -> None:
 
 @inlined
 def has_card(hand: Any, face: int) -> bool:
-    """Whether a hand holds such a card."""
+    """Whether a hand holds a card of this face."""
     return hand[0] >> face & 1 != 0
 
 
@@ -91,20 +91,20 @@ def count_of(hand: Any, face: int) -> int:
 
 @compiled
 def value_of(cards: int) -> int:
-    """The value of the faces in a mask, by `VALUES`."""
+    """The total value of the faces in a mask, by `VALUES`."""
     low = popcount(cards & _ONES) + 2 * popcount(cards & _TWOS)
     return low + 4 * popcount(cards & _FOURS) + 8 * popcount(cards & _EIGHTS)
 
 
 @compiled
 def total_of(hand: Any) -> int:
-    """The value of the cards in a hand, by `VALUES`."""
-    return value_of(hand[0]) + value_of(hand[1])  # only Jokers reach further layers
+    """The total value of the cards in a hand, by `VALUES`."""
+    return value_of(hand[0]) + value_of(hand[1])  # further layers hold only Jokers, which are worth 0
 
 
 @compiled
 def value_by(hand: Any, values: Any) -> int:
-    """The value of the cards in a hand; `values` (int64): of each face."""
+    """The total value of the cards in a hand; `values`: int64 (NUM_FACES,), the value of each face."""
     value = 0
     for layer in range(LAYERS):
         cards = hand[layer]
@@ -116,8 +116,9 @@ def value_by(hand: Any, values: Any) -> int:
 
 @compiled
 def write_faces(cells: Any, hand: Any) -> None:
-    """Write the number of cards of each face in a hand, into a contiguous row of bytes, one per face. A hand with one
-    layer belongs to one pack of 52 cards.
+    """Write the number of cards of each face in a hand into a contiguous row of bytes, one byte per face.
+
+    A hand with one layer comes from one pack of 52 cards.
     """
     if hand.shape[0] == 1:
         write_bits(cells, 0, hand[0], JOKER)
@@ -128,7 +129,7 @@ def write_faces(cells: Any, hand: Any) -> None:
 
 @compiled
 def is_part(part: Any, hand: Any) -> bool:
-    """Whether every card of one hand is in the other."""
+    """Whether the hand `hand` contains every card of the hand `part`."""
     more = 0
     for layer in range(hand.shape[0]):
         more |= part[layer] & ~hand[layer]
@@ -137,7 +138,7 @@ def is_part(part: Any, hand: Any) -> bool:
 
 @compiled
 def is_layered(hand: Any) -> bool:
-    """Whether a row of masks is a hand: each layer is part of the one before, and only Jokers reach beyond two."""
+    """Whether a row of masks is a valid hand: each layer is part of the previous one, and only Jokers go beyond two."""
     for layer in range(1, hand.shape[0]):
         if hand[layer] & ~hand[layer - 1]:
             return False
@@ -147,17 +148,17 @@ def is_layered(hand: Any) -> bool:
 
 
 def faces_in(hand: Any) -> list[int]:
-    """The faces of the cards in a hand, ascending, each as often as it is there."""
+    """The faces of the cards in a hand, in ascending order, once for each copy."""
     layers = [int(layer) for layer in hand]
     return [face for face in bits_of(layers[0]) for layer in layers if layer >> face & 1]
 
 
 def hand_of(faces: Iterable[int]) -> list[int]:
-    """The layers of a hand with these cards. ValueError: more cards of one face than the packs have."""
+    """The layers of a hand with these cards. ValueError: more cards of one face than two packs have."""
     layers = [0] * LAYERS
     for face in faces:
         free = [k for k in range(LAYERS if face == JOKER else MAX_PACKS) if not layers[k] >> face & 1]
         if not free:
-            raise ValueError(f"{FACES.names[face]} is named more often than two packs have it")
+            raise ValueError(f"{FACES.names[face]} is named more often than it occurs in two packs")
         layers[free[0]] |= 1 << face
     return layers

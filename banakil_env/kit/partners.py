@@ -1,6 +1,6 @@
-"""Games for four as partners or each alone: how rules as text and tables choose between the two.
+"""Games for four players, in partnerships or each player alone: how rules as text and tables choose between the two.
 
-`partners` or `individuals` stands among the words of the rules in a position; tables take an option `partners`.
+The text of the rules in a position contains the word `partners` or `individuals`; tables have the option `partners`.
 """
 
 from __future__ import annotations
@@ -18,20 +18,21 @@ WORDS = {"partners": True, "individuals": False}
 
 
 def split_partners(text: str) -> tuple[str, bool | None]:
-    """A text of rules without the word `partners` or `individuals`, and whether it had one: True, False, or None for
-    neither.
+    """Remove the word `partners` or `individuals` from a text of rules.
+
+    Returns the rest of the text, and True for `partners`, False for `individuals`, None for neither.
     """
     said = [word.lower() for word in text.split() if word.lower() in WORDS]
     if len(said) > 1:
-        raise RulesError(f"{text!r:.80} says partners or individuals twice")
+        raise RulesError(f"{text!r:.80} names partners or individuals twice")
     rest = " ".join(word for word in text.split() if word.lower() not in WORDS)
     return rest, WORDS[said[0]] if said else None
 
 
 def plays_partners(num_players: Any, partners: Any, default: bool) -> bool:
-    """Whether a table plays as partners; `default` if the option is None.
+    """Whether a table plays in partnerships; `default` if the option is None.
 
-    RulesError: the option is neither None nor a truth value, or there are partners without four players.
+    RulesError: the option is neither None nor a truth value, or partners are requested without four players.
     """
     if partners is None:
         return default
@@ -43,10 +44,10 @@ def plays_partners(num_players: Any, partners: Any, default: bool) -> bool:
 
 
 class PartnerPositions(Positions):
-    """Positions of such a game: `partners` or `individuals` behind the preset."""
+    """Positions of a game with the option `partners`: the word comes after the preset in the line `rules`."""
 
     def partner_words(self, state: Any) -> list[str]:
-        """The word of the rules about partners."""
+        """The word about partners for the line `rules`, in a list; [] if there is none to write."""
         return ["partners"] * int(state.partners)
 
     def header(self, state: Any) -> list[tuple[str, str]]:

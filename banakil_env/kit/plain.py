@@ -1,6 +1,6 @@
-"""The plain interface of a game for people, tests and notebooks: the same names for every game.
+"""The plain interface of a game for people, tests and notebooks, with the same names for every game.
 
-A game's package offers the methods of one `Plain` as its own functions:
+A game's package exports the methods of one `Plain` as functions:
 
     >>> from banakil_env.games import rummy
     >>> state = rummy.new(num_players=2, seed=7)
@@ -30,25 +30,26 @@ from banakil_env.kit.records import Move, Recorder, replay, replay_moves, replay
 
 
 class Plain:
-    """The functions of one game over single records of its state."""
+    """The functions of one game that work on single records of its state."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
-        # The bytes of the last state found sound: comparing bytes is quicker than checking the state again.
+        # The bytes of the last state that passed the check: comparing bytes is faster than another check.
         self._sound = b""
 
     def new(self, num_players: int | None = None, *, seed: int | None = None, **options: Any) -> Any:
-        """Deal a game: one record of the game's state.
+        """Deal a new game. Returns one record of the game's state.
 
         Args:
-            num_players: number of players; None: the fewest.
-            seed: 0..2**64 - 1; one seed gives the same game on every machine and in every interface. None: random.
-            options: of the game: `rules` (a preset, then switches, or a `Rules`), `episode` ("round" or "match"),
-                and the game's own.
+            num_players: number of players; None for the smallest number.
+            seed: 0..2**64 - 1; the same seed gives the same game on every machine and in every interface. None: random.
+            options: options of the game: `rules` (a preset, then switches; or a `Rules`), `episode` ("round" or
+                "match"), and further options of some games.
 
         Raises:
-            TypeError: an option that the game does not have. RulesError: a value that an option cannot have, or options
-                that do not fit together. ValueError: an invalid seed.
+            TypeError: the game does not have an option.
+            RulesError: an option has an invalid value, or options contradict each other.
+            ValueError: an invalid seed.
         """
         if unknown := sorted(set(options) - set(self.game.option_names)):
             raise TypeError(
@@ -60,7 +61,7 @@ class Plain:
         return states[0]
 
     def from_bytes(self, content: bytes) -> Any:
-        """The state from the bytes of `state.tobytes()`, as a new record. BadState: the bytes are not a position."""
+        """Read a state from the bytes of `state.tobytes()`, as a new record. BadState: the bytes are not a position."""
         if len(content) != self.game.state.itemsize:
             raise ValueError(f"a state of {self.game.title} has {self.game.state.itemsize} bytes, not {len(content)}")
         states = np.frombuffer(bytearray(content), self.game.state)
@@ -80,7 +81,7 @@ class Plain:
         return self.game.actions.text(action)
 
     def parse_action(self, text: str) -> int:
-        """The index of the action that `text` names. UnknownAction: no such action; the nearest texts are named.
+        """The index of the action with this text. UnknownAction: no such action; the message has similar texts.
 
         Cards can be written as in positions: `discard 10♥` is `discard Th`.
         """
@@ -92,11 +93,11 @@ class Plain:
             raise
 
     def apply(self, state: Any, action: int) -> None:
-        """Carry out an action of the seat to move, in place. IllegalAction: not legal; the state is unchanged."""
+        """Carry out an action of the seat to move, in place. IllegalAction: not legal; the state stays unchanged."""
         row = self._memory(state)
         if not row.flags.writeable:
             raise ValueError(
-                "the state lies in memory that is read-only: play on with a copy (state.copy()), "
+                "the state is in read-only memory: continue with a copy (state.copy()), "
                 "or make the state with from_bytes()"
             )
         self._row(state)
@@ -109,8 +110,10 @@ class Plain:
         self._sound = row.tobytes()
 
     def observe(self, state: Any, seat: int) -> dict[str, npt.NDArray[Any]]:
-        """The observation of a seat: `observation` (uint8) and `action_mask` (int8; zero unless the seat is to
-        move).
+        """The observation of a seat, as a dict.
+
+        `observation` is uint8 of the record's length. `action_mask` is int8 with one number per action; it is zero
+        unless the seat is to move.
         """
         row = self._row(state)
         observation = np.empty(1, self.game.observation)
@@ -119,9 +122,9 @@ class Plain:
         return {"observation": observation.view(np.uint8), "action_mask": mask}
 
     def fields(self, observation: npt.NDArray[np.uint8]) -> Any:
-        """An observation as a record with its fields by name; of a batch (n, bytes), n records.
+        """View an observation (uint8) as a record with named fields; a batch of shape (n, bytes) gives n records.
 
-        A view, no copy.
+        The result shares the memory of the argument.
         """
         dtype = self.game.observation
         if observation.dtype != np.uint8 or observation.shape[-1:] != (dtype.itemsize,):
@@ -149,54 +152,54 @@ class Plain:
         return None if seat < 0 else seat
 
     def scores(self, state: Any) -> list[int]:
-        """Points by seat in the game's own sign: of the round when it is over, in a match the score so far."""
+        """The points by seat, with the sign that the game gives them: of a finished round, or of the match so far."""
         return list(self.game.outcome(self._row(state)[0]).scores)
 
     def to_text(self, state: Any) -> str:
-        """The whole game as text, hidden cards included; reading it back gives the same bytes.
+        """The whole game as text, including hidden cards; `from_text` gives back the same bytes.
 
-        All hands and the stock are in it: do not give it to a player. `render.as_text(game, state, seat)` writes the
-        table as one seat sees it.
+        The text contains all hands and the stock, so do not show it to a player. `render.as_text(game, state, seat)`
+        writes the table as one seat sees it.
         """
         return self.game.texts.to_text(self._row(state)[0])
 
     def from_text(self, text: str) -> Any:
-        """The position that a text describes, one record. PositionError: the line at fault, and why."""
+        """Read a position text as one record. PositionError: names the wrong line and the reason."""
         return self.game.texts.from_text(text)[0]
 
     def redeal_hidden(self, state: Any, seat: int, seed: int) -> Any:
-        """Another state that looks the same from this seat: hidden cards are dealt again, from `seed`."""
+        """Another state that looks the same from this seat: the hidden cards are dealt again, from `seed`."""
         other = self._row(state).copy()
         kernels_of(self.game).redeal_hidden_one(other, self._seat(other[0], seat), seed_word(check_seed(seed)))
         return other[0]
 
     def rules_of(self, state: Any) -> Any:
-        """The rules that a state holds, a `Rules` of the game."""
+        """The rules of a state, as a `Rules` object of the game."""
         return self.game.rules_of(self._row(state)[0])
 
     def recorder(self, state: Any, seed: int | None = None) -> Recorder:
-        """A writer that records a game while it is played, from this state on; `seed`: the seed of the deal, if any."""
+        """Make a recorder that writes down a game from this state on; `seed` is the seed of the deal, if it has one."""
         return Recorder(self.game, self._row(state)[0], seed)
 
     def replay(self, text: str) -> Any:
-        """Replay a game record; returns the array of its last state. RecordError: the line at fault, and why."""
+        """Replay a game record. Returns an array of its last state. RecordError: the wrong line and the reason."""
         return replay(self.game, text)
 
     def replay_states(self, text: str) -> list[npt.NDArray[Any]]:
-        """Every state of a recorded game, the start first and one more after each action, each an array of one."""
+        """All states of a recorded game, each as an array of one: the start, then the state after each action."""
         return replay_states(self.game, text)
 
     def replay_moves(self, text: str) -> list[Move]:
-        """Every decision of a recorded game: the state before it, the seat, the action."""
+        """All decisions of a recorded game: the state before each, the seat, and the action."""
         return replay_moves(self.game, text)
 
-    # Inside ----------------------------------------------------------------------------------------------------------
+    # Helpers ---------------------------------------------------------------------------------------------------------
 
     def _status(self, state: Any) -> int:
         return int(interpreted(engine.status)(self._row(state)[0]))
 
     def _seat(self, state: Any, seat: Any) -> int:
-        """The seat as a plain number. ValueError: no such seat."""
+        """The seat as an int. ValueError: no such seat."""
         players = int(interpreted(engine.num_seats)(state))
         try:
             number = -1 if isinstance(seat, bool) else operator.index(seat)
@@ -207,21 +210,21 @@ class Plain:
         return number
 
     def _memory(self, state: Any) -> npt.NDArray[Any]:
-        """The record as an array of one that shares its memory; its dtype is the game's own.
+        """View a record as an array of one, with the game's dtype. It shares the record's memory.
 
-        A record that `numpy.load` has read has the same fields, but not as attributes.
+        A record read by `numpy.load` has the same fields, but they are not attributes without this dtype.
         """
         row = np.asarray(state)
         if row.dtype != self.game.state or row.size != 1:
             raise TypeError(
-                f"a state is one record of {self.game.state.itemsize} bytes, as new() and from_text() give it; "
+                f"a state is one record of {self.game.state.itemsize} bytes, as new() and from_text() return it; "
                 f"not {type(state).__name__} of dtype {row.dtype if row.dtype.names is None else 'with other fields'}, "
                 f"size {row.size}"
             )
         return row.reshape(1).view(self.game.state)
 
     def _row(self, state: Any) -> npt.NDArray[Any]:
-        """The same, checked; a copy of read-only memory. BadState: the record is not a position of the game."""
+        """As `_memory`, but checked, and a copy if the memory is read-only. BadState: the record is not a position."""
         row = writable(self._memory(state))
         content = row.tobytes()
         if content != self._sound:

@@ -1,7 +1,7 @@
-"""Runs an engine in plain Python, with some of its functions replaced.
+"""Runs compiled code as plain Python, with some of its functions replaced.
 
-Compiled functions call each other directly; replacing a global name changes nothing in them. `Interpreter` makes copies
-of a function and of all that it calls, as plain Python, in which each replaced function means its replacement.
+Compiled functions call each other directly, so replacing a global name has no effect on them. `Interpreter` copies a
+function and all functions that it calls, as plain Python. In the copies, replaced functions are exchanged.
 
     >>> draw = Interpreter({shuffle: no_shuffle})(engine.start_episode)
 """
@@ -20,19 +20,19 @@ PACKAGE = __name__.partition(".")[0]
 
 
 class Interpreter:
-    """Copies of compiled functions as plain Python.
+    """Copies compiled functions as plain Python.
 
     Args:
-        replaced: what a function means in the copies.
+        replaced: for each function to exchange, the function to call in its place.
     """
 
     def __init__(self, replaced: Mapping[Any, Any]) -> None:
-        # By identity: functions of the compiler are compared by other things. The function is kept, so that no other
-        # object gets its identity.
+        # Keys are identities, since compiled functions define equality differently. The function itself is kept, so
+        # that no other object gets its identity.
         self._made = {id(function): (function, other) for function, other in replaced.items()}
 
     def __call__(self, function: Any) -> Any:
-        """The copy of a function; anything else is itself."""
+        """The copy of a function; any other object is returned unchanged."""
         if id(function) not in self._made:
             self._make(function)
         return self._made[id(function)][1]
@@ -49,13 +49,13 @@ class Interpreter:
             names: dict[str, Any] = {"__builtins__": builtins, "__name__": source.__module__}
             copy = FunctionType(source.__code__, names, source.__name__, source.__defaults__, source.__closure__)
             copy.__kwdefaults__ = source.__kwdefaults__
-            self._made[id(function)] = function, copy  # before its globals: functions can call each other in a circle
+            self._made[id(function)] = function, copy  # before the globals: functions can call each other recursively
             for name in _names_in(source.__code__):
                 if name in source.__globals__:
                     names[name] = self(source.__globals__[name])
 
     def _hook(self, hook: Hook[..., Any]) -> Any:
-        """The meaning of the hook for the record that it is given."""
+        """The function that calls the copy of the hook's implementation for the dtype of its first argument."""
         meanings: dict[Any, Any] = {}
 
         def call(record: Any, *others: Any, **named: Any) -> Any:
@@ -67,7 +67,7 @@ class Interpreter:
 
 
 class _Module:
-    """A module of the package whose functions are their copies."""
+    """A module of the package whose attributes are replaced by their copies."""
 
     def __init__(self, interpreter: Interpreter, module: ModuleType) -> None:
         self._interpreter, self._module = interpreter, module
@@ -79,7 +79,7 @@ class _Module:
 
 
 def _names_in(code: CodeType) -> Iterator[str]:
-    """The global names of a function, and of those written inside it."""
+    """The global names that a function uses, including those used in its inner functions."""
     yield from code.co_names
     inner: Iterable[CodeType] = (constant for constant in code.co_consts if isinstance(constant, CodeType))
     for each in inner:

@@ -1,9 +1,9 @@
-"""Positions as text: the keys that all games share, and the lines of the card table (`table_state`).
+"""Writes and reads positions as text: the keys that all games share, and the lines of the card table (`table_state`).
 
-A game makes one `Positions`, which also says how the game ended (`outcome`). Lines are written in the order of `keys`.
-What a field declares (`Field.word`, `Field.line`) is written and read here. A subclass defines how a meld is written
-(`meld_text`, `read_meld`) and what else there is to say (`words_of_turn`, `read_word`, `facts`). Games whose hands are
-not rows of layers have their own `card_lines` and `read_cards`.
+Each game makes one `Positions` object, which also describes how the game ended (`outcome`). Lines are written in the
+order of `keys`. Fields that declare a word or a line (`Field.word`, `Field.line`) are written and read here. A subclass
+defines the text of a meld (`meld_text`, `read_meld`) and further words and lines (`words_of_turn`, `read_word`,
+`facts`). Games whose hands are not rows of layers override `card_lines` and `read_cards`.
 """
 
 from __future__ import annotations
@@ -35,22 +35,23 @@ KEYS = (
     *("hand S", "melds S", "order", "known S", "played", "seen", "pile", "stock"),
     *("over", "points", "rng", "seed"),
 )
-_DEALT = {"rules", "players", "episode", "seed"}  # keys that a deal is described by
+_DEALT = {"rules", "players", "episode", "seed"}  # a position with these keys only is a fresh deal
 PHASES = {DRAW: "draw", PLAY: "play"}
-_OUTCOME = ("num_players", "winner", "points", "scores", "turns", "rounds")  # fields that an `Outcome` is made of
+_OUTCOME = ("num_players", "winner", "points", "scores", "turns", "rounds")  # fields that `outcome` reads
 
 
-# How the documentation writes what stands behind a word of the line `turn`, by `Field.code`.
+# The argument of a word of the line `turn` in the documentation, by `Field.code`.
 _SAID = {CARD: "CARD", SEAT: "S", NUMBER: "N"}
 
 
 class ByRules(NamedTuple):
-    """The value of a field whose line is left out, if the rules decide it.
+    """The default of a line whose value depends on the rules.
 
     Attributes:
-        number: by the rules of the state; None: the rules leave it open, and the line must be given.
-        default: the same for the documentation.
-        written: whether the line is also written where it says what the rules say.
+        number: returns the default for the rules of a state; None if these rules have no default and the line is
+            needed.
+        default: the default in words, for the documentation.
+        written: whether the line is also written when its value is the default.
     """
 
     number: Callable[[Any], int | None]
@@ -59,12 +60,12 @@ class ByRules(NamedTuple):
 
 
 def seat_of_turn(state: Any) -> int:
-    """The seat whose turn it is, if turns go round in order from the seat after the dealer."""
+    """The seat whose turn it is, if turns go in order, starting with the seat after the dealer."""
     return (int(state.dealer) + 1 + int(state.turns)) % int(state.num_players)
 
 
 def _note_of_line(declared: Field) -> str:
-    """The note about a separate line for a field."""
+    """The note about the line of a field."""
     if _is_flag(declared):
         return f"1 if {declared.note}, else 0"
     by_seat = declared.by_seat and declared.code == NUMBER
@@ -72,36 +73,36 @@ def _note_of_line(declared: Field) -> str:
 
 
 def _is_flag(declared: Field) -> bool:
-    """Whether a field is a flag, which a word says alone."""
+    """Whether a field is a flag, whose word needs no argument."""
     return declared.code == NUMBER and declared.highest == 1
 
 
 def _is_absent(state: Any, declared: Field) -> bool:
-    """Whether a field says nothing; a row: whether it is empty."""
+    """Whether a field has the value that means nothing; for a row, whether all its numbers are 0."""
     value = state[declared.name]
     return not value.any() if declared.shape else int(value) == declared.nothing
 
 
 def _of_players(state: Any, declared: Field) -> Any:
-    """The numbers of a field; of a row by seat, those of the seats that play."""
+    """The numbers of a field; from a row by seat, only those of the players."""
     value = state[declared.name]
     return value[: state.num_players] if declared.by_seat else value
 
 
 def seats_in(flags: Any, players: int) -> list[int]:
-    """The seats that have a flag, ascending; `flags`: a mask, or a row with a flag for each seat."""
+    """The seats whose flag is set, in ascending order; `flags` is a mask, or a row with one flag per seat."""
     mask = sum(int(flag) << seat for seat, flag in enumerate(flags)) if np.ndim(flags) else int(flags)
     return [seat for seat in range(players) if mask >> seat & 1]
 
 
 class CardsLeft:
-    """The cards of a pack that no line has named yet; `there`: the number of cards of each face in the pack."""
+    """The cards of a pack that no line has named yet; `there` has the number of cards of each face in the pack."""
 
     def __init__(self, pack: Faces, there: Sequence[int]) -> None:
         self.pack, self.there, self._left = pack, there, list(there)
 
     def take(self, lines: Lines, key: str, faces: Sequence[int]) -> None:
-        """Take cards that a line names. PositionError: a card more often than the pack has it."""
+        """Take the cards that a line names. PositionError: more copies of a card than the pack has."""
         for face in faces:
             self._left[face] -= 1
             if self._left[face] < 0:
@@ -110,26 +111,28 @@ class CardsLeft:
 
     @property
     def faces(self) -> list[int]:
-        """The faces of the cards that are left, ascending."""
+        """The faces of the cards left, in ascending order."""
         return [face for face, count in enumerate(self._left) for _ in range(count)]
 
 
 @dataclass(eq=False)
 class Positions:
-    """The texts of one game.
+    """Writes and reads the positions of one game.
 
     Attributes:
-        game: the `Game` that is made of these texts, which `kit.assembly` writes here.
-        endings: how a round or match can end, by number. seat_endings: those that name a seat.
-        keys: of the lines in their order, those of single seats as `hand S`. fields_behind: the key behind which the
-            lines of those fields stand that `keys` does not name (`Field.line`).
-        faces: the cards.
-        deals_rest: cards that no line names are dealt, by `read_cards`, which then writes the generator too.
-        phases: the words of the line `turn` for all phases but OVER and CHOOSE, by number.
-        by_rules: what the line of a field says where it is left out, by its key, unless that is `Field.nothing`.
-        marks: what each ending counts as: names out of `Game.marks`.
-        notes: notes of lines that differ from `line_notes.LINES` and those of fields. word_notes: of words of the line
-            `turn` that no field declares (`Field.word`). unused: words for which the game has no use.
+        game: the `Game` that uses this object; `kit.assembly` sets it.
+        endings: the texts of the endings of a round or match, by number.
+        seat_endings: the endings that name a seat.
+        keys: the keys in the order of their lines; those of single seats end with `S`, as in `hand S`.
+        fields_behind: the key after which lines of fields come that are not in `keys` (`Field.line`).
+        faces: the cards of the game.
+        deals_rest: whether cards that no line names are dealt; `read_cards` then deals them and writes the generator.
+        phases: the word of each phase in the line `turn`, by number, except OVER and CHOOSE.
+        by_rules: the defaults of lines that depend on the rules, by key. Other lines have the default `Field.nothing`.
+        marks: the marks that each ending counts as (`Game.marks`), by number.
+        notes: the notes of lines that differ from `line_notes.LINES` and from those of the fields.
+        word_notes: the notes of words in the line `turn` that no field declares (`Field.word`).
+        unused: words that the game never writes.
     """
 
     game: Game = field(init=False)
@@ -147,18 +150,18 @@ class Positions:
     unused: ClassVar[tuple[str, ...]] = ()
 
     def described_lines(self) -> dict[str, Line]:
-        """The description of each line, in the order of the keys."""
+        """The notes of all lines, in the order of the keys."""
         own = {key: Line(_note_of_line(declared), self._default(declared)) for key, declared in self.lines().items()}
         known = {**LINES, **(DEALT_LINES if self.deals_rest else {}), **own, **self.notes}
         return {key: known[key] for key in self.order()}
 
     def order(self) -> tuple[str, ...]:
-        """All keys in the order of their lines."""
+        """All keys, in the order of their lines."""
         behind = self.keys.index(self.fields_behind) + 1
         return (*self.keys[:behind], *(key for key in self.lines() if key not in self.keys), *self.keys[behind:])
 
     def described_words(self) -> dict[str, str]:
-        """The description of each word that can follow the phase in the line `turn`."""
+        """The notes of all words that can follow the phase in the line `turn`."""
         own = {
             word if _is_flag(declared) else f"{word} {_SAID[declared.code]}": declared.note
             for word, declared in self.words().items()
@@ -174,28 +177,28 @@ class Positions:
         return "zeros" if declared.shape else str(declared.nothing)
 
     def phase_words(self) -> tuple[str, ...]:
-        """The phases that the line `turn` can name."""
+        """The words of the phases that the line `turn` can have."""
         chooses = any(block.subject == "meld" for block in self.game.actions.blocks)
         return (*self.phases.values(), *["choose add CARD"] * chooses)
 
     def header(self, state: Any) -> list[tuple[str, str]]:
-        """The lines that define the game: rules, players, episode."""
+        """The lines that define the game: rules, players and episode."""
         lines = [("rules", self.game.rules_of(state).text()), ("players", str(state.num_players))]
         return [*lines, ("episode", "match")] if state.episode == MATCH_EPISODE else lines
 
     def ending(self, state: Any) -> str:
-        """How the game ended, in the words of the key `over`; "" while it goes on."""
+        """How the game ended, in the words of the line `over`; "" while it is running."""
         ending, winner = read_numbers(state, ("ending", "winner"))
         if not ending:
             return ""
         return self.endings[ending] if winner == NO_SEAT else f"{self.endings[ending]}, seat {winner}"
 
     def marks_of(self, state: Any) -> tuple[str, ...]:
-        """The marks of the last finished round or match: names out of `Game.marks`."""
+        """The marks of the last finished round or match; see `Game.marks`."""
         return self.marks.get(int(state["ending"]), ())
 
     def outcome(self, state: Any) -> Outcome:
-        """The outcome of the round or match, or its present state."""
+        """The outcome of a finished round or match, or the scores so far."""
         n, winner, points, scores, turns, rounds = read_numbers(state, _OUTCOME)
         text = self.ending(state)
         return Outcome(
@@ -210,7 +213,7 @@ class Positions:
         )
 
     def to_text(self, state: Any) -> str:
-        """The whole position; reading it back gives the same bytes."""
+        """The whole position as text; `from_text` gives back the same bytes."""
         n = int(state.num_players)
         numbers = (("dealer", state.dealer, n - 1), ("round", state.rounds, 0), ("turns", state.turns, 0))
         rows = (("scores", state.scores), ("points", state.points))
@@ -229,7 +232,7 @@ class Positions:
         return written(sorted(lines, key=lambda line: place[line[0] if line[0] in place else f"{line[0][:-1]}S"]))
 
     def from_text(self, text: str) -> npt.NDArray[Any]:
-        """An array of one state. PositionError: what is wrong, and in which line."""
+        """Read a position. Returns an array of one state. PositionError: names the wrong line and the reason."""
         game = self.game
         lines = Lines(text, self.order(), self.faces)
         states = self.table(lines)
@@ -238,7 +241,7 @@ class Positions:
             kernels_of(game).start_one(states, seed_word(lines.number("seed", 0, 0, MAX_SEED)))
             return states
         if "seed" in lines and not self.deals_rest:
-            raise lines.fail("seed", "a seed deals the cards: give no hands, melds, pile, stock and turn with it")
+            raise lines.fail("seed", "a seed deals the cards: give no hands, melds, pile, stock or turn with it")
         fields = game.state_fields
         state.dealer = lines.number("dealer", players - 1, 0, players - 1)
         state.rounds = lines.number("round", 0, 0, fields["rounds"].highest)
@@ -254,18 +257,18 @@ class Positions:
             state.rng = lines.rng()
         return finished(game, states)
 
-    # Fields that say how they are written (`core/fields.py`) ----------------------------------------------------------
+    # Fields that declare a line or a word (`core/fields.py`) ----------------------------------------------------------
 
     def lines(self) -> dict[str, Field]:
-        """The fields with lines of their own, by key."""
+        """The fields that have a line, by key."""
         return {each.line: each for each in self.game.state_fields.values() if each.line}
 
     def words(self) -> dict[str, Field]:
-        """The fields that the line `turn` says, by word."""
+        """The fields that have a word in the line `turn`, by word."""
         return {each.word: each for each in self.game.state_fields.values() if each.word}
 
     def own_lines(self, state: Any) -> list[tuple[str, str]]:
-        """The lines of fields that have their own; a line is left out if reading gives the same without it."""
+        """The lines of the fields that have one. A line is left out if its value is the default."""
         return [
             (key, self.value_text(state, declared))
             for key, declared in self.lines().items()
@@ -273,14 +276,14 @@ class Positions:
         ]
 
     def _is_written(self, state: Any, declared: Field) -> bool:
-        """Whether the line of a field is written: the field is not absent, or the rules do not say that it is."""
+        """Whether the line of a field is written; see `ByRules.written` for defaults that depend on the rules."""
         number, said = self._by_rules(state, declared), self.by_rules.get(declared.line)
         if said is not None and not said.written:
             return int(state[declared.name]) != number
         return not _is_absent(state, declared) or number != declared.nothing
 
     def value_text(self, state: Any, declared: Field) -> str:
-        """The value of a field, as a line or a word says it."""
+        """The value of a field as text, for a line or a word."""
         value = np.asarray(state[declared.name])
         if declared.code == CARDS:
             return text_of(int(value))
@@ -299,18 +302,20 @@ class Positions:
         return by_rules.number(state.rules) if by_rules else declared.nothing
 
     def read_fields(self, lines: Lines, state: Any, *, given: bool = False) -> None:
-        """Read the fields that have a line of their own; `given`: only those whose line is present."""
+        """Read the fields that have a line; with `given`, only those whose line is present."""
         for key, declared in self.lines().items():
             if key in lines or not given:
                 self._read_line(lines, state, declared)
 
     def _read_line(self, lines: Lines, state: Any, declared: Field) -> None:
-        """Write a field as its line says."""
+        """Read the line of a field, or set the field to its default."""
         key, name = declared.line, declared.name
         if key not in lines:
             number = self._by_rules(state, declared)
             if number is None:
-                raise lines.fail(key, f"the line is missing; these rules leave it open: {_note_of_line(declared)}")
+                raise lines.fail(
+                    key, f"the line is missing, and these rules have no default for it: {_note_of_line(declared)}"
+                )
             state[name] = number
         elif declared.code == CARD:
             state[name] = declared.first + lines.card(key, lines.values[key])
@@ -331,7 +336,7 @@ class Positions:
             state[name] = lines.number(key, 0, declared.lowest, declared.highest)
 
     def table(self, lines: Lines) -> npt.NDArray[Any]:
-        """An array of one state that holds rules, players and episode and nothing else."""
+        """An array of one state in which only rules, players and episode are set, from their lines."""
         game = self.game
         players = self.read_players(lines, game.seats)
         rules = lines.parse("rules", game.rules.parse) if "rules" in lines else game.rules.parse("")
@@ -342,7 +347,7 @@ class Positions:
             raise lines.fail("rules", str(error)) from None
 
     def read_players(self, lines: Lines, numbers: tuple[int, ...]) -> int:
-        """The number of players, one of these numbers."""
+        """The number of players, one of `numbers`."""
         return lines.players(numbers)
 
     # The line `turn` -------------------------------------------------------------------------------------------------
@@ -352,11 +357,11 @@ class Positions:
         return self.phases.get(int(state.phase)) or f"choose {self.waiting_text(state)}"
 
     def waiting_text(self, state: Any) -> str:
-        """Phase CHOOSE: the card that waits for its meld, as text."""
+        """The action whose card waits for its meld in phase CHOOSE, as text: `add 7h`."""
         return f"add {self.faces.names[state.named]}"
 
     def words_of_turn(self, state: Any) -> list[str]:
-        """The words of the line `turn` after the phase: the fields with a word that are not absent."""
+        """The words of the line `turn` after the phase: those of fields that are not absent."""
         return [
             word if _is_flag(declared) else f"{word} {self.value_text(state, declared)}"
             for word, declared in self.words().items()
@@ -364,13 +369,13 @@ class Positions:
         ]
 
     def turn_lines(self, state: Any) -> list[tuple[str, str]]:
-        """The line `turn`, while the game goes on."""
+        """The line `turn`, as a list; [] if the game is over and has no such line."""
         if state.phase == OVER and OVER not in self.phases:
             return []
         return [("turn", ", ".join([f"seat {state.seat}", self.phase_text(state), *self.words_of_turn(state)]))]
 
     def read_turn(self, lines: Lines, state: Any) -> None:
-        """Read the line `turn`; cards and ending have been read."""
+        """Read the line `turn`. The cards and the ending are already read."""
         over = "over" in lines
         if over and OVER not in self.phases:
             if "turn" in lines:
@@ -387,28 +392,31 @@ class Positions:
         ]
         self.read_phase(lines, state, phase)
         if len({word.partition(" ")[0] for word in words}) < len(words):
-            raise lines.fail("turn", "one word is said twice")
+            raise lines.fail("turn", "a word occurs twice")
         for word in words:
             name, _, rest = word.partition(" ")
             if not self.read_word(lines, state, name, rest):
                 raise lines.fail("turn", f"{word!r:.80} is not one of {', '.join(self.described_words())}")
 
     def usual_turn(self, lines: Lines, state: Any, over: bool) -> str:
-        """The default of the line `turn`: the seat whose turn it is, at the beginning of its turn. PositionError: the
-        other lines do not determine that seat.
+        """The default of the line `turn`: the seat whose turn it is, at the beginning of the turn.
+
+        PositionError: the other lines do not determine that seat.
         """
         if over:
             return f"seat {self.last_seat(lines, state)}, {self.phases[OVER]}"
         return f"seat {seat_of_turn(state)}, {self.phases[DRAW]}"
 
     def last_seat(self, lines: Lines, state: Any) -> int:
-        """The seat that acted last in a game that is over, if no line names it: the seat that went out."""
+        """The seat that acted last in a finished game without a line `turn`: the seat that went out."""
         if state.ending != OUT:
-            raise lines.fail("turn", f"the line is missing; who acted last does not follow from {self.ending(state)!r}")
+            raise lines.fail(
+                "turn", f"the line is missing; {self.ending(state)!r} does not determine the seat that acted last"
+            )
         return int(state.winner)
 
     def read_phase(self, lines: Lines, state: Any, phase: str) -> None:
-        """Read the phase, and the card that waits for its meld."""
+        """Read the phase and, in phase CHOOSE, the card that waits for its meld."""
         over = "over" in lines
         numbers = {text: number for number, text in self.phases.items() if (number == OVER) == over}
         verb, _, rest = phase.partition(" ")
@@ -418,21 +426,21 @@ class Positions:
         elif verb == "choose" and chooses and self.read_waiting(lines, state, rest):
             state.phase = CHOOSE
         elif phase in self.phases.values():
-            raise lines.fail("turn", "a game is over if there is a line 'over', and only then")
+            raise lines.fail("turn", "a position has a line 'over' if and only if the game is over")
         else:
             known = ", ".join(numbers) if over else ", ".join(self.phase_words())
             when = "once the game is over" if over else "after the seat"
             raise lines.fail("turn", f"expected {known} {when}, not {phase!r:.80}")
 
     def read_waiting(self, lines: Lines, state: Any, text: str) -> bool:
-        """Read the card that waits for its meld; False: such a card cannot wait."""
+        """Read the action whose card waits for its meld. Returns False if no card can wait for this action."""
         verb, _, rest = text.partition(" ")
         if verb == "add":
             state.named = lines.card("turn", rest)
         return verb == "add"
 
     def read_word(self, lines: Lines, state: Any, name: str, rest: str) -> bool:
-        """Read a word of the line `turn` behind the phase; False: there is no such word."""
+        """Read a word of the line `turn` after the phase. Returns False if there is no such word."""
         words = self.words()
         declared = words.get(f"{name} {rest}".rstrip()) or words.get(name)
         if declared is None or (_is_flag(declared) and declared.word != f"{name} {rest}".rstrip()):
@@ -450,35 +458,37 @@ class Positions:
     # The lines about cards -------------------------------------------------------------------------------------------
 
     def owner_of(self, state: Any, slot: int) -> int:
-        """The seat that owns a meld."""
+        """The seat that owns the meld in a slot."""
         return int(state.meld_owner[slot])
 
     def write_owner(self, state: Any, slot: int, owner: int) -> None:
-        """Write the owner of a meld; the meld itself is read afterwards."""
+        """Write the owner of the meld in a slot. The meld itself is read afterwards."""
         state.meld_owner[slot] = owner
 
     def meld_text(self, state: Any, slot: int) -> str:
-        """A meld as its cards."""
+        """The cards of the meld in a slot, as text."""
         raise NotImplementedError
 
     def meld_shown(self, state: Any, slot: int) -> tuple[Any, ...]:
-        """The arguments of `core.scene.Meld` for a meld: its cards, the cards that its wild cards stand for, and a note
-        if there is one.
+        """The arguments of `core.scene.Meld` for the meld in a slot.
+
+        They are its cards, optionally the cards that its wild cards represent, and optionally a note.
         """
         return (tuple(self.meld_text(state, slot).split()),)
 
     def read_meld(self, state: Any, slot: int, text: str) -> Sequence[int]:
-        """Write a meld, whose owner is already written, into a state; returns its cards. ValueError: it is not
-        a meld.
+        """Read the text of a meld into a slot of a state. Its owner is already written. Returns its cards.
+
+        ValueError: the cards are not a meld.
         """
         raise NotImplementedError
 
     def facts(self, state: Any) -> list[tuple[str, str]]:
-        """Lines about anything else."""
+        """Additional lines of a game."""
         return []
 
     def read_facts(self, lines: Lines, state: Any) -> None:
-        """Read the lines of `facts`, before cards, owners and melds are read."""
+        """Read the lines of `facts`. Called before cards, owners and melds are read."""
 
     def card_lines(self, state: Any) -> list[tuple[str, str]]:
         """The lines about cards."""
@@ -498,13 +508,13 @@ class Positions:
             yield "order", joined(owners)
 
     def read_cards(self, lines: Lines, state: Any) -> None:
-        """Read the lines about cards into a state that has rules, players, dealer and numbers, and no cards."""
+        """Read the lines about cards. Rules, players, dealer and numbers of the state are already read."""
         self.read_facts(lines, state)
         left = CardsLeft(self.faces, self.cards_of(state))
         seats = range(int(state.num_players))
         for key in (*(f"hand {seat}" for seat in seats), "pile", "stock"):
             if key not in lines:
-                raise PositionError(f"{key}: the line is missing; a position tells where all cards are")
+                raise PositionError(f"{key}: the line is missing; a position names the place of every card")
             left.take(lines, key, lines.cards(key))
         for seat in seats:
             self.write_hand(lines, state, seat, lines.cards(f"hand {seat}"))
@@ -513,21 +523,21 @@ class Positions:
         for slot, (owner, text) in enumerate(self._melds(lines, state)):
             left.take(lines, f"melds {owner}", self._read_meld(lines, state, slot, owner, text))
         if left.faces:
-            raise PositionError(f"{self.faces.text(left.faces)}: in no line; a position tells where all cards are")
+            raise PositionError(f"{self.faces.text(left.faces)}: in no line; a position names the place of every card")
 
     def mixed(self, lines: Lines, state: Any, faces: Sequence[int]) -> list[int]:
-        """These cards in the order given by the line `seed`, whose generator becomes the generator of the state."""
+        """Shuffle cards by the seed in the line `seed`. The generator of the state continues from this seed."""
         seed_generator(state, seed_word(lines.number("seed", 0, 0, MAX_SEED)))
         cards = np.array(faces, np.int64)
         shuffle(state, cards, len(cards))
         return [int(face) for face in cards]
 
     def rest_or_line(self, lines: Lines, key: str, rest: list[int]) -> list[int]:
-        """The cards of the line `key`, or `rest` without that line. PositionError: a line, and cards left over."""
+        """The cards of the line `key`; without this line, `rest`. PositionError: the line and `rest` are both given."""
         if key not in lines:
             return rest
         if rest:
-            said = f"{self.faces.text(sorted(rest))}: in no line; leave this line out to have them there"
+            said = f"{self.faces.text(sorted(rest))}: in no line; leave this line out to put them there"
             raise lines.fail(key, said)
         return lines.cards(key)
 
@@ -536,18 +546,18 @@ class Positions:
         return [int(interpreted(copies_of)(state, face)) for face in range(len(self.faces))]
 
     def write_hand(self, lines: Lines, state: Any, seat: int, hand: Sequence[int]) -> None:
-        """Write a hand, and which of its cards everybody knows."""
+        """Write a hand, and the part of it that everybody knows (line `known`)."""
         known, layers = lines.cards(f"known {seat}"), state.hands.shape[1]
         if unknown := Counter(known) - Counter(hand):
             raise lines.fail(f"known {seat}", f"{self.faces.text(unknown)} is not in the hand")
         state.hands[seat], state.known[seat] = hand_of(hand)[:layers], hand_of(known)[:layers]
 
     def write_heap(self, state: Any, name: str, faces: Sequence[int]) -> None:
-        """Write the pile or the stock, the lowest card first."""
+        """Write the pile or the stock; `faces` begins with the lowest card."""
         state[name][: len(faces)], state[f"{name}_size"] = faces, len(faces)
 
     def read_melds(self, lines: Lines, state: Any) -> list[int]:
-        """Read all melds; returns their cards."""
+        """Read all melds. Returns their cards."""
         cards: list[int] = []
         for slot, (owner, text) in enumerate(self._melds(lines, state)):
             cards += self._read_meld(lines, state, slot, owner, text)
@@ -562,7 +572,7 @@ class Positions:
             raise lines.fail(f"melds {owner}", str(error)) from None
 
     def _melds(self, lines: Lines, state: Any) -> list[tuple[int, str]]:
-        """Owner and text of every meld, in the order of opening."""
+        """The owner and the text of every meld, in the order of opening."""
         seats = range(int(state.num_players))
         melds = {seat: lines.values[f"melds {seat}"].split("|") for seat in seats if lines.values.get(f"melds {seat}")}
         owners = [seat for seat, own in melds.items() for _ in own]
@@ -572,14 +582,14 @@ class Positions:
                 raise lines.fail("order", f"expected the owners {joined(owners)} in the order of opening")
             owners = order
         if owners and len(owners) > len(state.melds):
-            raise PositionError(f"{len(owners)} melds; there are cards for {len(state.melds)}")
+            raise PositionError(f"{len(owners)} melds are too many; the game has cards for {len(state.melds)}")
         waiting = {seat: iter(own) for seat, own in melds.items()}
         return [(owner, next(waiting[owner])) for owner in owners]
 
     # The end ---------------------------------------------------------------------------------------------------------
 
     def read_ending(self, lines: Lines, state: Any) -> None:
-        """Read the line `over`: a game that has ended."""
+        """Read the line `over` of a finished game: the ending, and the winner if it names one."""
         numbers = {(text, number in self.seat_endings): number for number, text in self.endings.items()}
         match = re.fullmatch(r"(.+?)(?:\s*,\s*seat\s+([0-9]+))?", lines.values["over"])
         ending = numbers.get((match[1], match[2] is not None)) if match else None

@@ -1,6 +1,6 @@
-"""Game records: the start, a line per turn, and the end; replayed, they lead to the same last state.
+"""Writes and replays game records: the start, one line per turn, and the end. A replay gives the same last state.
 
-The grammar is in docs/notation.md. A damaged record is refused with the line at fault (`RecordError`).
+The grammar is in docs/notation.md. An invalid record raises `RecordError`, which names the line.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from banakil_env.core.game import Game, PositionError
 from banakil_env.core.jit import interpreted
 from banakil_env.core.kernels import ILLEGAL, kernels_of, refusal
 
-MAX_CHARACTERS = 20_000_000  # of a record: a match of 100 rounds of 300 turns takes a fifth of that
-MAX_MEMORY = 1 << 30  # bytes of the states of a record: a long match takes a hundredth
-_OF_ARRAY = 400  # bytes of an array of one state besides the state
-LONGEST_NAME = 40  # of a seat, in letters; what is longer is cut
+MAX_CHARACTERS = 20_000_000  # in a record; a match of 100 rounds with 300 turns each needs a fifth of it
+MAX_MEMORY = 1 << 30  # bytes for the states of a record; a long match needs a hundredth of it
+_OF_ARRAY = 400  # bytes that an array of one state needs in addition to the state
+LONGEST_NAME = 40  # characters of a player's name; longer names are cut
 _SEATS = re.compile(r"^# seats: (.*)$", re.MULTILINE)
 
 
 class RecordError(ValueError):
-    """A game record that cannot be replayed; the text names the line."""
+    """A game record that cannot be replayed. The message names the line."""
 
 
 class Move(NamedTuple):
@@ -37,24 +37,24 @@ class Move(NamedTuple):
 
 
 def names_in(record: str) -> tuple[str, ...]:
-    """The players by seat, from the header of a record; () if the header does not name them."""
+    """The names of the players by seat, from the header of a record; () if the header does not have them."""
     said = _SEATS.search(record)
     return tuple(one_line(name)[:LONGEST_NAME] for name in said[1].split(";")) if said else ()
 
 
 def one_line(text: str) -> str:
-    """A text of unknown origin on one line, without characters that control a terminal or turn the direction."""
+    """An untrusted text on one line, without control characters for terminals or for the direction of writing."""
     return " ".join("".join(one if one.isprintable() else " " for one in text).split())
 
 
 class Recorder:
-    """Writes a game down while it is played: call `note` before every action, `text` at any time.
+    """Writes down a game while it is played: call `note` before every action, and `text` at any time.
 
     Args:
         game: the game.
         state: the state at the start, a record.
-        seed: the seed from which the state was dealt, if any; without a seed the whole position is written.
-        seats: the players by seat, for a line of the header; None: no such line.
+        seed: the seed from which the state was dealt, if it has one; without a seed, the whole position is written.
+        seats: the names of the players by seat, for a header line; None for a record without it.
     """
 
     def __init__(self, game: Game, state: Any, seed: int | None = None, seats: list[str] | None = None) -> None:
@@ -78,7 +78,7 @@ class Recorder:
         self._turns[-1][1].append(self._game.actions.text(action))
 
     def text(self, state: Any) -> str:
-        """The record so far, ending with `state`."""
+        """The record so far; `state` is the present state."""
         turns = [f"{seat}: {'; '.join(actions)}" for seat, actions in self._turns]
         return "\n".join([game_line(self._game), *self._header, "", *turns, _end_line(self._game, state), ""])
 
@@ -89,28 +89,28 @@ def game_line(game: Game) -> str:
 
 
 def replay(game: Game, text: str) -> npt.NDArray[Any]:
-    """Replay a record; returns the array of its last state. RecordError: the line at fault, and why."""
+    """Replay a record. Returns an array with its last state. RecordError: names the wrong line and the reason."""
     return replay_states(game, text)[-1]
 
 
 def replay_states(game: Game, text: str) -> list[npt.NDArray[Any]]:
-    """Every state of a recorded game, the start first and one more after each action, each an array of one."""
+    """All states of a recorded game, each as an array of one: the start, then the state after each action."""
     return _Replay(game, text).states
 
 
 def replay_all(game: Game, text: str) -> tuple[list[npt.NDArray[Any]], list[Move]]:
-    """The results of `replay_states` and of `replay_moves`, from one replay: the moves refer to these states."""
+    """The results of `replay_states` and `replay_moves` from one replay. The moves refer to the same state arrays."""
     replay = _Replay(game, text)
     return replay.states, replay.moves
 
 
 def replay_moves(game: Game, text: str) -> list[Move]:
-    """Every decision of a recorded game, with the state before it."""
+    """All decisions of a recorded game, each with the state before it."""
     return _Replay(game, text).moves
 
 
 class _Replay:
-    """One replay of one record."""
+    """The states and moves of one record, computed when the object is made."""
 
     def __init__(self, game: Game, text: str) -> None:
         self.game = game
@@ -133,7 +133,7 @@ class _Replay:
             raise RecordError(f"line {number}: the moves lead to {expected!r}, and the record says {line!r:.200}")
 
     def _check_frame(self) -> None:
-        """The first and the last line. RecordError: not a record of this game."""
+        """Check the first and the last line. RecordError: the text is not a complete record of this game."""
         wanted = game_line(self.game)
         if not self.lines or self.lines[0][1] != wanted:
             found = f"line {self.lines[0][0]} is {self.lines[0][1]!r:.80}" if self.lines else "the text is empty"
@@ -145,14 +145,14 @@ class _Replay:
             raise RecordError(f"line {ends[0][0]}: the 'end:' line must be the last, and the only one")
 
     def _check_length(self) -> None:
-        """RecordError: the states after all moves would take more memory than is given to them."""
+        """Check the number of moves. RecordError: the states after all moves would need more than MAX_MEMORY."""
         moves = sum(line.count(";") + 1 for _, line in self.lines if _is_turn(line))
         most = MAX_MEMORY // (self.game.state.itemsize + _OF_ARRAY)
         if moves > most:
             raise RecordError(f"a record of {self.game.title} has at most {most:,} moves, not {moves:,}")
 
     def _start(self) -> npt.NDArray[Any]:
-        """The state that the header describes; errors name the line of the record."""
+        """The state that the header describes. Errors name the line of the record."""
         header = {n: line for n, line in self.lines[1:-1] if not _is_turn(line)}
         text = "\n".join(header.get(number, "") for number in range(1, max(header, default=0) + 1))
         try:
@@ -185,21 +185,21 @@ class _Replay:
 
 
 def _turn_of(game: Game, state: Any) -> tuple[int, ...]:
-    """Round, turn and seat, which identify a line of a record; the seat is -1 when the game is over."""
+    """Round, turn and seat to move, which identify a line of a record; the seat is -1 when the game is over."""
     seat = int(interpreted(engine.seat_to_move)(state))
     return int(state.rounds), int(state.turns), seat
 
 
 def _is_turn(line: str) -> bool:
-    """Whether a line is a turn: a seat in one ASCII digit, and a colon."""
+    """Whether a line is a turn: it begins with a seat, as one ASCII digit, and a colon."""
     seat = line.partition(":")[0].strip()
     return ":" in line and len(seat) == 1 and seat.isascii() and seat.isdigit()
 
 
 def _end_line(game: Game, state: Any) -> str:
-    """How a record ends: the ending, the points of the last round, and a checksum of the whole state.
+    """The last line of a record: the ending, the points of the last round, and a checksum of the whole state.
 
-    The checksum is that of the position's text, so that it does not depend on the layout of the bytes.
+    The checksum is computed from the position's text, so that it does not depend on the layout of the bytes.
     """
     outcome = game.outcome(state)
     ending = outcome.text if outcome.ending else "unfinished"

@@ -1,20 +1,22 @@
-"""Columns for networks about what a move leaves of the hand: every discard, and the card that is offered.
+"""Feature columns about the hand that remains after a move: for every possible discard, and for taking the offered
+card.
 
-A network of few layers sees which cards are near each other. It hardly learns to count the cards for which a hand
-waits, and less how many those are without this card or that (docs/contributing/training.md, *What each discard
-leaves*). Where the whole pile can be taken, the melds that a discard gives to others and takes from the hand count as
-well (`GIVES`).
+A network of few layers sees which cards are near each other. But it hardly learns to count the cards that would
+complete a meld of the hand, and even less how this count changes without a certain card (docs/contributing/training.md,
+*What each discard leaves*). In games where the whole pile can be taken, a discard also gives melds to others and takes
+melds from the hand; the columns `GIVES` count these.
 
-Where a card of the pile can be taken, the same numbers tell the hand as it is from the hand with that card (`OFFERS`):
-a network has to find a meld of the two and the best discard behind it to know them. Learned agents without these
-columns lost in this decision all that they were behind (docs/learning-from-nothing.md).
+The columns `OFFERS` describe the decision whether to take the card on the pile. They compare the hand as it is with the
+hand that has this card. To know these numbers, a network would have to find a meld in both hands and the best discard
+from the second. Learned agents without these columns lost in this decision all that they were behind
+(docs/learning-from-nothing.md).
 
-The columns take long to write, so they stand apart from the others (`core.features.Features.with_rests`,
-`with_offers`). Those of discards are zeros where no card is discarded. Those of an offer are zeros where nobody draws
-or is asked about a discard, and where the pile is empty; they do not say whether its top can be taken.
+The columns are slow to compute, so they are kept separate (`core.features.Features.with_rests`, `with_offers`). Columns
+about discards are zero where no card is discarded. Columns about an offer are zero where no seat draws or decides about
+a discard, and where the pile is empty. They do not show whether the top card can be taken.
 
-Natural cards alone are counted. What wild cards complete is known from how many there are. A group whose meaning
-changes gets another name, so that files of agents made for the old one are refused.
+Only natural cards are counted: the number of wild cards already shows what they can complete. If the meaning of a group
+changes, the group gets a new name, so that agent files made for the old meaning are rejected.
 """
 
 from __future__ import annotations
@@ -30,8 +32,9 @@ from banakil_env.kit.melds import runs_and_sets, wild_melds
 from banakil_env.kit.melds.deadwood import best_melded, points_in
 from banakil_env.kit.pack52 import ALL, NUM_FACES, bit_of
 
-# Groups of columns, each with a column for every natural card, and the number that is a one in them. The rest is the
-# hand without the card and without what the table takes; a card is loose if it is in no meld of the rest.
+# Groups of columns, each with one column per natural card: the note, and the number that is scaled to 1. The *rest* is
+# the hand without the discard and without the cards that the table accepts. A card is loose if it is in no meld of the
+# rest.
 _GROUPS = {
     "rest_loose": ("loose cards of the rest", 10),
     "rest_points": ("points of the loose cards, the Ace 1 and pictures 10", 50),
@@ -43,8 +46,9 @@ _GROUPS = {
     "rest_to_two": ("unseen cards that fit the rest or the table, and leave at most two cards loose", 10),
     "discard_gives": ("runs of three, and sets of different suits, that the card makes with two unseen cards", 5),
 }
-# How many runs of three and sets of different suits the card makes, and with what: those that it gives to others, and
-# those that it takes from the hand. Known cards are those of all other hands together.
+# The numbers of melds (runs of three, and sets of different suits) that a discard makes with other cards. "gives"
+# columns count melds that others could make with it, "takes" columns melds that the hand could make. Known cards are
+# the known cards of all other hands together.
 _GIVEN = {
     "gives_pile": ("such melds that it makes with two cards of the pile", 5),
     "gives_known": ("such melds that it makes with two known cards", 5),
@@ -56,7 +60,7 @@ _GIVEN = {
 }
 
 
-_MOST = 2 * NUM_FACES * 10  # of any of these numbers: the points of two packs of pictures
+_MOST = 2 * NUM_FACES * 10  # upper bound of these numbers: the points of two packs if every card counts 10
 
 
 def _columns(groups: dict[str, tuple[str, int]]) -> tuple[Columns, ...]:
@@ -66,8 +70,8 @@ def _columns(groups: dict[str, tuple[str, int]]) -> tuple[Columns, ...]:
     )
 
 
-# Of the hand as it is, and of the hand with the offered card after the best discard: the fewest loose cards, the fewest
-# points, and the highest of the other numbers among the rests with the fewest loose cards.
+# Two sets of numbers: for the hand as it is, and for the hand with the offered card after the best discard. They are
+# the fewest loose cards, the fewest points, and the highest other numbers among the rests with the fewest loose cards.
 _OFFERED = {
     "loose": ("loose cards", 10),
     "points": ("points of the loose cards, the Ace 1 and pictures 10", 50),
@@ -87,17 +91,17 @@ _SCALES, _GIVEN_SCALES, _OFFERED_SCALES = (
     np.array([1 / unit for _, unit in groups.values()], np.float32) for groups in (_GROUPS, _GIVEN, _OFFERED)
 )
 
-_GIVES_FIRST = len(RESTS) * NUM_FACES  # GIVES stand behind RESTS
-_HELD = len(_OFFERED)  # OFFERS: the numbers of the hand as it is, which come first
+_GIVES_FIRST = len(RESTS) * NUM_FACES  # the columns GIVES come after RESTS
+_HELD = len(_OFFERED)  # number of columns of OFFERS about the hand as it is, which come first
 
-# The functions about cards of one game, which the makers below bind. Those of a hand take the cards that it holds twice
-# as well; where no meld has a face twice, they are made from functions of one mask.
+# The functions about cards of one game, which the functions below bind. Functions of a hand also take the mask of the
+# cards held twice; in games where no meld has a face twice, they are made from functions of one mask.
 melded: Any = None
 completing: Any = None
 of_cards: Any = None
 in_pile: Any = None
 cards_of: Any = None
-whole_pile = False  # a take brings the whole pile, and not its top alone
+whole_pile = False  # whether taking brings the whole pile
 naturals = ALL
 near: Any = None
 thirds: Any = None
@@ -108,7 +112,7 @@ write_offers: Any = None
 
 
 class _Rest(NamedTuple):
-    """Numbers of some cards, as the groups of RESTS have them, and the cards that fit them or the table, as a mask."""
+    """The numbers of a rest for the groups of RESTS. `missing`: the mask of cards that fit the rest or the table."""
 
     loose: int
     points: int
@@ -121,7 +125,7 @@ class _Rest(NamedTuple):
 
 
 def _look(one: int, two: int, fits: int, unseen: int) -> _Rest:
-    """The numbers of some cards; see `_write_rests`."""
+    """The numbers of the rest with these cards; see `_write_rests` for the masks."""
     loose = one & ~melded(one, two)
     missing = (completing(one, two) | fits) & naturals
     left, coming, outs, to_one, to_two = _count(loose, two), missing & unseen, 0, 0, 0
@@ -142,10 +146,12 @@ def _write_rests(one: int, two: int, fits: int, unseen: int, pile: int, out: Any
     """Write the columns RESTS.
 
     Args:
-        one, two: the cards of the hand, and those of them that it holds twice, as masks. fits: cards that melds
-            on the table take from it. unseen: cards that can be in the stock or unknown in a hand. pile: those of the
-            pile.
-        out: float32, zeros from `first` on.
+        one: the cards of the hand; this and the next arguments are masks.
+        two: the cards that the hand holds twice.
+        fits: the cards that melds on the table accept from the hand.
+        unseen: the cards that can be in the stock or unknown in a hand.
+        pile: the cards of the pile.
+        out: float32, zero from index `first` on.
     """
     cards, kept = one, naturals & ~fits
     while cards:
@@ -161,11 +167,12 @@ def _write_rests(one: int, two: int, fits: int, unseen: int, pile: int, out: Any
 def _write_offers(
     one: int, two: int, offered: int, pairs: int, top: int, fits: int, unseen: int, out: Any, first: int
 ) -> None:
-    """Write the columns OFFERS; see `_write_rests`.
+    """Write the columns OFFERS; see `_write_rests` for the other arguments.
 
     Args:
-        offered, pairs: the natural cards that a take brings, and those of them that it brings twice, as masks. top: the
-            one of them that is not discarded again.
+        offered: the natural cards that taking brings, as a mask.
+        pairs: the natural cards that taking brings twice, as a mask.
+        top: the top card as a mask; it is never the discard.
     """
     kept = naturals & ~fits
     held = look(one & kept, two & kept, fits, unseen)
@@ -198,14 +205,14 @@ def _put_offer(numbers: Any, out: Any, first: int) -> None:
 
 @inlined
 def _put(numbers: Any, scales: Any, face: int, out: Any, first: int) -> None:
-    """Write the numbers of a card into its columns, one of each group."""
+    """Write the numbers of one card into its columns, one column in each group."""
     for i in range(len(numbers)):
         out[first + i * NUM_FACES + face] = np.float32(numbers[i]) * scales[i]
 
 
 @inlined
 def _count(loose: int, twice: int) -> int:
-    """How many cards these faces are; the second card of a face in a meld goes with the first."""
+    """The number of loose cards. If a face is in a meld, its second copy does not count as loose either."""
     return popcount(loose) + popcount(loose & twice)
 
 
@@ -213,8 +220,11 @@ def _write_gives(hand: int, unseen: int, pile: int, known: int, out: Any, first:
     """Write the columns GIVES.
 
     Args:
-        hand, unseen, pile, known: natural cards as masks. Of two packs the cards of a face can be in two of them.
-        out: float32, zeros from `first` on.
+        hand: the natural cards of the hand, as a mask. With two packs, a face can be in several of these masks.
+        unseen: the natural cards that can be in the stock or unknown in a hand.
+        pile: the natural cards of the pile.
+        known: the natural cards that are known to be in other hands.
+        out: float32, zero from index `first` on.
     """
     cards, more, more_of_pile = hand, unseen & ~hand, pile & ~hand
     while cards:
@@ -233,12 +243,12 @@ def _write_gives(hand: int, unseen: int, pile: int, known: int, out: Any, first:
 
 
 def _mixed(face: int, ones: int, others: int) -> int:
-    """How many melds of three a card makes with one of `ones` and one of `others`."""
+    """The number of melds of three that a card makes with one card of `ones` and one card of `others`."""
     return thirds(face, ones | others) - thirds(face, ones & ~others) - thirds(face, others & ~ones)
 
 
 class _Cards(NamedTuple):
-    """Natural cards of one or two packs as masks: of the hand, those it holds twice, unseen ones, the pile, known."""
+    """Natural cards as masks: of the hand, held twice, unseen, in the pile, and known to be in other hands."""
 
     one: int
     two: int
@@ -248,27 +258,29 @@ class _Cards(NamedTuple):
 
 
 def _once(one: int, two: int) -> int:
-    """`of_cards` for a hand that holds no face twice in a meld."""
+    """The result of `of_cards` for the mask `one`, in games where no meld has a face twice; `two` is not used."""
     return of_cards(one)
 
 
 @inlined
 def _by_depths(seen: Any, face: int) -> int:
-    """The cards of a face in a pile whose depths are seen."""
+    """The number of cards of a face in the pile, from an observation with the depths of the pile."""
     return int(seen.pile[face, 0] != 0) + int(seen.pile[face, 1] != 0)
 
 
 @inlined
 def _by_counts(seen: Any, face: int) -> int:
-    """The cards of a face in a pile that is seen as `discards`, counts of its faces."""
+    """The number of cards of a face in the pile, from an observation with the counts `discards`."""
     return seen.discards[face]
 
 
 def _cards_of(seen: Any, laid: Any, out_of_play: int, packs: int) -> _Cards:
-    """The cards of an observation with counts of faces.
+    """The natural cards of an observation, as masks.
 
     Args:
-        laid: counts of the cards in melds. out_of_play: faces of which one card is in no hand, heap or meld.
+        laid: the number of cards of each face in melds.
+        out_of_play: the mask of faces of which one card is in no hand, heap or meld.
+        packs: the number of packs.
     """
     one, two, unseen, pile, known = 0, 0, 0, 0, 0
     for face in range(NUM_FACES):
@@ -284,20 +296,20 @@ def _cards_of(seen: Any, laid: Any, out_of_play: int, packs: int) -> _Cards:
 
 
 def _write_of_two_packs(seen: Any, laid: Any, out_of_play: int, fits: int, out: Any, first: int) -> None:
-    """Write the columns RESTS from an observation of two packs; see `_cards_of`, and for `fits` `_write_rests`."""
+    """Write the columns RESTS from an observation of two packs; see `_cards_of`, and `_write_rests` for `fits`."""
     cards = cards_of(seen, laid, out_of_play, 2)
     write_rests(cards.one, cards.two, fits, cards.unseen, cards.pile, out, first)
 
 
 def _write_with_gives(seen: Any, laid: Any, packs: int, fits: int, out: Any, first: int) -> None:
-    """Write the columns RESTS and GIVES from an observation; see `_cards_of`, and for `fits` `_write_rests`."""
+    """Write the columns RESTS and GIVES from an observation; see `_cards_of`, and `_write_rests` for `fits`."""
     cards = cards_of(seen, laid, 0, packs)
     write_rests(cards.one, cards.two, fits, cards.unseen, cards.pile, out, first)
     write_gives(cards.one, cards.unseen, cards.pile, cards.known, out, first + _GIVES_FIRST)
 
 
 def _write_offered(seen: Any, laid: Any, out_of_play: int, packs: int, fits: int, out: Any, first: int) -> None:
-    """Write the columns OFFERS from an observation; see `_cards_of`, and for `fits` `_write_rests`."""
+    """Write the columns OFFERS from an observation; see `_cards_of`, and `_write_rests` for `fits`."""
     cards, top, pairs, empty = cards_of(seen, laid, out_of_play, packs), 0, 0, True
     for face in range(seen.pile.shape[0]):
         if seen.pile[face, 0] == 1 or seen.pile[face, 1] == 1:
@@ -311,25 +323,26 @@ def _write_offered(seen: Any, laid: Any, out_of_play: int, packs: int, fits: int
 
 
 class Writers(NamedTuple):
-    """Two compiled functions of a game: of RESTS, with GIVES or without, and of OFFERS; None: it has none."""
+    """The compiled writers of a game: `rests` for RESTS (with GIVES in some games), `offers` for OFFERS or None."""
 
     rests: Any
     offers: Any
 
 
 def of_one_pack(name: str) -> Writers:
-    """`_write_rests`, `_write_offers` of a game with one pack and low Aces; a card is in one meld at most."""
+    """The writers (`_write_rests`, `_write_offers`) for one pack and low Aces; a card is in at most one meld."""
     return _writers(name, best_melded, runs_and_sets)
 
 
 def of_high_aces(name: str) -> Writers:
-    """`_write_rests`, `_write_offers` of a game with one pack and low and high Aces; a card can be in two melds."""
+    """The writers (`_write_rests`, `_write_offers`) for one pack and low and high Aces; a card can be in two melds."""
     return _writers(name, wild_melds.melded, wild_melds)
 
 
 def of_two_packs(name: str) -> Writers:
-    """`_write_of_two_packs`, `_write_offered` of a game with low and high Aces and no suit twice in a set; a card can
-    be in two melds.
+    """The writers (`_write_of_two_packs`, `_write_offered`) for two packs and low and high Aces.
+
+    No suit occurs twice in a set, and a card can be in two melds.
     """
     rests, offers = _writers(name, wild_melds.melded, wild_melds)
     found = bind(_cards_of, f"{name}_cards_of", in_pile=_by_depths)
@@ -340,16 +353,17 @@ def of_two_packs(name: str) -> Writers:
 def with_gives(
     name: str, hand: tuple[Any, Any] | None = None, natural: int = ALL, counts: bool = False, whole_pile: bool = False
 ) -> Writers:
-    """`_write_with_gives`, `_write_offered` of a game with one or two packs.
+    """The writers (`_write_with_gives`, `_write_offered`) for one or two packs.
 
-    Melds that are given and taken are runs of three and sets of different suits, whatever the melds of the game are.
+    The melds that GIVES counts are runs of three and sets of different suits, whatever the melds of the game are.
 
     Args:
-        hand: where a meld can have both cards of a face, two functions of a hand in the manner of
+        name: the name of the game.
+        hand: for games where a meld can have both cards of a face, two functions of a hand with the arguments of
             `free_sets.melded_freely` and `completing_freely`.
-        natural: the cards that are never wild.
-        counts: the pile is seen as counts of its faces and not by depths; such a game has no OFFERS.
-        whole_pile: a take brings the whole pile, and not its top alone.
+        natural: the mask of the cards that are never wild.
+        counts: whether the observation shows the pile as counts by face instead of depths; such a game has no OFFERS.
+        whole_pile: whether taking brings the whole pile, not only its top card.
     """
     rests, offers = _writers(name, wild_melds.melded, wild_melds, hand, natural)
     mixed = bind(_mixed, f"{name}_mixed", thirds=wild_melds.thirds)
@@ -361,13 +375,19 @@ def with_gives(
 
 
 def _offered(name: str, offers: Any, cards: Any, whole_pile: bool = False, natural: int = ALL) -> Any:
-    """`_write_offered` of a game."""
+    """The function `_write_offered` of a game."""
     given = {"write_offers": offers, "cards_of": cards, "in_pile": _by_depths}
     return bind(_write_offered, f"{name}_write_offered", **given, whole_pile=whole_pile, naturals=natural)
 
 
 def _writers(name: str, of_one: Any, suits: Any, hand: tuple[Any, Any] | None = None, natural: int = ALL) -> Writers:
-    """The writers with functions of a module, but `of_one` for its `melded`; `hand`: see `with_gives`."""
+    """The writers `_write_rests` and `_write_offers` of a game.
+
+    Args:
+        of_one: the function of one mask that returns the cards in melds.
+        suits: the module with the functions `completing`, `near` and `thirds`.
+        hand: replaces `of_one` and `completing`; see `with_gives`.
+    """
     melded_of, completing_of = hand or (
         bind(_once, f"{name}_melded", of_cards=of_one),
         bind(_once, f"{name}_completing", of_cards=suits.completing),

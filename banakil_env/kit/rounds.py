@@ -1,8 +1,8 @@
-"""How rounds and matches begin, how they end in games that the highest score wins, and what an episode is worth.
+"""Begins and ends rounds and matches, for games in which the highest score wins, and computes rewards.
 
-A match goes on until a score reaches the switch `target`, or for `deals` rounds, whichever comes first; on a tie for
-the highest score, for more rounds; at the most for `max_rounds`. A switch that is `none` is stored as 0. A game with
-another end of matches calls `add_up`, and `go_on` or `end_or_deal`, instead of `book_round`.
+A match ends when a score reaches the switch `target` or after `deals` rounds, whichever comes first. If the highest
+score is tied, it continues, up to `max_rounds` rounds. A switch with the value None is stored as 0. A game whose
+matches end differently calls `add_up`, then `go_on` or `end_or_deal`, instead of `book_round`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from banakil_env.kit.table_state import (
 
 @compiled
 def begin_episode(state: Any) -> None:
-    """Begin an episode: clear the fields of the match; the last seat deals, so seat 0 begins."""
+    """Prepare a new episode: clear the fields of the match and make the last seat the dealer. So seat 0 begins."""
     clear_fields(state, fields_of_match(state))
     state.dealer = state.num_players - 1
 
@@ -45,19 +45,19 @@ def no_points(state: Any) -> None:
 
 @hook
 def deal_round(state: Any) -> None:
-    """Deal the next round of the episode; `kit.assembly` fills it in with `deal` of `state.py`."""
+    """Deal the next round of the episode. `kit.assembly` fills this in with the function `deal` of `state.py`."""
     raise NotImplementedError
 
 
 @hook
 def begin_match(state: Any) -> None:
-    """Write, before the first deal, the fields with which a match begins, if they are not the cleared ones."""
+    """Write the fields that begin a match with a value other than the cleared one. Called before the first deal."""
     return
 
 
 @compiled
 def start_episode(state: Any) -> None:
-    """Begin a new round or match with the same rules, from the present state of the generator; seat 0 begins."""
+    """Begin a new round or match with the same rules and the present state of the generator; seat 0 begins."""
     begin_episode(state)
     begin_match(state)
     deal_round(state)
@@ -65,13 +65,13 @@ def start_episode(state: Any) -> None:
 
 @inlined
 def round_of(state: Any) -> None:
-    """Change the episode to a single round: it ends with the present round."""
+    """Change the episode to a single round: it ends when the present round ends."""
     state.episode = ROUND_EPISODE
 
 
 @compiled
 def leader(state: Any) -> int:
-    """The first seat of the side with the highest score of the match; NO_SEAT on a tie."""
+    """The first seat of the side with the highest match score; NO_SEAT on a tie."""
     best, tied = 0, False
     for seat in range(1, state.num_players):
         if state.scores[seat] > state.scores[best]:
@@ -83,7 +83,7 @@ def leader(state: Any) -> int:
 
 @compiled
 def has_reached_target(state: Any) -> bool:
-    """Whether a score has reached the target."""
+    """Whether a match score has reached the target, if the rules have one."""
     for seat in range(state.num_players):
         if state.rules.target and state.scores[seat] >= state.rules.target:
             return True
@@ -92,13 +92,13 @@ def has_reached_target(state: Any) -> bool:
 
 @compiled
 def is_decided(state: Any) -> bool:
-    """Whether a score has reached the target, or `deals` rounds have ended."""
+    """Whether a match score has reached the target, or `deals` rounds have ended."""
     return (state.rules.deals and state.rounds >= state.rules.deals) or has_reached_target(state)
 
 
 @compiled
 def book_round(state: Any, ending: int, winner: int) -> None:
-    """Add up `points` after a round; then the match ends, or the next round is dealt."""
+    """Add `points` to the scores after a round, then end the match or deal the next round."""
     begin_turn(state, 0, OVER)
     add_up(state, ending, winner)
     go_on(state, is_decided(state))
@@ -106,7 +106,7 @@ def book_round(state: Any, ending: int, winner: int) -> None:
 
 @compiled
 def add_up(state: Any, ending: int, winner: int) -> None:
-    """Add `points` to the scores and count the round; the phase must be OVER."""
+    """Add `points` to the scores and count the round. The phase must already be OVER."""
     for seat in range(state.num_players):
         state.scores[seat] += state.points[seat]
     state.ending = ending
@@ -117,13 +117,13 @@ def add_up(state: Any, ending: int, winner: int) -> None:
 
 @compiled
 def go_on(state: Any, decided: bool) -> None:
-    """After `add_up`: end the match if decided without a tie, or too long; otherwise deal the next round."""
+    """After `add_up`: end a match that is decided and not tied, or that has had `max_rounds`; else deal again."""
     end_or_deal(state, leader(state) if decided else NO_SEAT)
 
 
 @compiled
 def end_or_deal(state: Any, winner: int) -> None:
-    """After `add_up`: end a match that has a winner (NO_SEAT: none yet) or is too long; otherwise `next_round`."""
+    """After `add_up`: end a match that has a winner (not NO_SEAT) or has had `max_rounds`; else deal the next round."""
     if state.episode != MATCH_EPISODE:
         return
     state.winner = winner
@@ -137,14 +137,14 @@ def end_or_deal(state: Any, winner: int) -> None:
 
 @compiled
 def next_round(state: Any) -> None:
-    """Deal the next round of a match; the deal passes to the next seat."""
+    """Deal the next round of a match, with the next seat as dealer."""
     state.dealer = next_seat(state, state.dealer)
     deal_round(state)
 
 
 @compiled
 def status(state: Any) -> int:
-    """RUNNING, TERMINATED, or TRUNCATED when turns or rounds ran out."""
+    """RUNNING, TERMINATED, or TRUNCATED if the limit on turns or rounds was reached."""
     if state.phase != OVER:
         return GOES_ON
     return TRUNCATED if state.ending == TURNS or state.ending == ROUNDS else TERMINATED
@@ -165,8 +165,9 @@ def score_below(state: Any, seat: int) -> int:
 def reward(state: Any, seat: int, kind: int) -> float:
     """The reward of a seat at the end of an episode; 0 before the end.
 
-    MARGIN: `score_of` of the seat minus the mean over the other sides; it sums to zero. POINTS: `score_of` of the seat.
-    WIN: 1 with more than every other side, -1 with less than any, 0 when tied for the most. Partners have the same
+    MARGIN: the score of the seat (`score_of`) minus the mean score of the other sides; the sum over sides is zero.
+    POINTS: the score of the seat.
+    WIN: 1 for a score above all other sides, 0 for the highest score if it is tied, else -1. Partners have the same
     score.
     """
     if state.phase != OVER:

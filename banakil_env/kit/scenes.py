@@ -1,4 +1,4 @@
-"""The parts of a `Scene` that all games share, and the card table (`table_state`)."""
+"""Builds the parts of a `Scene` that all games share, and whole scenes of the card table (`table_state`)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from banakil_env.kit.pack54 import faces_in
 from banakil_env.kit.positions import Positions
 from banakil_env.kit.table_state import MATCH_EPISODE, OVER, stock_is_seen
 
-# What the scenes share -----------------------------------------------------------------------------------------------
+# Parts of every scene ------------------------------------------------------------------------------------------------
 
 
 def table_scene(
@@ -34,11 +34,13 @@ def table_scene(
     mover: int | None = None,
     players: str = "players",
 ) -> Scene:
-    """The table of any game as `viewer` sees it; None: all hands open, and the stock too.
+    """The table of any game as `viewer` sees it; None for a viewer that sees all hands and the stock.
 
     Args:
-        texts: of the game. decision: the decision in words, while the game goes on. mover: the seat that decides, as
-            far as the viewer knows; None: the seat to move. players: names of the players.
+        texts: the game's position texts.
+        decision: the decision in words; not shown when the game is over.
+        mover: the seat that decides, as far as the viewer knows; None for the seat to move.
+        players: the word for the players in the line about the rules.
     """
     n, over = int(state.num_players), state.phase == OVER
     return Scene(
@@ -58,7 +60,7 @@ def table_scene(
 
 @functools.lru_cache(maxsize=256)
 def _rules_said(game: Game, content: bytes) -> str:
-    """The rules as text, from the bytes of their record."""
+    """The text of the rules, from the bytes of their record."""
     state = np.zeros(1, game.state)
     state["rules"] = np.frombuffer(content, game.state["rules"])
     return game.rules_of(state[0]).text()
@@ -76,11 +78,13 @@ def seat_view(
     notes: Sequence[str] = (),
     group: int = NUM_RANKS,
 ) -> SeatView:
-    """A seat with the cards of its hand, ascending, and those of them that everybody knows.
+    """The view of a seat: the cards of its hand, ascending, and those of them that everybody knows.
 
     Args:
-        shown: whether the hand lies open. side: None: everybody plays alone. notes: texts after the note of the dealer.
-        group: number of faces in a group of the hand (a suit); the hand is shown group by group.
+        shown: whether the viewer sees the hand.
+        side: the side of the seat; None if everybody plays alone.
+        notes: texts after the note that marks the dealer.
+        group: number of faces in one group of the hand (such as a suit); cards are shown group by group.
     """
     hand = list(hand)
     grouped = itertools.groupby(hand if shown else (), lambda face: int(face) // group)
@@ -97,14 +101,18 @@ def seat_view(
 
 
 def pile_and_stock(state: Any, faces: Faces, *, open_stock: bool, note: str = "") -> tuple[Area, Area]:
-    """The stock and the pile; `note`: anything else to show about the pile."""
+    """The areas of the pile and the stock; `note` is a text to show with the pile."""
     pile, size = faces.names_of(state.pile[: state.pile_size].tolist()), int(state.stock_size)
     stock = faces.names_of(state.stock[:size].tolist()) if open_stock else (None,) * size
     return Area("pile", pile, len(pile), note), Area("stock", stock, size)
 
 
 def facts_of(state: Any, texts: Positions, goal: str = "") -> tuple[str, ...]:
-    """The round and the turn; `goal`: of a match, if the switches `target` and `deals` do not define it."""
+    """The facts about round and turn.
+
+    Args:
+        goal: the end of a match in words, for games in which the switches `target` and `deals` do not define it.
+    """
     now = state.phase != OVER
     turn = f"turn {state.turns + now} of at most {state.rules.max_turns}"
     if state.episode != MATCH_EPISODE:
@@ -135,13 +143,18 @@ def card_scene(
     players: str = "players",
     group: int = NUM_RANKS,
 ) -> Scene:
-    """The table of a game whose hands are rows of layers; None as `viewer`: all hands open, and the stock too.
+    """The table of a game whose hands are rows of layers; None as `viewer` sees all hands and the stock.
 
     Args:
-        decision, mover, players: as of `table_scene`. group: as of `seat_view`. facts: None: the facts of `facts_of`.
-        notes_of(seat): the notes at a seat. hands_open: every viewer sees all hands. side_of(state, seat): None:
-            each seat is a side.
-        pile_note: anything else to show about the pile. between, areas: areas after the pile, and after the stock.
+        decision, mover, players: see `table_scene`.
+        group: see `seat_view`.
+        notes_of(seat): the notes at a seat.
+        hands_open: whether every viewer sees all hands.
+        pile_note: a text to show with the pile.
+        between: areas after the pile.
+        areas: areas after the stock.
+        facts: the facts to show; None for those of `facts_of`.
+        side_of(state, seat): the side of a seat; None if each seat is a side.
     """
     faces = texts.faces
     pile, stock = pile_and_stock(

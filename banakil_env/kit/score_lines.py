@@ -1,8 +1,7 @@
-"""The parts of a score sheet that all games share: where the points of a round come from.
+"""The lines of a score sheet: the parts from which the points of a round are added up.
 
-The module `scoring` of a game writes the parts of the points, whose sum they are. Its function `lines(state, seat)`
-returns the same parts with their words (`lines_of`), at the end of a round and before the next deal.
-`banakil_env.text.points` finds the module.
+The module `scoring` of a game computes these parts. Its function `lines(state, seat)` returns them with their texts
+(see `lines_of`), at the end of a round and before the next deal. `banakil_env.text.points` finds this module.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from banakil_env.core.jit import compiled, interpreted
 
 
 class Line(NamedTuple):
-    """A part of the points of a seat or of its side, in the game's own sign, and what it is for."""
+    """One part of the points of a seat or its side, with the game's sign, and the reason for it."""
 
     text: str
     points: float
@@ -24,7 +23,7 @@ class Line(NamedTuple):
 
 @compiled
 def sum_of(parts: Any) -> int:
-    """The points of which these are the parts."""
+    """The sum of the parts, an array of numbers."""
     points = 0
     for place in range(parts.shape[0]):
         points += parts[place]
@@ -32,10 +31,11 @@ def sum_of(parts: Any) -> int:
 
 
 def lines_of(texts: Sequence[str], write_parts: Callable[..., None], *arguments: Any) -> list[Line]:
-    """The parts that a function of the scoring writes, with their texts, as far as they are worth something.
+    """The nonzero parts that a function of the scoring writes, with their texts.
 
     Args:
-        write_parts: takes the arguments and an array with a cell for each text.
+        texts: one text for each part.
+        write_parts: a function that takes `arguments` and an int64 array with one cell for each text.
     """
     parts = np.zeros(len(texts), np.int64)
     interpreted(write_parts)(*arguments, parts)
@@ -43,11 +43,11 @@ def lines_of(texts: Sequence[str], write_parts: Callable[..., None], *arguments:
 
 
 def some(lines: Iterable[tuple[str, Any]]) -> list[Line]:
-    """The lines that are worth something."""
+    """The lines whose points are not zero."""
     return [Line(text, int(points)) for text, points in lines if points]
 
 
 def times(factor: int, lines: Sequence[Line]) -> list[Line]:
-    """The lines, and what counting them several times adds."""
+    """The lines, and one more line with the points that are added if they count `factor` times."""
     more = (factor - 1) * sum(line.points for line in lines)
     return [*lines, *some([(f"counted {factor} times", more)])]

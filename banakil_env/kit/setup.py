@@ -1,6 +1,6 @@
-"""Makes a state from options: the options that all games share, checked, and a record with the rules in it.
+"""Makes a new state from options: checks the options that all games share, and writes the rules into a record.
 
-Also the tables that differ in the number of players only, and what failing at a table costs.
+Also makes the usual tables of a game that differ only in the number of players, and the function for forfeits.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ def _numbers(seats: tuple[int, ...]) -> str:
 
 
 def options(rules: type[Rules], seats: tuple[int, ...]) -> tuple[Option, ...]:
-    """The options of a game whose tables differ in players, rules and episode only."""
+    """The options of a game whose tables differ only in players, rules and episode."""
     names = ", ".join(rules.preset_names())
     return (
         Option("num_players", seats[0], _numbers(seats)),
         Option(
             *("rules", next(iter(rules.presets))),
-            f"a preset ({names}), switches behind it; a dict of switches; or a Rules",
+            f"a preset ({names}), switches after it; a dict of switches; or a Rules",
         ),
         Option("episode", EPISODES[0], " or ".join(EPISODES)),
     )
@@ -39,7 +39,7 @@ def options(rules: type[Rules], seats: tuple[int, ...]) -> tuple[Option, ...]:
 def blank_state(
     fields: Fields, rules: type[Rules], seats: tuple[int, ...], num_players: Any, chosen: Any, episode: str
 ) -> npt.NDArray[Any]:
-    """An array of one state that holds rules, players and episode and nothing else. RulesError: invalid options."""
+    """An array of one state in which only rules, players and episode are set. RulesError: invalid options."""
     if isinstance(num_players, bool) or not hasattr(num_players, "__index__") or num_players not in seats:
         raise RulesError(f"num_players must be {_numbers(seats)}, not {num_players!r:.80}")
     if episode not in EPISODES:
@@ -61,10 +61,14 @@ def tables_for(game: str, *players: int) -> tuple[Table, ...]:
 
 
 def forfeits(points: Mapping[str, int]) -> Callable[[Mapping[str, Any]], int]:
-    """The function `Game.forfeit` of a game whose forfeit depends on the option `episode` alone."""
+    """The function `Game.forfeit` of a game in which a forfeit depends only on the option `episode`.
+
+    Args:
+        points: the points of a forfeit for each episode.
+    """
 
     def forfeit(options: Mapping[str, Any]) -> int:
-        """Points that a player loses for failing at a table with these options."""
+        """The points that a player loses for a failure at a table with these options."""
         return points[options.get("episode", EPISODES[0])]
 
     return forfeit

@@ -1,9 +1,9 @@
-"""Checks the common fields of `table_state` in a record, in any game that has them.
+"""Checks the fields of `table_state` in a record, for any game that has them.
 
-What follows from the declaration of a field is known by then (`core/bounds.py`): its range, the phases in which it is
-absent, cells that are not in use, seats that do not play. A game's `check` calls `fault_of_round` and `fault_of_cards`,
-then checks what its own rules say, and last calls `checked`. A state that passes can be played on without an access out
-of range.
+Checks that follow from the declaration of a field are done before (`core/bounds.py`): its range, the phases in which it
+is absent, unused cells, and seats without a player. The function `check` of a game calls `fault_of_round` and
+`fault_of_cards`, then checks its additional rules, and calls `checked` last. A state that passes can be played on
+without an access out of range.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ from banakil_env.kit.table_state import (
 
 
 class Faults(Sequence[str]):
-    """Why a record is not a sound state, in words. Each fault has a name, a constant that `check` returns.
+    """The reasons why a record can be unsound, in words. `check` returns the number of such a fault.
 
-    The faults of the kit come first, and have the same numbers in all games.
+    The faults of the kit come first and have the same numbers in all games.
     """
 
     def __init__(self, known: Sequence[str] = ()) -> None:
         self._said = list(known)
 
     def named(self, said: str) -> int:
-        """A further fault; the number by which `check` names it."""
+        """Add a fault. Returns its number, which `check` returns."""
         self._said.append(said)
         return len(self._said)
 
@@ -58,33 +58,33 @@ class Faults(Sequence[str]):
 
 
 COMMON = Faults()
-PACK = COMMON.named("the cards are not those of the packs, each in one place")
+PACK = COMMON.named("the cards in all places together are not those of the packs")
 LAYERS = COMMON.named("a hand has the second card of a face without the first")
-KNOWN = COMMON.named("cards are known to be in a hand that are not")
-MELD = COMMON.named("a meld on the table is not a meld")
+KNOWN = COMMON.named("cards are marked as known in a hand that does not hold them")
+MELD = COMMON.named("the cards of a meld on the table do not form a meld")
 ROUND = COMMON.named("turns, rounds, phase, ending and winner contradict each other")
 SCORES = COMMON.named("impossible scores")
-PARTNERS = COMMON.named("partners do not play with four, or have different scores or points")
+PARTNERS = COMMON.named("partners without four players, or with different scores or points")
 NO_CARD = COMMON.named("a seat holds no card, and the round goes on")
 OUT_WITH_CARDS = COMMON.named("the seat that is out holds cards")
 DEALT = COMMON.named("there are too few cards for this number of hands")
-WAITS = COMMON.named("a card waits for its meld that is not in the hand, or none waits in the phase in which one does")
-ASKED = COMMON.named("a seat is asked that may not be asked now")
+WAITS = COMMON.named("the card that waits for its meld is not in the hand, or no card waits in the phase CHOOSE")
+ASKED = COMMON.named("a seat is asked that cannot be asked now")
 CONTRACT = COMMON.named("the first melds of the mover are not part of the contract")
 NOTHING_TO_DRAW = COMMON.named("there is nothing to draw and nothing to take, or the turn could not begin")
-FEW_TAKERS = COMMON.named("a card waits for its meld and fits fewer than two")
+FEW_TAKERS = COMMON.named("the card that waits for its meld fits fewer than two melds")
 NO_ACTION = COMMON.named("there is no action that would lead to a legal end of the turn")
 
 
 @hook
 def is_meld(state: Any, slot: int) -> bool:
-    """Whether the number in this slot of the field `melds` is a meld."""
+    """Whether the value in this slot of the field `melds` is a meld."""
     raise NotImplementedError
 
 
 @hook
 def fault_of_melds(state: Any) -> int:
-    """0 or MELD: the fault of the cards outside hands, stock and pile."""
+    """MELD if the cards outside hands, stock and pile are not melds, else 0."""
     for slot in range(state.num_melds):
         if not is_meld(state, slot):
             return MELD
@@ -93,7 +93,7 @@ def fault_of_melds(state: Any) -> int:
 
 @compiled
 def fault_of_cards(state: Any) -> int:
-    """0, or the fault of the cards: PACK, LAYERS, KNOWN or MELD."""
+    """The fault of the cards (PACK, LAYERS, KNOWN or MELD), else 0."""
     counts = scratch(NUM_FACES)
     for face in range(NUM_FACES):
         counts[face] = copies_of(state, face)
@@ -124,13 +124,13 @@ def fault_of_cards(state: Any) -> int:
 
 @compiled
 def fault_of_round(state: Any, max_points: int, drawn: int = RUNNING) -> int:
-    """0, or what is wrong with round, match and scores: ROUND or SCORES.
+    """The fault of round, match and scores (ROUND or SCORES), else 0.
 
     Args:
-        max_points: the most that a seat can score, or lose, in a round.
-        drawn: an ending specific to the game that names no winner; RUNNING: no such ending.
+        max_points: the most points that a seat can win or lose in a round.
+        drawn: an ending of the game that has no winner; RUNNING if there is no such ending.
     """
-    # Room for the rounds to come: as many as a match can have never lead out of the range of the scores.
+    # Scores leave room for the rounds to come: no match of the longest length can leave the range of the field.
     for seat in range(state.num_players):
         if abs(state.scores[seat]) > max_points * (MAX_ROUNDS + state.rounds):
             return SCORES
@@ -140,7 +140,7 @@ def fault_of_round(state: Any, max_points: int, drawn: int = RUNNING) -> int:
 
 @compiled
 def is_counted(state: Any) -> bool:
-    """Whether turns, rounds, phase and ending agree, in a match that goes on for `max_rounds` at the most."""
+    """Whether turns, rounds, phase and ending agree, in a match of at most `max_rounds` rounds."""
     over, by_match = state.phase == OVER, state.ending == MATCH or state.ending == ROUNDS
     if not has_ended_so(state) or by_match != (over and state.episode == MATCH_EPISODE):
         return False
@@ -149,14 +149,14 @@ def is_counted(state: Any) -> bool:
 
 @compiled
 def has_ended_so(state: Any) -> bool:
-    """Whether the phase is OVER if there is an ending, and turns are left if there is none."""
+    """Whether the phase is OVER exactly if there is an ending, and the number of turns is below its limit."""
     over = state.phase == OVER
     return over == (state.ending != RUNNING) and state.turns < state.rules.max_turns + over
 
 
 @compiled
 def checked(state: Any, fault: int) -> int:
-    """The fault found, or a fault that only the legal actions show; for the function `check` of a game."""
+    """The fault found so far, or a fault that only the legal actions show; 0 for none. Called last by `check`."""
     if fault or state.phase == OVER or can_go_on(state):
         return fault
     return FEW_TAKERS if state.phase == CHOOSE else NO_ACTION

@@ -1,14 +1,14 @@
-"""Declares the rules of a game: a frozen dataclass whose fields are switches; all else follows from it.
+"""Declares the rules of a game as a frozen dataclass whose fields are switches.
 
     @dataclass(frozen=True)
     class Rules(kit.switches.Rules):
         melds: str = choice("one", "any", note="melds that a seat may open in a turn (R5.1)")
         target: int | None = whole(100, 1, 1_000_000, none=True, note="the match score to reach (R10.1)")
 
-gives the checks, the text (`"denexa melds=any"`), the nested record of the state and of the observation
-(`Rules.fields()`, `rules.write(record)`, `Rules.read(record)`) and the tables of the documentation. The first preset
-has the default of every switch; in every game it is also called "standard". A dict gives rules as well:
-`{"preset": "memory", "target": 200}`.
+From this declaration come the checks, the text (`"denexa melds=any"`), the nested record in the state and the
+observation (`Rules.fields()`, `rules.write(record)`, `Rules.read(record)`) and the tables of the documentation. The
+first preset has the default value of every switch; in every game it is also called "standard". Rules can also be given
+as a dict: `{"preset": "memory", "target": 200}`.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ from banakil_env.core.fields import FLAG, ONE_HOT, SCALED, Field, Fields
 from banakil_env.core.hints import did_you_mean
 
 _YES_NO = {"yes": True, "no": False, "true": True, "false": False, "1": True, "0": False}
-STANDARD = "standard"  # another name of the first preset, in every game
+STANDARD = "standard"  # a second name of the first preset, in every game
 PRESET = "preset"  # the key of a preset's name in rules that are given as a dict
 
-_LONGEST = 2000  # characters of a text of rules
+_LONGEST = 2000  # characters in a text of rules
 
 
 class RulesError(ValueError):
-    """A preset or switch that does not exist, or a value that it cannot have."""
+    """The rules name an unknown preset or switch, or a value that a switch cannot have."""
 
 
 @dataclass(frozen=True)
 class Switch:
-    """A switch: its possible values, their text, and how a record holds them."""
+    """A switch of the rules: its possible values, their texts, and the field of a record that stores the value."""
 
     note: str
 
@@ -46,34 +46,34 @@ class Switch:
         raise NotImplementedError
 
     def parse(self, text: str) -> Any:
-        """The value of a text. ValueError: not a value of the switch."""
+        """The value with this text. ValueError or KeyError: the text is not a value of the switch."""
         raise NotImplementedError
 
     def text(self, value: Any) -> str:
-        """The value written out."""
+        """The text of a value."""
         return "none" if value is None else str(value)
 
     def field(self, name: str) -> Field:
-        """The field that holds it."""
+        """The field that stores the value in a record."""
         raise NotImplementedError
 
     def stored(self, value: Any) -> Any:
-        """The number that the field holds for a value."""
+        """The number that the field stores for a value."""
         return value
 
     def loaded(self, stored: Any) -> Any:
-        """The value that a field holds."""
+        """The value for a stored number."""
         return int(stored)
 
     @property
     def values(self) -> str:
-        """The possible values, for messages and documentation."""
+        """The possible values as text, for messages and documentation."""
         raise NotImplementedError
 
 
 @dataclass(frozen=True)
 class Choice(Switch):
-    """One of several words or numbers; a record holds its index, from 0 on."""
+    """A switch with one of several words or numbers. A record stores its index, counted from 0."""
 
     allowed: tuple[Any, ...]
 
@@ -112,7 +112,7 @@ class Choice(Switch):
 
 @dataclass(frozen=True)
 class Flag(Switch):
-    """Yes or no."""
+    """A switch that is on or off; its texts are `yes` and `no`."""
 
     def check(self, name: str, value: Any) -> None:
         """See `Switch`."""
@@ -143,12 +143,12 @@ class Flag(Switch):
 
 @dataclass(frozen=True)
 class Whole(Switch):
-    """A whole number within bounds, or None. A record stores None as `low - 1`."""
+    """A switch with a whole number from `low` to `high`, or None. A record stores None as `low - 1`."""
 
     low: int
     high: int
     none: bool = False
-    scale: float = 0.0  # of the feature; 0: its highest value
+    scale: float = 0.0  # divisor of the feature; 0 means the highest value
 
     def check(self, name: str, value: Any) -> None:
         """See `Switch`."""
@@ -185,7 +185,7 @@ class Whole(Switch):
 
 @dataclass(frozen=True)
 class Pair(Switch):
-    """Two whole numbers within the same bounds (`51/101`), or None."""
+    """A switch with two whole numbers from `low` to `high` (`51/101`), or None."""
 
     low: int
     high: int
@@ -228,7 +228,7 @@ class Pair(Switch):
 
 @dataclass(frozen=True)
 class Numbers(Switch):
-    """Some whole numbers from 0 on, each with its own highest (`2/2/1`)."""
+    """A switch with several whole numbers (`2/2/1`), each from 0 to its entry in `highest`."""
 
     highest: tuple[int, ...]
 
@@ -263,13 +263,13 @@ class Numbers(Switch):
 
 
 def _listed(texts: list[str], between: str) -> str:
-    """All of them, or the first of many."""
+    """The texts joined by `between`; of more than eight, only the first four and the number of all."""
     shown = texts if len(texts) <= 8 else [*texts[:4], f"... ({len(texts)} in all)"]
     return between.join(shown)
 
 
 def whole_number(text: str) -> int:
-    """A whole number in ASCII digits, at most 18 of them. ValueError: any other text."""
+    """Read a whole number of at most 18 ASCII digits. ValueError: any other text."""
     digits = text.removeprefix("-")
     if not (digits.isascii() and digits.isdigit() and len(digits) <= 18):
         raise ValueError(f"{text[:40]!r} is not a whole number")
@@ -277,22 +277,22 @@ def whole_number(text: str) -> int:
 
 
 def choice(*allowed: Any, note: str) -> Any:
-    """A switch that is one of these words or numbers, the first by default."""
+    """Declare a switch with one of these words or numbers; the first is the default."""
     return dataclasses.field(default=allowed[0], metadata={"switch": Choice(note, allowed)})
 
 
 def flag(default: bool = False, *, note: str) -> Any:
-    """A switch that is on or off."""
+    """Declare a switch that is on or off."""
     return dataclasses.field(default=default, metadata={"switch": Flag(note)})
 
 
 def whole(default: int | None, low: int, high: int, *, none: bool = False, scale: float = 0.0, note: str) -> Any:
-    """A switch that is a whole number from `low` to `high`, or None if `none`."""
+    """Declare a switch with a whole number from `low` to `high`, or None if `none` is true."""
     return dataclasses.field(default=default, metadata={"switch": Whole(note, low, high, none, scale)})
 
 
 def pair(default: tuple[int, int] | None, low: int, high: int, *, note: str) -> Any:
-    """A switch that is two whole numbers, or None."""
+    """Declare a switch with two whole numbers from `low` to `high`, or None."""
     return dataclasses.field(default=default, metadata={"switch": Pair(note, low, high)})
 
 
@@ -300,15 +300,15 @@ R = TypeVar("R", bound="Rules")
 
 
 def numbers(default: tuple[int, ...], highest: tuple[int, ...], *, note: str) -> Any:
-    """A switch that is some whole numbers, each from 0 to its highest."""
+    """Declare a switch with several whole numbers, each from 0 to its entry in `highest`."""
     return dataclasses.field(default=default, metadata={"switch": Numbers(note, highest)})
 
 
 @dataclass(frozen=True)
 class Rules:
-    """The rules of a game: a subclass declares its switches, and names its presets in `presets` behind the class.
+    """The base class of a game's rules. A subclass declares its switches; its presets are set after the class.
 
-    RulesError: a value that a switch cannot have, or values that do not go together (`agree`).
+    RulesError: a switch has an invalid value, or values contradict each other (`agree`).
     """
 
     presets: ClassVar[Mapping[str, Any]] = {}
@@ -319,16 +319,16 @@ class Rules:
         self.agree()
 
     def agree(self) -> None:
-        """Raise RulesError for switches that contradict each other. A game with such switches overrides this method."""
+        """Raise RulesError for switches that contradict each other. Games with such switches override this method."""
 
     @classmethod
     def switches(cls) -> dict[str, Switch]:
-        """The switches by name, in their order."""
+        """The switches by name, in the order of their declaration."""
         return {each.name: each.metadata["switch"] for each in dataclasses.fields(cls)}
 
     @classmethod
     def resolve(cls: type[R], rules: str | R | dict[str, Any]) -> R:
-        """The rules, given as an object, as text or as a dict of switches, with the name of a preset as `preset`."""
+        """The rules, given as an object, a text, or a dict of switches with the key `preset` for a preset's name."""
         if isinstance(rules, cls):
             return rules
         if isinstance(rules, dict):
@@ -342,12 +342,12 @@ class Rules:
 
     @classmethod
     def preset_names(cls) -> tuple[str, ...]:
-        """The names of presets that texts and dicts can have."""
+        """The names of the presets that a text or dict of rules can have."""
         return (STANDARD, *cls.presets)
 
     @classmethod
     def preset_named(cls: type[R], name: Any) -> R:
-        """The rules of a preset, by its name. RulesError: there is no such preset."""
+        """The rules of the preset with this name. RulesError: no such preset."""
         if name == STANDARD:
             name = next(iter(cls.presets))
         if not isinstance(name, str) or name not in cls.presets:
@@ -362,7 +362,7 @@ class Rules:
 
     @classmethod
     def _of_switches(cls: type[R], given: dict[str, Any]) -> R:
-        """Rules from a dict: values of switches as Python has them or as texts, and lists in place of tuples."""
+        """Make rules from a dict. Values are Python values or texts; a list can replace a tuple."""
         preset = cls.preset_named(given.get(PRESET, STANDARD))
         changes = {}
         for name, value in given.items():
@@ -376,7 +376,7 @@ class Rules:
 
     @classmethod
     def parse(cls: type[R], text: str) -> R:
-        """Rules from a text such as `"memory target=200"`: a preset (default: the first) and switches in any order."""
+        """Read rules from a text such as `"memory target=200"`: a preset (default: the first), then any switches."""
         if len(text) > _LONGEST:
             raise RulesError(f"a text of rules has at most {_LONGEST} characters, not {len(text)}")
         preset, begin, changes = None, cls.preset_named(STANDARD), {}
@@ -412,23 +412,23 @@ class Rules:
             raise RulesError(f"{name}={value:.80} cannot be read: {name} is {can_be}") from None
 
     def text(self) -> str:
-        """The shortest text for these rules: the preset that leaves the fewest switches, then these switches."""
+        """The shortest text for these rules: the preset with the fewest differing switches, then these switches."""
         return _text_of(self)
 
     @classmethod
     def fields(cls) -> Fields:
-        """The nested record that holds the rules in a state and in an observation: wider numbers first."""
+        """The fields of the nested record with the rules in a state or observation. Wider numbers come first."""
         fields = [switch.field(name) for name, switch in cls.switches().items()]
         return Fields(*sorted(fields, key=lambda field: -field.number.itemsize))
 
     def write(self, record: Any) -> None:
-        """Write the rules into their record."""
+        """Write the rules into a nested record."""
         for name, switch in self.switches().items():
             record[name] = switch.stored(getattr(self, name))
 
     @classmethod
     def read(cls: type[R], record: Any) -> R:
-        """The rules that a record holds."""
+        """Read the rules from a nested record."""
         return cast(R, _read(cls, record.dtype, record.tobytes()))  # type: ignore[arg-type]  # to mypy a class is not hashable
 
 

@@ -1,6 +1,6 @@
-"""The events of one action, the end of a round and the next deal included, for any game.
+"""Returns the events of one action as `Event` objects, including the end of a round and the next deal, for any game.
 
-Compiled code writes the events (`kit/event_writer.py`); here they are read, and get their words.
+Compiled code writes the events into a log (`kit/event_writer.py`). The functions here read it and add texts.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from banakil_env.kit.books.kinds import KINDS as BOOKS
 from banakil_env.kit.cards import Faces, common_face_of
 from banakil_env.kit.two_sides import NUM_SIDES
 
-# More rows than the events of one action take: a deal, a pile that is taken, shown hands.
+# Enough rows for the events of one action, such as a deal, a taken pile or shown hands.
 LOG_SIZE = H.log_size(2048, private=False)
 
 
@@ -29,9 +29,11 @@ def events_of(game: Game, faces: Faces, before: Any, action: int, after: Any) ->
     """The events of one action, in order.
 
     Args:
-        game: the game of the states. faces: the cards of the game.
-        before, after: the states before and after the action, one record each; neither is changed.
-        action: a legal action of the state before.
+        game: the game of the states.
+        faces: the cards of the game.
+        before: the state before the action, one record; it is not changed.
+        action: a legal action in this state.
+        after: the state after the action, one record; it is not changed.
     """
     log, works = np.zeros(LOG_SIZE, np.int64), np.zeros(1, game.state)
     log[H.LISTED] = 1
@@ -44,7 +46,7 @@ def events_of(game: Game, faces: Faces, before: Any, action: int, after: Any) ->
 
 
 def _whole_events(rows: list[H.Row]) -> Iterator[list[H.Row]]:
-    """The rows of each event: one of several cards takes several."""
+    """Group the rows of a log by event: an event of several cards has one row per card."""
     at = 0
     while at < len(rows):
         count = max(1, rows[at].number)
@@ -53,7 +55,13 @@ def _whole_events(rows: list[H.Row]) -> Iterator[list[H.Row]]:
 
 
 def _event(rows: list[H.Row], names: Mapping[int, str], num_seats: int, said: str) -> Event:
-    """An event with all its cards; `names`: of the faces; `said`: the text of the action."""
+    """Make one event from its rows.
+
+    Args:
+        names: the texts of the cards by common face.
+        num_seats: the number of seats.
+        said: the text of the action.
+    """
     row, everybody = rows[0], (1 << num_seats) - 1
     seats = tuple(seat for seat in range(num_seats) if row.seen >> seat & 1)
     known = None if row.seen & everybody == everybody else seats
@@ -74,7 +82,12 @@ def _event(rows: list[H.Row], names: Mapping[int, str], num_seats: int, said: st
 
 
 def place_text(place: int, seat: int | None) -> str:
-    """A place of a history as events call it; `seat`: the seat of the event, for places that belong to a seat."""
+    """The name of a place in events, from its number in a history.
+
+    Args:
+        place: the number of the place.
+        seat: the seat of the event, for places that belong to a seat.
+    """
     if place >= H.RANK:
         return f"meld of {BOOKS[place - H.RANK]}s"
     if place >= H.MELD:
@@ -86,7 +99,7 @@ def place_text(place: int, seat: int | None) -> str:
 
 
 def _with_words(event: Event, game: Game, before: Any, action: int, after: Any) -> Event:
-    """The event with the words and points of an end."""
+    """The event; for the end of a round or match, with its text and points."""
     if event.kind == MATCH_OVER:
         last = game.outcome(after)
         return Event(MATCH_OVER, None, said=last.text, points=last.scores)
@@ -98,7 +111,7 @@ def _with_words(event: Event, game: Game, before: Any, action: int, after: Any) 
 
 
 def end_of_round(game: Game, before: Any, action: int) -> Any:
-    """The table at the end of the round that the action ends, before the next deal; None: the round goes on."""
+    """The state at the end of the round that the action ends, before the next deal; None if the round continues."""
     if game.search is None:
         return None
     states = np.asarray(before).reshape(1).copy()

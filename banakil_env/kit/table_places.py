@@ -1,8 +1,8 @@
-"""The places of cards on the table apart from pile and stock: melds and a few areas, by number.
+"""Numbers the places of cards on the table other than pile and stock: melds, and a few areas.
 
-A *place* is a number: below AREAS a meld (its slot; in games of books 16 * owner + kind), from AREAS on an area. The
-functions are hooks, which `fill_places` fills in by the fields that a state has; a game whose melds are packed numbers
-says what they hold (`count_meld`).
+Numbers below AREAS are melds: the slot of the meld, or in games of books 16 * owner + kind. Numbers from AREAS on are
+areas. The functions about places are hooks. `fill_places` fills them in, depending on the fields of a state. A game
+whose melds are packed numbers fills in `count_meld`, which counts their cards.
 """
 
 from __future__ import annotations
@@ -17,60 +17,70 @@ from banakil_env.core.jit import compiled, inlined
 from banakil_env.kit import table_state as T
 from banakil_env.kit.books.kinds import JOKER, JOKER_FACE, TWO
 
-FACES = 64  # cells of a row of numbers by face
-ALL_FACES = (1 << FACES - 2) - 1  # no game has more, and a mask is not negative
-KINDS = 16  # places of the books of one owner
+FACES = 64  # cells in a row of numbers by face
+ALL_FACES = (1 << FACES - 2) - 1  # the mask of all possible faces; no game has more than 62, and a mask is not negative
+KINDS = 16  # numbers of places for the books of one owner
 AREAS = 64
 LAID, INDICATOR, REDS = AREAS, AREAS + 1, AREAS + 8
 FEET = REDS + 8
-MOST_CHANGED = 32  # places that one action changes, at most
+MOST_CHANGED = 32  # the most places that one action changes
 
-_STACK = 0x07070707  # of a packed pile of seven: `hand_and_foot.state.packed`
+_STACK = 0x07070707  # mask of the natural cards in a packed pile of seven (`hand_and_foot.state.packed`)
 
 
 @hook
 def changed_places(before: Any, after: Any, places: Any) -> int:
-    """Write the places whose cards differ between two states (int64, MOST_CHANGED), in the order of scenes; returns
-    their number.
+    """Write the numbers of the places whose cards differ between two states, in the order of scenes.
+
+    Args:
+        places: int64 (MOST_CHANGED,), overwritten.
+
+    Returns:
+        The number of changed places.
     """
     raise NotImplementedError
 
 
 @hook
 def count_place(state: Any, place: int, counts: Any, step: int) -> None:
-    """Add `step` for each card at a place to `counts`, FACES numbers."""
+    """Add `step` to `counts` (int64, FACES cells by face) for each card at a place."""
     raise NotImplementedError
 
 
 @hook
 def is_new_meld(before: Any, place: int) -> bool:
-    """Whether cards that come to the place of a meld form a new meld: there was none to add them to."""
+    """Whether cards that come to the place of a meld form a new meld, because the place was empty."""
     raise NotImplementedError
 
 
 @hook
 def name_of_place(state: Any, place: int) -> int:
-    """The number of a place in a history, as `core.history` numbers places."""
+    """The number of a place in a history; see `core.history`."""
     raise NotImplementedError
 
 
 @hook
 def dealt_places(state: Any, places: Any) -> int:
-    """Write the areas that can have cards after a deal, apart from the pile (int64, MOST_CHANGED); returns their
-    number.
+    """Write the numbers of the areas other than the pile that can have cards after a deal.
+
+    Args:
+        places: int64 (MOST_CHANGED,), overwritten.
+
+    Returns:
+        The number of such areas; 0 by default.
     """
     return 0
 
 
 @hook
 def common_face(state: Any, face: int) -> int:
-    """The number of a card in every game: 13 * suit + rank, see `kit.cards.common_face_of`."""
+    """The number of a card in every game, 13 * suit + rank; see `kit.cards.common_face_of`."""
     raise NotImplementedError
 
 
 @hook
 def same_meld(before: Any, after: Any, slot: int) -> bool:
-    """Whether a numbered meld that both states have holds the same cards."""
+    """Whether a numbered meld has the same cards in both states. It exists in both."""
     return before.melds[slot] == after.melds[slot]
 
 
@@ -82,25 +92,23 @@ def held(state: Any, seat: int, face: int) -> int:
 
 @hook
 def held_publicly(state: Any, seat: int, face: int) -> int:
-    """The number of cards of this face in a hand that everybody knows."""
+    """The number of cards of this face that everybody knows to be in a hand."""
     raise NotImplementedError
 
 
 @hook
 def faces_changed(before: Any, after: Any, seat: int) -> int:
-    """The faces of which a hand holds more or fewer cards, a mask that can contain other faces too; 0: the hand is the
-    same.
-    """
+    """The mask of faces whose number in a hand has changed; 0 if the hand is the same. It can contain more faces."""
     raise NotImplementedError
 
 
 @hook
 def faces_learned(before: Any, after: Any, seat: int) -> int:
-    """Like `faces_changed`, for the cards of a hand that everybody knows."""
+    """As `faces_changed`, for the cards of a hand that everybody knows."""
     raise NotImplementedError
 
 
-# Numbered melds, and areas -------------------------------------------------------------------------------------------
+# Numbered melds and areas --------------------------------------------------------------------------------------------
 
 
 @compiled
@@ -178,7 +186,7 @@ def _called_laid(state: Any, place: int) -> int:
 
 @compiled
 def _add_stack(stack: int, kind: int, counts: Any, step: int) -> None:
-    """Add the cards of a stack (a byte a suit)."""
+    """Add the cards of a stack, which has one byte per suit, to counts by face."""
     for suit in range(4):
         counts[4 * kind + suit] += step * (stack >> 8 * suit & 0xFF)
 
@@ -186,7 +194,7 @@ def _add_stack(stack: int, kind: int, counts: Any, step: int) -> None:
 @compiled
 def _changed_books(before: Any, after: Any, places: Any) -> int:
     found, some = 0, 0
-    for side in range(after.naturals.shape[0]):  # most actions change none, and this loop has no branches
+    for side in range(after.naturals.shape[0]):  # most actions change no book, and this loop has no branches
         for kind in range(after.naturals.shape[1]):
             some |= before.naturals[side, kind] ^ after.naturals[side, kind]
             some |= before.twos[side, kind] ^ after.twos[side, kind]
@@ -248,7 +256,7 @@ def _named_book(state: Any, place: int) -> int:
 
 @compiled
 def _changed_piles(before: Any, after: Any, places: Any) -> int:
-    """Books with complete piles, and feet."""
+    """Write the changed places of books with complete piles, and of feet."""
     found = _changed_books(before, after, places)
     for seat in range(after.feet.shape[0]):
         differ = 0
@@ -385,14 +393,14 @@ def _known_in_stacks(state: Any, seat: int, face: int) -> int:
 
 @inlined
 def _stacks_changed(before: Any, after: Any) -> int:
-    """The faces of which two rows of stacks hold a different number."""
+    """The mask of faces whose number differs between two rows of stacks."""
     some = 0
-    for kind in range(after.shape[0]):  # most hands are as they were, and this loop has no branches
+    for kind in range(after.shape[0]):  # most hands are unchanged, and this loop has no branches
         some |= before[kind] ^ after[kind]
     faces = 0
     for kind in range(after.shape[0] if some else 0):
         differ = (before[kind] ^ after[kind]) & 0xFFFFFFFF
-        differ = (differ & 0x7F7F7F7F) + 0x7F7F7F7F | differ  # the highest bit of each byte: the byte is not 0
+        differ = (differ & 0x7F7F7F7F) + 0x7F7F7F7F | differ  # sets the highest bit of each byte that is not 0
         suits = differ >> 7 & 1 | differ >> 14 & 2 | differ >> 21 & 4 | differ >> 28 & 8
         faces |= suits << 4 * kind
     return faces & (1 << JOKER_FACE + 1) - 1
@@ -409,7 +417,7 @@ def _learned_in_stacks(before: Any, after: Any, seat: int) -> int:
 
 
 def fill_places(state: np.dtype[Any]) -> None:
-    """Fill in the hooks above for states with these fields."""
+    """Fill in the hooks above for states with this dtype."""
     names = state.names or ()
     layered = state["hands"].base.kind == "i"
     held.fill(state)(_held_in_layers if layered else _held_in_stacks)

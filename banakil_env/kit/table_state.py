@@ -1,9 +1,10 @@
-"""The card table: match, turn, hands, stock and pile, and cards changing hands, in any game that holds cards in hands.
+"""The fields and functions of the card table, for any game with hands: match, turn, hands, stock, pile, moving cards.
 
-A game declares its state as fields: `match_fields`, `hand_fields`, `heap_fields`, those of its melds and its own
-(`one_pack.table`, `wilds.table` and `contracts.table` do so for several games). The functions here know the common
-fields by name, and call hooks for what differs. A field that says nothing has one value (`Field.nothing`): equal games
-have equal bytes. The lifetime of a field (`Field.lives`) says when it gets this value.
+A game declares its state as fields: `match_fields`, `hand_fields`, `heap_fields`, the fields of its melds, and fields
+of that game only (`one_pack.table`, `wilds.table` and `contracts.table` do so for several games each). The functions
+here use the common fields by name, and call hooks for the differences between games. A field without meaning in a phase
+has a fixed value (`Field.nothing`), so that equal games have equal bytes. The lifetime of a field (`Field.lives`)
+determines when it gets this value.
 """
 
 from __future__ import annotations
@@ -21,10 +22,10 @@ from banakil_env.core.records import clear_fields
 from banakil_env.kit.pack54 import NUM_FACES, add_card, has_card, remove_card
 from banakil_env.kit.switches import Rules
 
-# Phases. A game's own phases come after these. In CHOOSE a card has been named and waits for its meld.
+# Phases. The phases of single games follow. In CHOOSE an action has named a card, and its meld is chosen next.
 OVER, DRAW, PLAY, CHOOSE = range(4)
 
-# How the last round, or the game, ended. TURNS and ROUNDS are truncations. A game's own endings follow.
+# How the last round, or the game, ended. TURNS and ROUNDS are truncations. The endings of single games follow.
 RUNNING, MATCH, ROUNDS, TURNS, EXHAUSTED, OUT = range(6)
 
 EPISODES = ("round", "match")
@@ -32,20 +33,20 @@ ROUND_EPISODE, MATCH_EPISODE = range(2)
 
 NO_SEAT = -1
 
-MAX_TURNS = MAX_ROUNDS = 100_000  # the highest value of a switch
+MAX_TURNS = MAX_ROUNDS = 100_000  # the highest values of the switches `max_turns` and `max_rounds`
 
 
 def in_phases(*phases: int) -> int:
-    """These phases, as `Field.absent_in` has them."""
+    """The mask of these phases, for `Field.absent_in`."""
     return sum(1 << phase for phase in phases)
 
 
 def but_in_phases(*phases: int) -> int:
-    """All phases but these."""
+    """The mask of all phases except these."""
     return ~in_phases(*phases)
 
 
-# The phases in which nothing has happened in a turn yet, in most games.
+# The phases before the first action of a turn, in most games.
 BETWEEN = in_phases(OVER, DRAW)
 
 
@@ -66,21 +67,25 @@ def match_fields(
     rounds: float = 10,
     last_seat: bool = False,
 ) -> tuple[Field, ...]:
-    """The fields of rules, round and match, and whose turn it is.
+    """The fields of rules, round and match, and of the seat to move.
 
     Args:
-        rules: the switches. seats: the numbers of players.
-        max_points: the most that a seat can score in a round. signed: whether a round can also cost points, at most as
-            many.
-        phase, ending: the highest number of each.
-        max_score: the highest score of a seat in a match; None: the sum of the highest start and the points of all
-            rounds.
-        max_turns, max_rounds: of a round and a match; `count`: their dtype.
+        rules: the class of the rules.
+        seats: the possible numbers of players.
+        max_points: the most points that a seat can score in a round.
+        phase: the highest number of a phase.
+        ending: the highest number of an ending.
+        signed: whether a round can also cost points, up to `max_points`.
+        max_score: the highest score of a seat in a match; None: twice the points of the most rounds, for the scores at
+            the start and those of the rounds.
+        max_turns: the most turns in a round.
+        max_rounds: the most rounds in a match.
+        count: the dtype of turns and rounds.
         scores, turns, rounds: the divisors of these numbers for a network.
-        last_seat: when the game is over, `seat` is the last to act; otherwise 0.
+        last_seat: whether `seat` is the last seat to act when the game is over; otherwise it is 0 then.
     """
     most, sign = seats[-1], -1 if signed else 0
-    if max_score is None:  # a match can be set up with scores; half of it is left for its rounds
+    if max_score is None:  # a match can start with given scores; half of the range is left for its rounds
         max_score = 2 * max_points * MAX_ROUNDS
 
     def counted(name: str, note: str, highest: int, scale: float, lives: str) -> Field:
@@ -127,7 +132,13 @@ def match_fields(
 
 
 def hand_fields(seats: int, layers: int, faces: int) -> tuple[Field, ...]:
-    """The fields of the hands: rows of masks (`pack54`), one layer if each card exists once; `faces`: a mask."""
+    """The fields of the hands, which are rows of masks (`pack54`).
+
+    Args:
+        seats: the largest number of players.
+        layers: the number of masks in a hand; 1 if each card exists once.
+        faces: the mask of all faces.
+    """
     return (
         Field("hands", "the cards of each seat (kit/pack54.py)", faces, (seats, layers), lives=ROUND, filled=PLAYERS),
         Field("known", "those of them that everybody knows", faces, (seats, layers), lives=ROUND, filled=PLAYERS),
@@ -138,7 +149,10 @@ def heap_fields(cards: int, face: int, *, stock: float, pile: float) -> tuple[Fi
     """The fields of stock and pile.
 
     Args:
-        cards: the number of cards. face: the highest face. stock, pile: the divisors of their sizes for a network.
+        cards: the number of cards in the game.
+        face: the highest face.
+        stock: the divisor of the stock's size for a network.
+        pile: the divisor of the pile's size for a network.
     """
     return (
         Field("stock_size", "cards in the stock", cards, role=SCALED, scale=stock, public=True, lives=ROUND),
@@ -149,10 +163,12 @@ def heap_fields(cards: int, face: int, *, stock: float, pile: float) -> tuple[Fi
 
 
 def meld_fields(melds: Field, seats: int, owner: str = "the owner of each meld") -> tuple[Field, Field, Field]:
-    """The fields of a list of melds in the order of opening: the melds, their number, whose they are.
+    """The fields of a list of melds in the order of opening: the melds, their number, and their owners.
 
     Args:
-        melds: the field `melds`, without lifetime. owner: the note of the field `meld_owner`.
+        melds: the field `melds`; its lifetime is set here.
+        seats: the largest number of players.
+        owner: the note of the field `meld_owner`.
     """
     [most] = melds.shape
     return (
@@ -162,7 +178,7 @@ def meld_fields(melds: Field, seats: int, owner: str = "the owner of each meld")
     )
 
 
-# What a game says of its table: filled in where the fields of its state are declared ----------------------------------
+# Hooks about the table of a game, filled in where the fields of its state are declared --------------------------------
 
 
 @hook
@@ -189,25 +205,25 @@ def count_table(state: Any, counts: Any, step: int) -> None:
 
 @hook
 def fields_of_turn(state: Any) -> str:
-    """The fields that live for a turn (`Fields.cleared`); `kit.assembly` fills these three hooks in."""
+    """The names of the fields cleared with each turn (`Fields.cleared`). `kit.assembly` fills in these three hooks."""
     raise NotImplementedError
 
 
 @hook
 def fields_of_round(state: Any) -> str:
-    """The fields that live for a round."""
+    """The names of the fields cleared with each round."""
     raise NotImplementedError
 
 
 @hook
 def fields_of_match(state: Any) -> str:
-    """The fields that live for a match."""
+    """The names of the fields cleared with each match."""
     raise NotImplementedError
 
 
 @hook
 def begin_turn(state: Any, seat: int, phase: int) -> None:
-    """Begin the turn of this seat in this phase: clear the fields of the turn."""
+    """Begin a turn of this seat in this phase, and clear the fields of the turn."""
     state.seat, state.phase = seat, phase
     clear_fields(state, fields_of_turn(state))
 
@@ -218,12 +234,12 @@ def stock_is_seen(state: Any) -> bool:
     return False
 
 
-# Whose turn ----------------------------------------------------------------------------------------------------------
+# Seats and turns -----------------------------------------------------------------------------------------------------
 
 
 @inlined
 def num_seats(state: Any) -> int:
-    """The number of seats that play."""
+    """The number of seats with a player."""
     return state.num_players
 
 
@@ -235,26 +251,26 @@ def next_seat(state: Any, seat: int) -> int:
 
 @compiled
 def seat_to_move(state: Any) -> int:
-    """The seat to move, -1 when the episode is over."""
+    """The seat to move; -1 when the episode is over."""
     return (-1) if state.phase == OVER else state.seat
 
 
 @inlined
 def own_side(state: Any, seat: int) -> int:
-    """The side of a seat where everybody plays alone."""
+    """The side of a seat in games where everybody plays alone: the seat itself."""
     return seat
 
 
 @compiled
 def owns_meld(state: Any, seat: int) -> bool:
-    """Whether this seat owns a meld on the table; for games with a list of melds."""
+    """Whether this seat owns a meld on the table, for games with a list of melds."""
     for slot in range(state.num_melds):
         if state.meld_owner[slot] == seat:
             return True
     return False
 
 
-# The two heaps, in any game -------------------------------------------------------------------------------------------
+# Stock and pile, in any game ------------------------------------------------------------------------------------------
 
 
 @inlined
@@ -282,12 +298,12 @@ def push_pile(state: Any, face: int) -> None:
     state.pile_size += 1
 
 
-# Cards changing hands ------------------------------------------------------------------------------------------------
+# Cards that move between hands and heaps -----------------------------------------------------------------------------
 
 
 @compiled
 def leave_hand(state: Any, seat: int, face: int) -> None:
-    """Remove a card from a hand, publicly: a card that everybody knows leaves first."""
+    """Remove a card from a hand, publicly. If everybody knows a copy in the hand, that copy leaves first."""
     known = state.known[seat]
     remove_card(state.hands[seat], face)
     if known.shape[0] == 1 or has_card(known, face):  # with one layer, removing the card is cheaper than testing for it
@@ -296,15 +312,16 @@ def leave_hand(state: Any, seat: int, face: int) -> None:
 
 @compiled
 def come_to_hand(state: Any, seat: int, face: int) -> None:
-    """Add a card to a hand, publicly."""
+    """Add a card to a hand, publicly: everybody knows it there."""
     add_card(state.hands[seat], face)
     add_card(state.known[seat], face)
 
 
 @compiled
 def draw_stock(state: Any, seat: int) -> None:
-    """Move the next card of the stock, which must not be empty, to a hand; everybody knows it if the stock is
-    public.
+    """Move the next card of the stock, which must not be empty, to a hand.
+
+    Everybody knows the card if the order of the stock is public.
     """
     face = pop_stock(state)
     add_card(state.hands[seat], face)
@@ -314,7 +331,7 @@ def draw_stock(state: Any, seat: int) -> None:
 
 @compiled
 def take_top(state: Any, seat: int) -> int:
-    """Move the top card of the pile, which must not be empty, to a hand; returns its face."""
+    """Move the top card of the pile, which must not be empty, to a hand. Returns its face."""
     face = pop_pile(state)
     come_to_hand(state, seat, face)
     return face
@@ -322,15 +339,16 @@ def take_top(state: Any, seat: int) -> int:
 
 @compiled
 def draw(state: Any) -> None:
-    """The seat to move draws the next card of the stock, which must not be empty, and is then to play."""
+    """Draw the next card of the stock, which must not be empty, for the seat to move; its phase becomes PLAY."""
     draw_stock(state, state.seat)
     state.phase = PLAY
 
 
 @compiled
 def take(state: Any) -> int:
-    """The seat to move takes the top card of the pile, which must not be empty, and is then to play; returns
-    the face.
+    """Take the top card of the pile, which must not be empty, for the seat to move; its phase becomes PLAY.
+
+    Returns the face.
     """
     face = take_top(state, state.seat)
     state.phase = PLAY
@@ -359,7 +377,7 @@ def shuffle_pile_under(state: Any) -> None:
 
 @compiled
 def count_cards_in(cards: int, counts: Any, step: int) -> None:
-    """Add `step` to the numbers of these cards (a mask) in a row of numbers by face."""
+    """Add `step` to the cell of each card of the mask `cards` in `counts`, a row of numbers by face."""
     while cards:
         counts[lowest(cards)] += step
         cards &= cards - 1
@@ -370,13 +388,13 @@ def count_cards_in(cards: int, counts: Any, step: int) -> None:
 
 @compiled
 def clear_table(state: Any) -> None:
-    """Remove all cards, and clear the other fields of the round. In any game."""
+    """Remove all cards and clear the other fields of the round. Works for any game."""
     clear_fields(state, fields_of_round(state))
 
 
 @compiled
 def lay_pack(state: Any) -> None:
-    """Make the whole pack the stock, shuffled."""
+    """Put all cards of the game into the stock and shuffle it."""
     size = 0
     for face in range(NUM_FACES):
         for _ in range(copies_of(state, face)):
@@ -388,7 +406,7 @@ def lay_pack(state: Any) -> None:
 
 @compiled
 def deal_hands(state: Any, count: int) -> None:
-    """Shuffle, deal `count` cards to every seat, turn the next one up; the seat after the dealer is to draw."""
+    """Shuffle, deal `count` cards to every seat, and turn up the next card; the seat after the dealer is to draw."""
     clear_table(state)
     lay_pack(state)
     for seat in range(state.num_players):

@@ -1,7 +1,7 @@
-"""Two sides: seats 0 and 2 against 1 and 3, or one seat against the other. Whose side a seat is on, and matches.
+"""Games with two sides: partners at seats 0 and 2 against seats 1 and 3, or one seat against the other.
 
-Partners have the same points and scores, kept for every seat. The highest score wins. With `book_round` a match goes on
-until a side has reached the switch `target` and is ahead; at the most for `max_rounds`.
+Partners have the same points and scores, which are stored for every seat. The highest score wins. With `book_round` a
+match continues until a side has reached the switch `target` and is ahead, but for at most `max_rounds` rounds.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from banakil_env.kit.table_state import NO_SEAT, PLAY
 
 NUM_SIDES = 2
 
-# A partner is asked whether the seat to move may go out, and answers in a separate phase: the field `answer`.
+# The seat to move asks its partner whether it may go out. The partner answers in a separate phase: the field `answer`.
 ANSWER = PLAY + 1
 NOT_ASKED, YES, NO = range(3)
 
 
 @inlined
 def side_of(state: Any, seat: int) -> int:
-    """The side of a seat."""
+    """The side of a seat: 0 or 1."""
     return seat & 1
 
 
 @inlined
 def partner_of(seat: int) -> int:
-    """The opposite seat, in a game for four."""
+    """The seat of the partner, in a game for four."""
     return seat ^ 2
 
 
@@ -39,14 +39,14 @@ def side_to_move(state: Any) -> int:
 
 @compiled
 def ask_partner(state: Any) -> None:
-    """Ask the partner: the partner is to answer."""
+    """Give the decision to the partner of the seat to move, in phase ANSWER."""
     state.seat = partner_of(state.seat)
     state.phase = ANSWER
 
 
 @compiled
 def answer_partner(state: Any, answer: int) -> None:
-    """Answer the partner: the partner is to go on."""
+    """Store the partner's answer and give the decision back to the seat that asked, in phase PLAY."""
     state.answer = answer
     state.seat = partner_of(state.seat)
     state.phase = PLAY
@@ -61,6 +61,6 @@ def winning_side(state: Any) -> int:
 
 @compiled
 def book_round(state: Any, ending: int, winner: int) -> None:
-    """Add up `points` after a round, whose phase is OVER; then the match ends, or the next round is dealt."""
+    """Add `points` to the scores after a round in phase OVER, then end the match or deal the next round."""
     add_up(state, ending, winner)
     end_or_deal(state, winning_side(state) if has_reached_target(state) else NO_SEAT)

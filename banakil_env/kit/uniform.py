@@ -1,4 +1,4 @@
-"""`random`: every legal action has equal probability. The zero of every scale, in every game."""
+"""The player `random`: it chooses every legal action with equal probability. All games use it as the zero of scores."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ from banakil_env.core.random import random_below
 
 @compiled
 def act(observation: Any, mask: Any, generator: Any) -> int:
-    """A random legal action, each with equal probability."""
+    """A random legal action; all legal actions are equally likely."""
     return legal_at(mask, random_below(generator, count_legal(mask)))

@@ -32,10 +32,14 @@ def test_without_the_line_limit_gin_has_the_limit_of_its_rules(rules: str, limit
 def test_with_oklahoma_the_limit_must_be_given(rules: str) -> None:
     """The first upcard has set it, which may have been taken long ago (G5.2)."""
     text = f"rules: {rules}\n{HANDS}{CARDS_LEFT}\n"
-    with pytest.raises(PositionError, match=r"^limit: the line is missing; these rules leave it open: the most"):
+    with pytest.raises(
+        PositionError, match=r"^limit: the line is missing, and these rules have no default for it: the most"
+    ):
         gin.from_text(text + "doubled: 0")
     if rules.endswith("spades"):
-        with pytest.raises(PositionError, match=r"^doubled: the line is missing; these rules leave it open: 1 if the"):
+        with pytest.raises(
+            PositionError, match=r"^doubled: the line is missing, and these rules have no default for it: 1 if the"
+        ):
             gin.from_text(text + "limit: 7")
     state = gin.from_text(text + "limit: 0\ndoubled: 0")
     assert (state.limit, state.doubled) == (0, 0)
