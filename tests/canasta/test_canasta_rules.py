@@ -136,7 +136,7 @@ def test_c11_1_a_match_goes_on_after_a_round_without_a_score():
         ("scores: 5 0 0 0", "partners"),
         ("turn: seat 0, play, concealed", "opening, taking or concealed"),
         ("turn: seat 0, play, taking", "opening, taking or concealed"),
-        ("turn: seat 2, answer", "nobody can have asked"),
+        ("turn: seat 2, answer", "the question to the partner"),
         ("turn: seat 0, play, last", "last turn"),
         ("turn: seat 0, play, yes, no", "both yes and no"),
         ("turn: seat 0, draw, last", "last is 1, and is 0 in this phase"),

@@ -192,7 +192,7 @@ def test_hf10_3_a_match_has_four_rounds():
         ("foot 0: 4c 4d", "eleven"),
         ("turn: seat 0, play, opening", "opening, taking or concealed"),
         ("turn: seat 0, play, taking", "opening, taking or concealed"),
-        ("turn: seat 2, answer", "nobody can have asked"),
+        ("turn: seat 2, answer", "the question to the partner"),
         ("turn: seat 0, play, last", "last turn"),
         ("turn: seat 0, draw, last", "last is 1, and is 0 in this phase"),
         ("turn: seat 0, play, yes, no", "both yes and no"),

@@ -1,1 +1,1 @@
-"""Games of books, where only ranks matter: Canasta, Hand and Foot, Mille. Table, texts, soundness, hidden cards."""
+"""Games of books, in which only ranks matter (Canasta, Hand and Foot, Mille): table, texts, checks, hidden cards."""

@@ -1,7 +1,7 @@
-"""Redeals the hidden cards of a game of books: stock and hands dealt again, or made up from an observation.
+"""Deals the hidden cards of a game of books again, in a state or from an observation.
 
-An observation gives numbers by kind; suits are made up, the lowest first. `left` holds the cards of the pack that have
-no place yet: a row of stacks.
+An observation has only numbers by kind, so the suits are chosen, the lowest first. In the functions about observations,
+`left` is a row of stacks with the cards of the pack that have no place yet.
 """
 
 from __future__ import annotations
@@ -28,16 +28,17 @@ from banakil_env.kit.hidden import suppose_turn
 from banakil_env.kit.table_state import OVER, push_pile
 from banakil_env.kit.two_sides import ANSWER
 
-# Deals to try. A hand that has to go out in this turn, or to reach a high value, takes many tries.
+# The number of deals to try. A hand that must go out in this turn, or must reach a high value, needs many tries.
 TRIES = 5000
-# The same for a hand whose player has asked to go out: a search needs a deal in which there is something to answer.
-# `expert` of Canasta asks with twelve cards too, and few deals in 100,000 give it twelve that all go out.
+# The number for a hand whose player has asked its partner whether it may go out: a search needs a deal in which the
+# question is possible. `expert` of Canasta asks even with twelve cards, and only a few deals in 100,000 give it twelve
+# cards that can all go out.
 TRIES_FOR_ANSWER = 500_000
 
 
 @compiled
 def redeal_unseen(state: Any, seat: int) -> None:
-    """Shuffle the stock and the unknown cards of the other hands, and deal them again. No hand gets a red Three."""
+    """Deal the stock and the unknown cards of the other hands again, at random. No hand gets a red Three."""
     pool, size, reds = scratch(512), 0, 0
     missing = scratch(8)
     for other in range(state.num_players):
@@ -74,13 +75,16 @@ def redeal_unseen(state: Any, seat: int) -> None:
 
 @compiled
 def fits_question(state: Any) -> bool:
-    """Whether the partner of the seat to move could ask, if it did; see `kit.held.can_hold`."""
+    """In phase ANSWER: whether the partner can have asked with its hand; else True. See `kit.held.can_hold`."""
     return state.phase != ANSWER or can_have_asked(state)
 
 
 @compiled
 def can_stand(state: Any) -> bool:
-    """Whether the seat to move has a legal action, and its partner could ask it; see `kit/hidden.py`."""
+    """Whether the seat to move has a legal action; in phase ANSWER, whether its partner can have asked.
+
+    See the hook in `kit/hidden.py`.
+    """
     if state.phase == OVER:
         return True
     return can_have_asked(state) if state.phase == ANSWER else count_actions(state) != 0
@@ -88,13 +92,13 @@ def can_stand(state: Any) -> bool:
 
 @compiled
 def tries_of(state: Any) -> int:
-    """The number of deals to try."""
+    """The largest number of deals to try."""
     return TRIES_FOR_ANSWER if state.phase == ANSWER else TRIES
 
 
 @compiled
 def deal(state: Any, seat: int) -> bool:
-    """Deal what `seat` cannot see until the deal fits the public answers; see `kit/hidden.py`."""
+    """Deal the cards that `seat` cannot see until `can_stand` is true; see the hook in `kit/hidden.py`."""
     for _ in range(tries_of(state)):
         redeal_unseen(state, seat)
         if can_stand(state):
@@ -102,12 +106,12 @@ def deal(state: Any, seat: int) -> bool:
     return False
 
 
-# From an observation -------------------------------------------------------------------------------------------------
+# A state from an observation -----------------------------------------------------------------------------------------
 
 
 @compiled
 def whole_pack(left: Any, packs: int, jokers: int) -> None:
-    """Fill `left` with the whole pack."""
+    """Fill the row of stacks `left` with the whole pack."""
     for kind in range(NUM_KINDS):
         left[kind] = 0x01010101 * packs
     left[JOKER] = jokers
@@ -115,7 +119,10 @@ def whole_pack(left: Any, packs: int, jokers: int) -> None:
 
 @compiled
 def some_of(left: Any, kind: int, count: int) -> int:
-    """Take `count` cards of a kind out of `left`, the lowest suits; returns the stack. RED_THREE is a kind."""
+    """Remove up to `count` cards of a kind from `left`, the lowest suits first. Returns them as a stack.
+
+    RED_THREE counts as a kind here.
+    """
     stack, place = 0, THREE if kind == RED_THREE else kind
     for suit in range(4):
         red = kind == RED_THREE
@@ -129,8 +136,9 @@ def some_of(left: Any, kind: int, count: int) -> int:
 
 @compiled
 def suppose_round(seen: Any, state: Any) -> None:
-    """Copy rules, turn, round and match from an observation; stock and pile are empty, the points of earlier rounds are
-    zero.
+    """Copy rules, turn, round and match from an observation.
+
+    Stock and pile become empty, and the points of earlier rounds zero.
     """
     suppose_turn(seen, state)
     state.stock_size = state.pile_size = 0
@@ -140,7 +148,7 @@ def suppose_round(seen: Any, state: Any) -> None:
 
 @compiled
 def suppose_melds(seen: Any, state: Any, left: Any) -> None:
-    """Make the books on the table from the cards in `left`."""
+    """Write the books on the table from an observation, and remove their cards from `left`."""
     for side in range(2):
         for place in range(state.naturals.shape[1]):
             state.naturals[side, place] = some_of(left, place, seen.naturals[side, place])
@@ -151,7 +159,7 @@ def suppose_melds(seen: Any, state: Any, left: Any) -> None:
 
 @compiled
 def pile_on(state: Any, left: Any, kind: int, count: int) -> None:
-    """Put `count` cards of a kind on the pile."""
+    """Put `count` cards of a kind from `left` on the pile."""
     stack, base = some_of(left, kind, count), 0 if kind == RED_THREE else 4 * kind
     for suit in range(4):
         for _ in range(stack >> 8 * suit & 0xFF):
@@ -160,11 +168,12 @@ def pile_on(state: Any, left: Any, kind: int, count: int) -> None:
 
 @compiled
 def suppose_places(seen: Any, state: Any, left: Any, pile_reds: int) -> None:
-    """Put the cards in `left` into hands, red Threes, pile and stock, as an observation says; seat 0 is the observer.
+    """Put the cards of `left` into hands, red Threes, pile and stock, as an observation shows them; seat 0 observes.
 
-    `pile_reds`: red Threes in the pile.
+    Unknown cards are put in no particular order; the caller then calls `redeal_unseen`.
 
-    Hidden cards are in no particular order: `redeal_unseen` comes next.
+    Args:
+        pile_reds: the number of red Threes in the pile.
     """
     for side in range(2):
         reds = some_of(left, RED_THREE, seen.red_threes[side])
@@ -182,7 +191,8 @@ def suppose_places(seen: Any, state: Any, left: Any, pile_reds: int) -> None:
     pile_on(state, left, RED_THREE, pile_reds - (top == RED_THREE))
     if top >= 0:
         pile_on(state, left, top, 1)
-    # The rest, in any order: hands are filled up, then it is all dealt again.
+    # The remaining cards in any order: hands are filled up, and the rest is the stock. All of this is dealt again
+    # later.
     for place in range(1, state.num_players):
         missing, kind = seen.hand_size[place], 0
         for i in range(NUM_KINDS):

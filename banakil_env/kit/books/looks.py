@@ -1,6 +1,6 @@
-"""A game of books in the common layout, for `Looks` of such a game.
+"""Writes a game of books in the common layout, for the `Looks` of the game.
 
-A kind is the card of clubs of its rank, a red Three the Three of diamonds.
+A kind is represented by the card of clubs of its rank, and a red Three by the Three of diamonds.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from banakil_env.kit.common.layout import Ways
 from banakil_env.kit.common.melds import lay
 from banakil_env.kit.two_sides import NUM_SIDES
 
-FACE_OF = kinds_named([*KINDS, "3d"])  # the red Three behind the kinds
+FACE_OF = kinds_named([*KINDS, "3d"])  # the red Three comes after the kinds
 WILD = 1 << int(FACE_OF[TWO]) | 1 << int(FACE_OF[JOKER])
 WAYS = Ways(runs=False, books=True, twins=True, ace_low=False, add_to_others=False, take_top=False, take_all=True)
 OWN_FACES = {
@@ -33,9 +33,10 @@ _FACES = FACE_OF
 
 @compiled
 def write_books(seen: Any, left: Any, cards: Any, closed: int) -> None:
-    """Write the melds of the sides, red Threes and the top of the pile.
+    """Write the melds of both sides, the red Threes and the top of the pile.
 
-    `closed`: the number of cards that make a meld a complete book; 0: the game writes complete books itself.
+    Args:
+        closed: the number of cards that completes a book; 0 if the game writes complete books itself.
     """
     for side in range(NUM_SIDES):
         owned = C.OTHERS if side else C.MINE
@@ -68,7 +69,7 @@ def write_books(seen: Any, left: Any, cards: Any, closed: int) -> None:
 
 @compiled
 def copies_of_kind(face: int, packs: int, jokers: int) -> int:
-    """The number of cards of a kind, or of red Threes, in a pack."""
+    """The number of cards of a kind, or of red Threes, in all packs together."""
     if face == JOKER:
         return jokers
     return 2 * packs if face in (THREE, RED_THREE) else 4 * packs

@@ -1,7 +1,7 @@
-"""Books on the table: the melds of two sides, each at the place of its kind, and cards of hands going to them.
+"""Books on the table: the melds of two sides, one per kind, and moving cards from hands to them.
 
-A state has the fields of `meld_fields`: of every book a stack of naturals, a stack of Twos and a number of Jokers. A
-game in which wild cards alone are a meld keeps that at the place of the Two. The game defines which cards are a meld.
+A state has the fields of `meld_fields`: for every book a stack of naturals, a stack of Twos and a number of Jokers. In
+games with melds of wild cards only, the place of the Two holds this meld. The game defines which cards form a meld.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from banakil_env.kit.two_sides import NUM_SIDES, side_of
 
 
 def meld_fields(places: int, packs: int, most_jokers: int) -> tuple[Field, ...]:
-    """The fields of books at the kinds 0..places-1; at most `most_jokers` Jokers in one book."""
+    """The fields of the books of the kinds 0..places-1, with at most `most_jokers` Jokers in one book."""
     shape = (NUM_SIDES, places)
     return (
         stack_field("naturals", "the melds of each side, by kind: their natural cards", shape, packs),
@@ -46,7 +46,7 @@ def wilds_at(state: Any, side: int, place: int) -> int:
 
 @compiled
 def put(state: Any, side: int, face: int, place: int) -> None:
-    """Put a card into a book."""
+    """Add a card to a book."""
     kind = face >> 2
     if kind == JOKER:
         state.jokers[side, place] += 1
@@ -58,42 +58,42 @@ def put(state: Any, side: int, face: int, place: int) -> None:
 
 @compiled
 def lay(state: Any, kind: int, place: int) -> None:
-    """Move a card of the hand to move to a book of its side."""
+    """Move a card of a kind from the hand of the seat to move to a book of its side."""
     seat = state.seat
     put(state, side_of(state, seat), leave_hand(state, seat, kind), place)
 
 
 @compiled
 def value_of_books(state: Any, side: int) -> int:
-    """The value of all cards in the books of a side."""
+    """The total value of the cards in the books of a side."""
     value = value_of_stacks(state.naturals[side]) + VALUES[TWO] * size_of_stacks(state.twos[side])
     for place in range(state.jokers.shape[1]):
         value += VALUES[JOKER] * state.jokers[side, place]
     return value
 
 
-# As faces, for texts and pictures ------------------------------------------------------------------------------------
+# Books as faces, for texts and pictures ------------------------------------------------------------------------------
 
 
 def book_faces(kind: int, naturals: int, twos: int, jokers: int) -> list[int]:
-    """The cards of a book of a kind, in the order of texts."""
+    """The faces in a book of a kind, in the order of texts: naturals, Twos, Jokers."""
     return list(_book_faces(int(kind), int(naturals), int(twos), int(jokers)))
 
 
 @functools.lru_cache(maxsize=1 << 14)
 def _book_faces(kind: int, naturals: int, twos: int, jokers: int) -> tuple[int, ...]:
-    """The same; most books are met again and again."""
+    """Computes `book_faces`. Cached, since the same books occur again and again."""
     natural = [kind * NUM_SUITS + face for face in faces_of([naturals])]
     return (*natural, *(TWO * NUM_SUITS + face for face in faces_of([twos])), *[JOKER_FACE] * jokers)
 
 
 def faces_at(state: Any, side: int, place: int) -> list[int]:
-    """The cards of the book at a place; none if there is no such book."""
+    """The faces in the book at a place; [] if there is no book."""
     return book_faces(place, state.naturals[side, place], state.twos[side, place], state.jokers[side, place])
 
 
 def put_faces(state: Any, side: int, place: int, faces: Iterable[int]) -> None:
-    """Put cards into the book at a place."""
+    """Add cards, given as faces, to the book at a place."""
     for face in faces:
         if face == JOKER_FACE:
             state.jokers[side, place] += 1

@@ -1,10 +1,10 @@
-"""The look-ahead that games of books share: a seat's plays, and whether it can end its turn afterwards.
+"""The look-ahead that games of books share: which plays a seat has, and whether it can end its turn after each.
 
-A *play* is an action that lays cards of the hand down: it opens a meld, adds to one, or takes the pile. Its row in a
-game's table of plays says how many cards go where.
+A *play* is an action that lays cards of the hand down: it opens a meld, adds to a meld, or takes the pile. Its row in a
+game's table of plays lists the cards and the meld.
 
-A *sight* is a record: the hand by kind, the books of the side by place, and what of the pile is still to come into the
-hand. An action is tried on a copy of it. `sight_dtype` adds the fields of a game.
+A *sight* is a record for looking ahead: the hand by kind, the books of the side by place, and the cards of the pile
+that will come into the hand. An action is tried on a copy of the sight. `sight_dtype` adds the fields of a game.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from banakil_env.kit.two_sides import ANSWER, YES, side_of, side_to_move
 
 # The table of plays ---------------------------------------------------------------------------------------------------
 
-# A play: the place of the meld; the cards of the hand that go there; their number, and what they are worth.
+# A play: the place of its meld, the numbers of natural cards, Twos and Jokers, their sum, and their total value.
 PLAY_ROW = record_dtype(
     *(("place", "<i8"), ("naturals", "<i8"), ("twos", "<i8"), ("jokers", "<i8"), ("cards", "<i8"), ("worth", "<i8")),
     align=True,
@@ -53,7 +53,7 @@ PLAY_ROW = record_dtype(
 
 
 def play_table(actions: ActionTable) -> npt.NDArray[Any]:
-    """A table with one PLAY_ROW for each action; rows of actions that lay down no card of the hand are zero."""
+    """The table with one PLAY_ROW per action; rows of actions that lay down no card of the hand are zero."""
     rows = np.zeros(len(actions), PLAY_ROW)
     for action in actions:
         if action.verb not in ("take", "open", "add") or not action.cards:
@@ -68,7 +68,7 @@ def play_table(actions: ActionTable) -> npt.NDArray[Any]:
 
 @compiled
 def lay_down(state: Any, row: Any) -> None:
-    """Move the cards of a play from the hand to move to a book."""
+    """Move the cards of a play from the hand of the seat to move to a book of its side."""
     place = row.place
     for _ in range(row.naturals):
         lay(state, place, place)
@@ -82,12 +82,12 @@ def lay_down(state: Any, row: Any) -> None:
 
 
 def sight_dtype(*own: tuple[Any, ...]) -> np.dtype[Any]:
-    """The dtype of a sight (the cards at hand and on the table, for looking ahead), with the game's own fields."""
+    """The dtype of a sight, with additional fields of the game."""
     return record_dtype(
         ("held", "<i8", (NUM_KINDS,)),  # cards of the hand by kind
         # Natural and wild cards of the side's books by place.
         *(("naturals", "<i8", (NUM_KINDS,)), ("wilds", "<i8", (NUM_KINDS,))),
-        # How many cards of the pile will come into the hand (2: two or more), and the kind of one of them.
+        # The number of cards of the pile that will come into the hand (2: two or more), and the kind of one of them.
         *(("coming", "<i8"), ("coming_kind", "<i8")),
         *own,
         align=True,
@@ -96,7 +96,7 @@ def sight_dtype(*own: tuple[Any, ...]) -> np.dtype[Any]:
 
 @compiled
 def look_at_cards(state: Any, seat: int, sight: Any) -> None:
-    """Fill the common fields of a sight: the hand of a seat, the books of its side, and no cards to come."""
+    """Write the common fields of a sight: the hand of a seat, the books of its side, and no cards to come."""
     side = side_of(state, seat)
     for kind in range(NUM_KINDS):
         sight.held[kind] = size_of(state.hands[seat, kind])
@@ -108,7 +108,7 @@ def look_at_cards(state: Any, seat: int, sight: Any) -> None:
 
 @compiled
 def look_at_pile(state: Any, sight: Any, size: int) -> None:
-    """Add the lowest `size` cards of the pile to a sight as cards to come; red Threes are laid down."""
+    """Add the lowest `size` cards of the pile to a sight, as cards to come; red Threes do not come into the hand."""
     for i in range(size):
         face = state.pile[i]
         if not is_red_three(face):
@@ -120,10 +120,13 @@ def look_at_pile(state: Any, sight: Any, size: int) -> None:
 
 @compiled
 def open_with_wild(mask: Any, first: int) -> int:
-    """Open a meld of two naturals and a wild card, a Two before a Joker, of the highest rank; -1: no such opening.
+    """The action that opens a meld of two naturals and a wild card; -1 if there is no such legal action.
+
+    A Two is used before a Joker, and higher ranks before lower ones.
 
     Args:
-        first: the first action of the openings.
+        mask: the legal actions.
+        first: the first action of the block `open`.
     """
     for pattern in range(1, NUM_PATTERNS):
         for kind in range(ACE, FOUR - 1, -1):
@@ -135,7 +138,7 @@ def open_with_wild(mask: Any, first: int) -> int:
 
 @compiled
 def cards_held(sight: Any) -> int:
-    """The number of cards in the hand."""
+    """The number of cards in the hand of a sight."""
     count = 0
     for kind in range(NUM_KINDS):
         count += sight.held[kind]
@@ -144,9 +147,7 @@ def cards_held(sight: Any) -> int:
 
 @compiled
 def single_kinds(sight: Any) -> int:
-    """The ranks from 4 to A, as bits, of which the hand has one card and the side has no book: no meld takes
-    the card.
-    """
+    """The ranks from 4 to A of which the hand has one card and the side has no book, as bits: no meld can take it."""
     kinds = 0
     for kind in range(FOUR, ACE + 1):
         kinds |= int((sight.held[kind] == 1) & (sight.naturals[kind] == 0)) << kind
@@ -155,7 +156,7 @@ def single_kinds(sight: Any) -> int:
 
 @compiled
 def lay_in_sight(sight: Any, row: Any, after: Any) -> None:
-    """Write the sight after a play into `after`."""
+    """Write into `after` the sight after a play."""
     copy_record(sight, after)
     place = row.place
     after.held[place] -= row.naturals
@@ -165,12 +166,12 @@ def lay_in_sight(sight: Any, row: Any, after: Any) -> None:
     after.wilds[place] += row.twos + row.jokers
 
 
-# The hand, without a sight -------------------------------------------------------------------------------------------
+# The hand of the state -----------------------------------------------------------------------------------------------
 
 
 @compiled
 def kinds_held(state: Any) -> int:
-    """The kinds of which the seat to move has a card, as bits."""
+    """The kinds of the cards in the hand of the seat to move, as bits."""
     kinds = 0
     for kind in range(NUM_KINDS):
         kinds |= int(state.hands[state.seat, kind] != 0) << kind
@@ -179,21 +180,26 @@ def kinds_held(state: Any) -> int:
 
 @inlined
 def held_of(state: Any, kind: int) -> int:
-    """The number of cards of a kind that the seat to move has."""
+    """The number of cards of a kind in the hand of the seat to move."""
     return size_of(state.hands[state.seat, kind])
 
 
 @inlined
 def in_hand(state: Any, row: Any) -> bool:
-    """Whether the seat to move has the cards of a play."""
+    """Whether the seat to move holds the cards of a play."""
     wilds = (held_of(state, TWO) >= row.twos) & (held_of(state, JOKER) >= row.jokers)
     return wilds & (held_of(state, row.place) >= row.naturals)
 
 
 @compiled
 def sure_cards(state: Any, coming: int, missing: int) -> int:
-    """The largest number of cards that a play can use while the turn can certainly still be ended; below 0: no play is
-    certain. A discard that leaves a card needs two cards. `missing`: the value that the first meld still needs.
+    """The number of cards that a play can use so that the turn can certainly be ended; below 0, no play is certain.
+
+    A discard after which a card is left needs two cards.
+
+    Args:
+        coming: the number of cards that will come into the hand from the pile.
+        missing: the value that the first meld still needs.
     """
     if missing > 0 or state.answer == YES:
         return -1
@@ -203,11 +209,11 @@ def sure_cards(state: Any, coming: int, missing: int) -> int:
 # Whether a turn can be ended -----------------------------------------------------------------------------------------
 
 
-# What a game says, bound to it by `can_end_of` and `legal_plays_of`, which also say more.
+# Functions of a game, which `can_end_of` and `legal_plays_of` bind; these describe them further.
 
 
 def most_value(sight: Any) -> int:
-    """The highest value that a hand can meld."""
+    """The highest value that the hand of a sight can meld."""
     raise NotImplementedError
 
 
@@ -217,42 +223,42 @@ def may_stay(state: Any, sight: Any) -> bool:
 
 
 def may_go_out(state: Any, sight: Any) -> bool:
-    """Whether the rules allow the turn to end without a card left."""
+    """Whether the rules allow the turn to end with no card left."""
     raise NotImplementedError
 
 
 def goes_out(sight: Any, missing: int, discard: bool) -> bool:
-    """Whether every card can leave the hand."""
+    """Whether every card of the hand can be played, with or without a discard."""
     raise NotImplementedError
 
 
 def look(state: Any, seat: int, sight: Any) -> None:
-    """Fill a sight for a seat."""
+    """Write the sight of a seat."""
     raise NotImplementedError
 
 
 def look_at_take(state: Any, sight: Any) -> None:
-    """Fill a sight for the seat to move as if it took the top of the pile into a book."""
+    """Write the sight of the seat to move as if it had taken the top card of the pile into a book."""
     raise NotImplementedError
 
 
 def look_after(sight: Any, row: Any, after: Any) -> None:
-    """Like `lay_in_sight`, with the game's own fields."""
+    """As `lay_in_sight`, with the game's additional fields."""
     raise NotImplementedError
 
 
 def may_be_out(state: Any) -> bool:
-    """A bound: False only if the seat to move cannot go out in this turn."""
+    """An upper bound: False only if the seat to move cannot go out in this turn."""
     raise NotImplementedError
 
 
 def may_reach(sight: Any, missing: int) -> bool:
-    """A bound: False only if the hand cannot meld this value."""
+    """An upper bound: False only if the hand cannot meld the value `missing`."""
     raise NotImplementedError
 
 
 def has_room(naturals: int, wilds: int) -> bool:
-    """Whether a book takes another wild card."""
+    """Whether a book with these numbers of cards accepts another wild card."""
     raise NotImplementedError
 
 
@@ -263,9 +269,9 @@ SIGHT: Any = None
 
 
 def _can_reach(sight: Any, missing: int, keep: int) -> bool:
-    """Whether a value can be melded with the hand so that `keep` cards of the hand (at most two) are left.
+    """Whether the hand can meld a value so that `keep` cards (at most two) are left.
 
-    True if the value is reached after removing some `keep` cards. Cards that no meld can take are left in any case.
+    True if the value is reached after some `keep` cards are removed. Cards that no meld can take are left in any case.
     """
     if most_value(sight) < missing:
         return False
@@ -287,14 +293,14 @@ def _can_reach(sight: Any, missing: int, keep: int) -> bool:
 
 
 def _can_end(state: Any, sight: Any, missing: int) -> bool:
-    """Whether the turn can be ended legally from a sight, by the seat's own actions alone.
+    """Whether the turn can be ended legally from a sight, without actions of other seats.
 
     Args:
-        missing: the value that the first meld still lacks; 0 or less: none, and the pile comes up.
+        missing: the value that the first meld still needs; with 0 or less, the pile comes into the hand.
     """
     coming = sight.coming
     if may_stay(state, sight):
-        # A discard that leaves a card needs two cards, `stop` in the last turn one.
+        # A discard after which a card is left needs two cards; `stop` in the last turn needs one.
         keep = max((1 if state.last else 2) - coming, 0)
         if cards_held(sight) >= keep if missing <= 0 else _can_reach(sight, missing, keep):
             return True
@@ -319,12 +325,15 @@ def can_end_of(
     may_go_out: Callable[[Any, Any], bool],
     goes_out: Callable[[Any, int, bool], bool],
 ) -> Callable[[Any, Any, int], bool]:
-    """The function `can_end(state, sight, missing)` of a game: whether the turn can be ended, by own actions alone.
+    """Compile the function `can_end(state, sight, missing)` of a game: whether the turn can be ended legally.
 
     Args:
-        game: its name. most_value: the highest value that a hand can meld.
-        may_stay, may_go_out: whether the rules allow the turn to end with a card left, and without one.
-        goes_out: whether every card can leave the hand, given the value still missing, with or without a discard.
+        game: the name of the game.
+        most_value(sight): the highest value that the hand can meld.
+        may_stay(state, sight): whether the rules allow the turn to end with a card left.
+        may_go_out(state, sight): whether the rules allow the turn to end with no card left.
+        goes_out(sight, missing, discard): whether every card can be played, with or without a discard; `missing` is
+            the value that the first meld still needs.
     """
     can_reach = bind(_can_reach, f"{game}_can_reach", most_value=most_value)
     names = {"_can_reach": can_reach, "may_stay": may_stay, "may_go_out": may_go_out, "goes_out": goes_out}
@@ -335,16 +344,18 @@ def can_end_of(
 
 
 def _play_can_end(state: Any, sight: Any, action: int, missing: int) -> bool:
-    """Whether the turn can still be ended after a play; `missing` is before it."""
+    """Whether the turn can still be ended after a play; `missing` is the value that the first meld needs before it."""
     after = scratch_record(SIGHT)
     look_after(sight, plays[action], after)
     return _can_end(state, after, missing - plays[action].worth)
 
 
 def _mark_takes(state: Any, first: int, stop: int, missing: int, sure: int, mask: Any) -> bool:
-    """Write which of the actions from `first` to `stop` take the pile; whether any does.
+    """Write which of the actions from `first` to `stop` can take the pile. Returns whether any can.
 
-    Plays of at most `sure` cards need no check. `missing`: what the first meld lacks with the top of the pile.
+    Args:
+        missing: the value that the first meld still needs after the top card of the pile is added.
+        sure: plays of at most this number of cards need no check.
     """
     found = False
     for action in range(first, stop):
@@ -360,9 +371,10 @@ def _mark_takes(state: Any, first: int, stop: int, missing: int, sure: int, mask
 
 
 def _fitting_plays(state: Any, fits: Any) -> None:
-    """The openings and additions of 4 to A for which there are cards and room, whatever comes after.
+    """Find the openings and additions of 4 to A for which the hand has the cards and the book has room.
 
-    `fits`: a word for each of the blocks `open`, `add`, `add_wild` and what stands behind each, a bit an action.
+    Args:
+        fits: int64, overwritten: one mask of actions for each of the blocks `open`, `add` and `add_wild`.
     """
     seat, side = state.seat, side_to_move(state)
     wilds = int(state.hands[seat, TWO] != 0) | int(state.hands[seat, JOKER] != 0) << 1
@@ -378,9 +390,13 @@ def _fitting_plays(state: Any, fits: Any) -> None:
 
 
 def _mark_plays(state: Any, fits: Any, missing: int, sure: int, mask: Any, wanted: int) -> None:
-    """Write those of the plays that fit after which the turn can still be ended.
+    """Write which of the plays in `fits` are legal: the turn can still be ended afterwards.
 
-    Plays of at most `sure` cards need no check. If an action is `wanted`, only that action is checked.
+    Args:
+        fits: the masks of `_fitting_plays`; illegal plays are removed.
+        missing: the value that the first meld still needs.
+        sure: plays of at most this number of cards need no check.
+        wanted: the only action to check, or EVERYTHING.
     """
     if sure < plays[firsts[0]].cards:
         sight = scratch_record(SIGHT)
@@ -408,19 +424,19 @@ def _mark_plays(state: Any, fits: Any, missing: int, sure: int, mask: Any, wante
 
 @hook
 def legal_draws(state: Any, mask: Any, wanted: int) -> None:
-    """Phase DRAW: write 1 for the legal actions; see `core.engine.mark`."""
+    """Write 1 for the legal actions in phase DRAW; see `core.engine.mark`."""
     raise NotImplementedError
 
 
 @hook
 def legal_plays(state: Any, mask: Any, wanted: int) -> None:
-    """Phase PLAY: write 1 for the legal actions; see `core.engine.mark`."""
+    """Write 1 for the legal actions in phase PLAY; see `core.engine.mark`."""
     raise NotImplementedError
 
 
 @hook
 def first_answer(state: Any) -> int:
-    """The number of the action `yes`; `no` is the next one."""
+    """The index of the action `yes`; `no` is the next action."""
     raise NotImplementedError
 
 
@@ -450,15 +466,20 @@ def legal_plays_of(
     can_end: Callable[[Any, Any, int], bool],
     has_room: Callable[[int, int], bool],
 ) -> tuple[Callable[..., bool], Callable[..., None], Callable[..., None]]:
-    """The functions `mark_takes`, `fitting_plays` and `mark_plays` of a game.
+    """Compile the functions `mark_takes`, `fitting_plays` and `mark_plays` of a game.
 
     Args:
-        game: its name. actions: of the game, with the blocks `open`, `add`, `add_wild` and `discard` in this order.
-        sight: the dtype of a sight. look: fills it for a seat. look_at_take: the same for the seat to move as if
-            it took the top of the pile into a book. look_after: Like `lay_in_sight`, with the game's own fields.
-        may_be_out, may_reach: bounds: whether the seat to move might go out in this turn, and might meld a value.
+        game: the name of the game.
+        actions: the action table, with the blocks `open`, `add`, `add_wild` and `discard` in this order.
+        sight: the dtype of a sight.
+        look(state, seat, sight): writes the sight of a seat.
+        look_at_take(state, sight): writes the sight of the seat to move as if it had taken the top card of the pile
+            into a book.
+        look_after(sight, row, after): as `lay_in_sight`, with the game's additional fields.
+        may_be_out(state): False only if the seat to move cannot go out in this turn.
+        may_reach(sight, missing): False only if the hand cannot meld the value `missing`.
         can_end: see `can_end_of`.
-        has_room: whether a book with these numbers of naturals and wild cards takes another wild card.
+        has_room(naturals, wilds): whether a book with these numbers of cards accepts another wild card.
     """
     plays = play_table(actions)
     names = {"SIGHT": sight, "plays": plays, "look_after": look_after, "_can_end": can_end}

@@ -1,6 +1,6 @@
-"""Positions as text in games of books: hands, what is known of them, melds of two sides, red Threes, pile and stock.
+"""Positions as text in games of books: hands, known cards, melds of two sides, red Threes, pile and stock.
 
-A game makes a subclass of `BookPositions` that names its lines and its pack and says what its melds are.
+A game makes a subclass of `BookPositions`, which defines its lines, its pack and its melds.
 """
 
 from __future__ import annotations
@@ -21,21 +21,19 @@ from banakil_env.kit.positions import Positions
 from banakil_env.kit.table_state import DRAW, PLAY
 from banakil_env.kit.two_sides import ANSWER, NO, NUM_SIDES, YES
 
-# Of games for partners: the words of the line `turn`, and the decision.
+# For games with partners: the words of the phases in the line `turn`, and the decisions.
 PHASES = {DRAW: "draw", PLAY: "play", ANSWER: "answer"}
 DECISIONS = {DRAW: "draw or take the pile", PLAY: "meld or discard", ANSWER: "answer whether the partner may go out"}
 _ANSWERS = {YES: "yes", NO: "no"}
 _ANSWER_NOTES = ("the partner has said that the seat may go out", "the partner has said that it may not")
 
-# The words of the line `turn` behind the phase, in their order.
+# The words of the line `turn` after the phase, in the order of writing.
 _WORDS = ("opening", "taking", "concealed", *_ANSWERS.values(), "last")
 _OF_SIDES = ("melds", "red threes")
 
 
 def explain_turn(state: Any, decision: str, *, opening: str, answer: str, last: str) -> str:
-    """The decision of the turn, and the plays that are forbidden, with the numbers of the rules; see
-    `core.game.Texts`.
-    """
+    """The decision of the turn, and the restrictions on plays, with the numbers of the rules; see `core.game.Texts`."""
     said = f"seat {state.seat} is to {decision}"
     if state.opening:
         said += f"; the first meld has to reach its value first ({opening})"
@@ -53,7 +51,8 @@ class BookPositions(Positions):
     """Positions of a game of books. Cards that no line names are dealt: to hands without a line, then to the stock.
 
     Attributes:
-        packs, jokers: what the pack has.
+        packs: the number of packs.
+        jokers: the number of Jokers in all packs together.
     """
 
     faces: ClassVar[Faces] = FACES
@@ -68,7 +67,7 @@ class BookPositions(Positions):
     jokers: ClassVar[int] = 0
 
     def decision(self, state: Any) -> str:
-        """The decision in words; when the stock is empty there is nothing to draw."""
+        """The decision in words; with an empty stock there is nothing to draw."""
         if state.phase != DRAW or state.stock_size:
             return DECISIONS.get(int(state.phase), "")
         may_pass = getattr(self.game.rules_of(state), "must_take", "able") != "able"
@@ -80,22 +79,22 @@ class BookPositions(Positions):
         words |= dict(zip(_ANSWERS.values(), _ANSWER_NOTES)) if "answer" in self.game.state_fields else {}
         return {word: words[word] for word in _WORDS if word in words}
 
-    # What a game says of itself.
+    # Methods that a game defines.
 
     def deal(self, state: Any) -> None:
-        """Deal a round from the generator of a state that has rules, players, dealer and numbers."""
+        """Deal a round from the generator of a state in which rules, players, dealer and numbers are set."""
         raise NotImplementedError
 
     def hand_size(self, state: Any) -> int:
-        """The number of cards dealt to a hand without a line."""
+        """The number of cards to deal to a hand without a line."""
         raise NotImplementedError
 
     def books_of(self, state: Any, side: int) -> list[list[int]]:
-        """The melds of a side, each as its faces, in their order."""
+        """The melds of a side, each as its faces, in the order of texts."""
         raise NotImplementedError
 
     def read_book(self, state: Any, side: int, text: str) -> None:
-        """Lay a meld down. ValueError: not a meld, or the side cannot have another of its rank."""
+        """Read a meld. ValueError: it is not a meld, or the side cannot have another meld of its rank."""
         raise NotImplementedError
 
     # Writing.
@@ -121,7 +120,7 @@ class BookPositions(Positions):
         ]
 
     def seat_lines(self, name: str, state: Any, rows: Any) -> list[tuple[str, str]]:
-        """One line `name S` for each seat with cards in its row of stacks; `rows` has one row per seat."""
+        """One line `name S` for each seat with cards in its row of stacks; `rows` has one such row per seat."""
         seats = range(int(state.num_players))
         return [(f"{name} {seat}", FACES.text(faces_of(rows[seat]))) for seat in seats if any(rows[seat])]
 
@@ -131,8 +130,9 @@ class BookPositions(Positions):
     # Reading.
 
     def read_players(self, lines: Lines, numbers: tuple[int, ...]) -> int:
-        """The number of players: from the line `players`, or one more than the highest seat with a hand, or the largest
-        number possible.
+        """The number of players, from the line `players`.
+
+        Without it, one more than the highest seat with a line about its hand; without such lines, the largest number.
         """
         named = [int(key.split()[1]) for key in lines.values if re.fullmatch(r"(hand|known) [0-9]", key)]
         least = max(numbers[0], 1 + max(named, default=numbers[-1] - 1))
@@ -148,10 +148,10 @@ class BookPositions(Positions):
         return players
 
     def read_cards(self, lines: Lines, state: Any) -> None:
-        """See `Positions`. Without a line about cards, the turn or the end, a round is dealt."""
+        """See `Positions`. If no line is about cards, the turn or the end, a round is dealt."""
         for key in ("scores", "points"):
             if state.num_players == 4 and list(state[key][:2]) != list(state[key][2:]):
-                raise lines.fail(key, "partners have the same: seats 0 and 2, seats 1 and 3")
+                raise lines.fail(key, "partners must have the same number: seats 0 and 2, seats 1 and 3")
         seed_generator(state, seed_word(lines.number("seed", 0, 0, MAX_SEED)))
         about_cards = self.keys[self.keys.index("turn") : self.keys.index("over") + 1]
         if not any(re.sub(r" [0-9]$", " S", key) in about_cards for key in lines.values):
@@ -164,7 +164,7 @@ class BookPositions(Positions):
         self._place_the_rest(lines, state)
 
     def read_table(self, lines: Lines, state: Any) -> None:
-        """Read all cards that have a line, but for the stock."""
+        """Read all cards that have a line, except the stock."""
         for seat in range(int(state.num_players)):
             self.read_stacks(lines, f"hand {seat}", state.hands[seat])
             self.read_stacks(lines, f"known {seat}", state.known[seat])
@@ -200,17 +200,18 @@ class BookPositions(Positions):
         state[f"{name}_size"] = len(faces)
 
     def places(self, state: Any) -> list[list[int]]:
-        """The faces in every place but the stock."""
+        """The faces in each place except the stock."""
         placed = [faces_of(state.hands[seat]) for seat in range(int(state.num_players))]
         for side in range(NUM_SIDES):
             placed += [*self.books_of(state, side), self._reds(state, side)]
         return [*placed, list(state.pile[: state.pile_size])]
 
     def _place_the_rest(self, lines: Lines, state: Any) -> None:
-        """Read the stock, and deal what no line names.
+        """Read the stock, and deal the cards that no line names.
 
         Raises:
-            PositionError: there are more cards of a face than in the pack, or some are in no line.
+            PositionError: the lines name more cards of a face than the pack has, or there is a stock and cards are
+                left.
         """
         left = np.array([self._copies(face) for face in range(len(FACES))])
         for faces in [*self.places(state), lines.cards("stock")]:
@@ -224,14 +225,14 @@ class BookPositions(Positions):
         self._read_heap(lines, state, "stock", self.rest_or_line(lines, "stock", rest)[::-1])
 
     def _deal_hands(self, lines: Lines, state: Any, rest: list[int]) -> None:
-        """Deal the hands that have no line from the cards that are left: first those that are known of each."""
+        """Deal the hands that have no line from the remaining cards; each gets its known cards first."""
         known = {
             seat: faces_of(state.known[seat]) for seat in range(int(state.num_players)) if f"hand {seat}" not in lines
         }
         for seat, faces in known.items():
             for face in faces:
                 if face not in rest:
-                    raise lines.fail(f"known {seat}", f"{FACES.names[face]} is not among the cards that are left")
+                    raise lines.fail(f"known {seat}", f"{FACES.names[face]} is not among the remaining cards")
                 rest.remove(face)
         for seat, faces in known.items():
             dealt = [face for face in rest if face not in RED_FACES or "red threes S" not in self.keys]
@@ -247,6 +248,6 @@ class BookPositions(Positions):
         if name not in _ANSWERS.values() or rest or "answer" not in self.game.state_fields:
             return super().read_word(lines, state, name, rest)
         if state.answer:
-            raise lines.fail("turn", "both yes and no are said; one of them holds")
+            raise lines.fail("turn", "both yes and no are given; only one can be true")
         state.answer = next(answer for answer, word in _ANSWERS.items() if word == name)
         return True

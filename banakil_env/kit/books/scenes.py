@@ -25,13 +25,15 @@ def book_scene(
     goal: str = "",
     freezes: bool = False,
 ) -> Scene:
-    """The table as `viewer` sees it; None: all hands open, and the stock too.
+    """The table as `viewer` sees it; None for a viewer that sees all hands and the stock.
 
     Args:
-        texts: of the game. melds: of both sides. areas: further areas of the game. notes: fields of the state that are
-            shown at the seat to move if they are not 0.
-        goal: of a match without a switch `target`: "of 4 rounds". freezes: whether a wild card or red Three in the pile
-            is marked.
+        texts: the position texts of the game.
+        melds: the melds of both sides.
+        notes: names of fields of the state that are shown at the seat to move if they are not 0.
+        areas: additional areas of the game.
+        goal: the end of a match without a switch `target`, such as "of 4 rounds".
+        freezes: whether a pile with a wild card or red Three is marked as frozen.
     """
     size, pile = int(state.stock_size), state.pile[: state.pile_size].tolist()
     stock = FACES.names_of(state.stock[:size][::-1].tolist()) if viewer is None else (None,) * size

@@ -1,9 +1,9 @@
-"""The fields that observations of games of books share, and their writer.
+"""The fields that observations of all games of books have, and the function that writes them.
 
-Seats and sides are relative: 0 is the observer, 1 the next to play. Cards are kinds and their numbers, since suits do
-not matter. A game declares `seen_fields(STATE_FIELDS, ...)`, calls `write_seen` and then writes its own fields. Of
-hands and stock only the observer's hand, known cards and sizes are read here: this is the one place where something
-could leak.
+Seats and sides are relative: 0 is the observer, 1 the next in the order of play. Cards are given as numbers by kind,
+since suits do not matter. A game declares `seen_fields(STATE_FIELDS, ...)`, calls `write_seen` and then writes its
+additional fields. Of hands and stock, this module reads only the observer's hand, known cards and sizes. It is the only
+place where an observation could reveal hidden cards.
 """
 
 from __future__ import annotations
@@ -22,8 +22,11 @@ def seen_fields(state: Fields, own: tuple[Field, ...], *, packs: int, wilds: int
     """The fields of an observation.
 
     Args:
-        state: the fields of the state. own: the game's own fields of the observation.
-        packs: packs of 52 cards. wilds: the most wild cards of one kind in a meld. phases: the words for the phases.
+        state: the fields of the state.
+        own: additional fields of the game's observation.
+        packs: the number of packs of 52 cards.
+        wilds: the most wild cards of one kind in a meld.
+        phases: the words for the phases, separated by commas.
     """
     [seats], cards, score = state["scores"].shape, state["stock_size"].highest, state["scores"].highest
     copies = max(NUM_SUITS * packs, cards - 52 * packs)
@@ -51,7 +54,7 @@ def seen_fields(state: Fields, own: tuple[Field, ...], *, packs: int, wilds: int
 
 @compiled
 def write_seen(state: Any, seat: int, out: Any) -> None:
-    """Write the common fields of the observation of `seat` into `out`; all its other bytes become zero."""
+    """Write the common fields of the observation of `seat`; all other bytes of `out` become zero."""
     clear_record(out)
     _write_hands(state, seat, out)
     for i in range(NUM_SIDES):
@@ -99,7 +102,7 @@ def _write_pile(state: Any, out: Any) -> None:
 
 @compiled
 def count_kinds(rows: Any, seat: int, players: int, counts: Any) -> None:
-    """Write rows of stacks by seat, such as hands, as numbers by kind, from `seat` on."""
+    """Write rows of stacks, such as hands, as numbers by kind, in the order of play from `seat` on."""
     for place in range(players):
         for kind in range(NUM_KINDS):
             counts[place, kind] = size_of(rows[(seat + place) % players, kind])
@@ -107,7 +110,7 @@ def count_kinds(rows: Any, seat: int, players: int, counts: Any) -> None:
 
 @compiled
 def write_hidden(state: Any, seat: int, full: Any) -> None:
-    """Write hands and stock of the full state (kit/full_state.py): numbers by kind, and kinds."""
+    """Write hands and stock of the full state (kit/full_state.py): hands as numbers by kind, the stock as kinds."""
     count_kinds(state.hands, seat, state.num_players, full.hands)
     size = state.stock_size
     for i in range(size):

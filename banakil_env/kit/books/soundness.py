@@ -1,7 +1,7 @@
 """Checks a record of a game of books: hands, pile and stock, seats, rounds and matches.
 
-A game checks its melds, calls `fault_of_cards`, then `fault_of_rounds` (or `fault_of_seats` and `fault_of_ending`, if
-its matches end in another way), and then checks its own rules.
+A game checks its melds first. Then it calls `fault_of_cards` and `fault_of_rounds` (or `fault_of_seats` and
+`fault_of_ending`, if its matches end differently), and last it checks its additional rules.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ from banakil_env.kit.two_sides import ANSWER, NUM_SIDES
 FAULTS = Faults(COMMON)
 RED = FAULTS.named("a hand or a meld holds a red Three")
 FIRST_MELD = FAULTS.named("opening, taking or concealed does not fit the melds of the side")
-ASKED = FAULTS.named("nobody can have asked, or not been told so, in this turn")
+ASKED = FAULTS.named("the question to the partner, or its answer, is impossible in this turn")
 LAST = FAULTS.named("the last turn needs an empty stock")
 
-# The cards of the red suits in a stack; the highest bit of each of its bytes.
+# The bits of the red suits in a stack, and the highest bit of each byte of a stack.
 RED_SUITS, _HIGH = 0x00FFFF00, 0x80808080
 
 
 @compiled
 def fault_of_places(state: Any, counts: Any, most: int) -> int:
-    """0, PACK or KNOWN: of hands, stock and pile; `counts` gets their cards (see `fault_of_cards`)."""
+    """The fault of hands, stock and pile (PACK or KNOWN), else 0; adds their cards to `counts` (`fault_of_cards`)."""
     if state.stock_size + state.pile_size > state.stock.shape[0]:
         return PACK
     for seat in range(state.num_players):
@@ -58,11 +58,12 @@ def fault_of_places(state: Any, counts: Any, most: int) -> int:
 
 @compiled
 def fault_of_cards(state: Any, counts: Any, packs: int, jokers: int, most: int) -> int:
-    """0, or what is wrong with the cards: PACK, KNOWN or RED.
+    """The fault of the cards (PACK, KNOWN or RED), else 0.
 
     Args:
-        counts: the cards in places of the game's own, a row of stacks; all others are added.
-        packs, jokers: their numbers in the pack.
+        counts: a row of stacks with the cards in places that only this game has; all other cards are added.
+        packs: the number of packs.
+        jokers: the number of Jokers in all packs together.
         most: the bits that a stack can have, such as 0x03030303; sums of a hundred such stacks must not overflow.
     """
     fault = fault_of_places(state, counts, most)
@@ -90,7 +91,7 @@ def fault_of_cards(state: Any, counts: Any, packs: int, jokers: int, most: int) 
 
 @compiled
 def fault_of_seats(state: Any, max_score: int) -> int:
-    """0, PARTNERS or SCORES; `max_score`: the highest score that a side can have so far."""
+    """The fault of the seats (PARTNERS or SCORES), else 0; `max_score` is the highest score possible so far."""
     if state.num_players == 3:
         return PARTNERS
     for seat in range(state.num_players):
@@ -103,7 +104,7 @@ def fault_of_seats(state: Any, max_score: int) -> int:
 
 @compiled
 def fault_of_ending(state: Any) -> int:
-    """0, or what is wrong with phase, ending and winner: ROUND or OUT_WITH_CARDS."""
+    """The fault of phase, ending and winner (ROUND or OUT_WITH_CARDS), else 0."""
     with_winner = state.ending == MATCH or state.ending == OUT
     if not has_ended_so(state) or with_winner != (state.winner != NO_SEAT):
         return ROUND
@@ -114,9 +115,10 @@ def fault_of_ending(state: Any) -> int:
 
 @compiled
 def fault_of_rounds(state: Any, max_points: int) -> int:
-    """0, or what is wrong with seats, scores, rounds and ending.
+    """The fault of seats, scores, rounds and ending, else 0, for matches of at most `max_rounds` rounds.
 
-    `max_points`: the most that a side can score in a round. A match has at most `max_rounds` rounds.
+    Args:
+        max_points: the most points that a side can win or lose in a round.
     """
     fault = fault_of_seats(state, max_points * (MAX_ROUNDS + state.rounds)) or fault_of_ending(state)
     return fault or (0 if is_counted(state) else ROUND)
@@ -124,15 +126,16 @@ def fault_of_rounds(state: Any, max_points: int) -> int:
 
 @hook
 def can_have_asked(state: Any) -> bool:
-    """Phase ANSWER: whether the partner of the seat to move could ask."""
+    """In phase ANSWER: whether the partner of the seat to move can have asked with its hand."""
     raise NotImplementedError
 
 
 @compiled
 def fault_of_question(state: Any, may_be_asked: bool) -> int:
-    """0, ASKED or LAST: of the last turn, and of a question to the partner.
+    """The fault of the last turn (LAST) and of a question to the partner (ASKED), else 0.
 
-    `may_be_asked`: whether the rules allow the question, at this table and with these hands.
+    Args:
+        may_be_asked: whether the rules allow the question at this table and with these hands.
     """
     if (state.answer or state.phase == ANSWER) and not may_be_asked:
         return ASKED

@@ -1,7 +1,7 @@
-"""The table of a game of books: hands as stacks, known cards, red Threes, stock and pile, and cards changing hands.
+"""The table of a game of books: hands as stacks, known cards, red Threes, stock, pile, and functions that move cards.
 
-A state has the fields of `table_fields` and of `turn_fields`. Cells that hold nothing are zero, so that equal games
-have equal bytes. Books are in `books.melds`.
+A state has the fields of `table_fields` and `turn_fields`. Unused cells are zero, so that equal games have equal bytes.
+The books themselves are in `books.melds`.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from banakil_env.kit.two_sides import ANSWER, NO, NUM_SIDES, side_of
 
 
 def stack_field(name: str, note: str, shape: tuple[int, ...], packs: int, filled: str = "") -> Field:
-    """A field of stacks for a table with `packs` packs, which is cleared for each round."""
+    """A field of stacks that is cleared with each round; its cells have at most `packs` cards per suit."""
     return Field(name, note, packs * 0x01010101, shape, dtype="<u4", lives=ROUND, filled=filled)
 
 
 def table_fields(seats: int, packs: int, jokers: int) -> tuple[Field, ...]:
-    """The fields of the cards, for `packs` packs of 52 cards and `jokers` Jokers."""
+    """The fields of the cards, for `packs` packs of 52 cards and `jokers` Jokers in all."""
     cards, hands = 52 * packs + jokers, (seats, NUM_KINDS)
     return (
         stack_field("hands", "the cards of each seat, a stack of each kind", hands, packs, PLAYERS),
@@ -47,9 +47,12 @@ def table_fields(seats: int, packs: int, jokers: int) -> tuple[Field, ...]:
 
 
 def turn_fields(rules: type[Rules], seats: tuple[int, ...], **match: Any) -> tuple[Field, ...]:
-    """The fields of match and turn in a game with a value for the first meld and questions to a partner.
+    """The fields of match and turn, for games with a value for the first meld and questions to the partner.
 
-    An observation has the scores by side. `match`: further arguments of `table_state.match_fields`.
+    An observation has the scores by side.
+
+    Args:
+        match: additional arguments of `table_state.match_fields`.
     """
     fields = T.match_fields(rules, seats, phase=ANSWER, signed=True, **match)
     return (
@@ -68,13 +71,13 @@ def turn_fields(rules: type[Rules], seats: tuple[int, ...], **match: Any) -> tup
 
 
 def turn_field(name: str, note: str, highest: int = 1, **more: Any) -> Field:
-    """A public field that lives for a turn; `more`: further arguments of `Field`."""
+    """A public field that is cleared with each turn; `more` has additional arguments of `Field`."""
     return Field(name, note, highest, public=True, lives=TURN, absent_in=T.BETWEEN, **more)
 
 
 @compiled
 def shuffle_pack(state: Any, packs: int, jokers: int) -> None:
-    """Make the whole pack the stock, in random order."""
+    """Put the whole pack into the stock and shuffle it."""
     size = 0
     for face in range(JOKER_FACE + 1):
         for _ in range(jokers if face == JOKER_FACE else packs):
@@ -86,7 +89,7 @@ def shuffle_pack(state: Any, packs: int, jokers: int) -> None:
 
 @compiled
 def deal_hands(state: Any, count: int, owed: Any) -> None:
-    """Deal `count` cards to every seat from seat 0 on; red Threes are laid down, and counted in `owed` by seat."""
+    """Deal `count` cards to every seat. Red Threes are laid down, and `owed` counts them by seat."""
     for seat in range(state.num_players):
         owed[seat] = 0
         for _ in range(count):
@@ -100,7 +103,7 @@ def deal_hands(state: Any, count: int, owed: Any) -> None:
 
 @compiled
 def replace_red_threes(state: Any, owed: Any) -> None:
-    """Every seat, from the one after the dealer on, draws as many cards as it is owed."""
+    """Draw the cards that each seat is owed for its red Threes, beginning with the seat after the dealer."""
     seat = state.dealer
     for _ in range(state.num_players):
         seat = next_seat(state, seat)
@@ -108,19 +111,20 @@ def replace_red_threes(state: Any, owed: Any) -> None:
             draw_card(state, seat)
 
 
-# Cards changing hands ------------------------------------------------------------------------------------------------
+# Cards that move between hands and heaps -----------------------------------------------------------------------------
 
 
 @inlined
 def lay_red_three(state: Any, seat: int, face: int) -> None:
-    """Lay a red Three down."""
+    """Add a red Three to those that the side of a seat has laid down."""
     state.red_threes[side_of(state, seat), face - 1] += 1
 
 
 @compiled
 def draw_card(state: Any, seat: int) -> bool:
-    """Move a card of the stock to a hand; red Threes are laid down and replaced. False: the stock had no card for the
-    hand.
+    """Move a card of the stock to a hand. Red Threes are laid down and replaced.
+
+    Returns False if the stock had no card for the hand.
     """
     while state.stock_size:
         face = pop_stock(state)
@@ -133,13 +137,13 @@ def draw_card(state: Any, seat: int) -> bool:
 
 @compiled
 def leave_hand(state: Any, seat: int, kind: int) -> int:
-    """Remove a card of this kind from a hand, a known one first, then the lowest suit; returns its face."""
+    """Remove a card of a kind from a hand: a known card first, of the lowest suit. Returns its face."""
     return leave_hand_of(state, seat, kind, ALL_SUITS)
 
 
 @compiled
 def leave_hand_of(state: Any, seat: int, kind: int, suits: int) -> int:
-    """Like `leave_hand`, for some suits only; `suits`: a stack with all the bits of those suits."""
+    """As `leave_hand`, for some suits only; `suits` has all the bits of these suits in a stack."""
     known = state.known[seat, kind] & suits
     suit = suit_to_play(state.hands[seat, kind] & suits, known)
     card = one_card(suit)
@@ -151,7 +155,7 @@ def leave_hand_of(state: Any, seat: int, kind: int, suits: int) -> int:
 
 @compiled
 def draw_cards(state: Any, seat: int, count: int) -> None:
-    """Draw `count` cards, or as many as there are; `last` is set if the last card of the stock is a red Three."""
+    """Draw up to `count` cards; `last` is set if the stock ends with a red Three, so that the hand gets no card."""
     for _ in range(count):
         if state.stock_size:
             state.last = not draw_card(state, seat)
@@ -161,7 +165,7 @@ def draw_cards(state: Any, seat: int, count: int) -> None:
 def take_up_pile(state: Any, seat: int, most: int) -> None:
     """Move the top cards of the pile, at most `most`, into a hand, publicly.
 
-    Red Threes among them are laid down, and not replaced.
+    Red Threes among them are laid down without replacement.
     """
     for _ in range(min(most, state.pile_size)):
         face = pop_pile(state)
@@ -174,7 +178,7 @@ def take_up_pile(state: Any, seat: int, most: int) -> None:
 
 @compiled
 def is_frozen(state: Any) -> bool:
-    """Whether the pile has a wild card or a red Three."""
+    """Whether the pile contains a wild card or a red Three."""
     found = False
     for i in range(state.pile_size):
         face = state.pile[i]

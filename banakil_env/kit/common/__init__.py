@@ -1,1 +1,1 @@
-"""Every game in one layout: observations as cards, and actions as descriptions."""
+"""The common layout: observations as cards and actions as vectors, in the same arrays for every game."""

@@ -1,7 +1,7 @@
-"""The channels of the arrays `cards` and `melds`: the facts about each face and each meld.
+"""The channels (columns) of the arrays `cards` and `melds`: the facts about each face and each meld.
 
-A channel means the same in every game. Numbers of cards are divided by `CARDS_UNIT`. The places of the channels are
-constants, since compiled code writes them.
+A channel has the same meaning in every game. Numbers of cards are divided by `CARDS_UNIT`. The places of the channels
+are constants, since compiled code writes them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ CARDS_UNIT = 4
 DEPTHS_UNIT = 64
 ONE, CARD = np.float32(1), np.float32(1 / CARDS_UNIT)
 
-_MOST = 24 / CARDS_UNIT  # of one face in one place: the kinds of Hand and Foot have 20 cards
+_MOST = 24 / CARDS_UNIT  # upper bound for one face in one place; a kind of Hand and Foot has 20 cards
 
 
 def _count(name: str, note: str) -> Column:
@@ -101,7 +101,7 @@ TAKEN, BANNED, NAMED, MUST, INDICATOR, LAID, UNSEEN, UNSEEN_COUNT, FOOT_MINE, FO
     )
 )
 
-# Whose meld: added to MELD and WILD_IN, and the first columns of a row of `melds`.
+# The owner of a meld, relative to the observer: an offset to MELD and WILD_IN, and a column in a row of `melds`.
 MINE, PARTNERS, OTHERS = range(3)
 
 MELD_COLUMNS = (

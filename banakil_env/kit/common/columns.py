@@ -1,8 +1,9 @@
 """The columns of the arrays `table` and `rules`, by name.
 
-The numbers of an observation that are not about cards are found by the names of their fields: fields of one name mean
-the same in every game, and so do the words of a switch (`stock_out=shuffle`). `OTHER_NAMES` and `PHASES` say which
-different words mean the same. A game with a new word adds it to `TABLE` or `RULES`; the error says so.
+The numbers of an observation that are not about cards are found by the names of their fields: fields with the same name
+have the same meaning in every game, and so have the values of a switch (`stock_out=shuffle`). `OTHER_NAMES` and
+`PHASES` list different names with the same meaning. A game with a new name adds it to `TABLE` or `RULES`; until then,
+`layout` raises an error that asks for it.
 """
 
 from __future__ import annotations
@@ -15,9 +16,9 @@ from banakil_env.core.fields import FLAG, ONE_HOT, Number
 from banakil_env.kit.common.channels import MOST_SEATS
 from banakil_env.kit.switches import Choice, Flag, Rules
 
-# Fields and switches that mean what another one means in more games.
+# Fields and switches whose meaning has another name in most games, and that name.
 OTHER_NAMES = {
-    "melded": "down",  # of a seat: it has put something on the table
+    "melded": "down",  # by seat: the seat has put cards on the table
     "played": "down",
     "need": "minimum",
     "stock_end=reshuffle": "stock_out=shuffle",
@@ -27,7 +28,7 @@ OTHER_NAMES = {
     "rules.rounds": "deals",
 }
 
-# The phases of all games, by the words of the field `phase`.
+# The phases of all games: the words of the field `phase`, and the common name of each.
 PHASES = {
     "over": "over",
     "draw": "draw",
@@ -54,7 +55,7 @@ PHASES = {
 }
 NO_PHASE = "(none)"
 
-# Numbers that are divided by the same unit in every game; the others are divided by the scale of their field.
+# Divisors that are the same in every game, by name; other numbers are divided by the scale of their field.
 UNITS = {
     "hand_size": 16.0,
     "stock_size": 64.0,
@@ -144,7 +145,7 @@ def _yes(*names: str) -> tuple[Column, ...]:
     return tuple(Column(f"{name}=yes", "the switch is on") for name in names)
 
 
-# Of the game itself, whatever its switches; see `layout.Ways`.
+# Properties of a game that do not depend on its switches; see `layout.Ways`.
 WAYS = {
     "low_wins": "fewer points are better",
     "runs": "cards in sequence of a suit are a meld",
@@ -235,12 +236,17 @@ RULES_AT = {column.name: place for place, column in enumerate(RULES)}
 
 @dataclass(frozen=True)
 class Source:
-    """One number of an observation, and the columns that it goes to.
+    """One number of an observation, and the columns that it is written to.
 
     Attributes:
-        at, size, signed: its offset in bytes, its bytes, whether it is signed.
-        names: one column, to which the number times `factor` is added; or one for each value from `lowest` on.
-        by_seat: the seat that it is about; -1: it is about the table. The columns of seats that nobody has stay 0.
+        at: its offset in the observation, in bytes.
+        size: its size in bytes.
+        signed: whether it is signed.
+        names: either one column, to which the number times `factor` is added; or one column for each value from
+            `lowest` on, of which the column of the value is set to 1.
+        factor: see `names`.
+        lowest: see `names`.
+        by_seat: the relative seat that it is about, or -1. It is not written if the table has no such seat.
     """
 
     at: int
@@ -253,7 +259,7 @@ class Source:
 
 
 def sources_of(number: Number, seats: int, rules: type[Rules]) -> Iterator[Source]:
-    """The columns of an array of numbers: of a nested record `rules` by its switches, else by the field."""
+    """The numbers of a field with their columns; fields of the nested record `rules` are found by their switches."""
     field, kind = number.field, number.field.number
     places = [(number.offset + kind.itemsize * i, kind.itemsize, kind.kind == "i") for i in range(number.count)]
     if number.name.startswith("rules."):
@@ -267,7 +273,7 @@ def sources_of(number: Number, seats: int, rules: type[Rules]) -> Iterator[Sourc
             yield Source(*place, (f"{number.name}_{i}",), _factor(number))
     elif field.shape:
         for seat in range(seats):
-            place = places[seat % len(places)]  # seats of a side have the same number
+            place = places[seat % len(places)]  # fields by side: seats of one side read the same number
             yield Source(*place, (_name(f"{_name(number.name)}_{seat}"),), _factor(number), by_seat=seat)
     elif field.role == ONE_HOT:
         values = range(field.lowest, field.highest + 1)
@@ -281,7 +287,7 @@ def sources_of(number: Number, seats: int, rules: type[Rules]) -> Iterator[Sourc
 
 
 def _of_switch(number: Number, places: list[tuple[int, int, bool]], rules: type[Rules]) -> Iterator[Source]:
-    """The columns of a switch."""
+    """The numbers of a switch with their columns."""
     name = number.name.partition(".")[2]
     switch = rules.switches()[name]
     if isinstance(switch, Choice):

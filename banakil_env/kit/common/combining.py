@@ -1,6 +1,6 @@
-"""Runs and sets of naturals in a hand, by masks of common faces, in any game.
+"""Finds runs and sets among the natural cards of a hand, given as masks of common faces, for any game.
 
-The definitions leave wild cards and the special rules of a game aside, so that they mean the same everywhere.
+Wild cards and special rules of a game are ignored, so that the results mean the same in every game.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from banakil_env.kit.pack52 import ACES, ALL, KINGS, above, below, cards_of, ran
 
 @inlined
 def _turned(cards: int) -> int:
-    """The same with the Ace above the King: each rank one place lower."""
+    """The cards with each rank one place lower, and the Aces above the Kings."""
     return (cards & ~ACES) >> 1 | (cards & ACES) << 12
 
 
@@ -29,7 +29,7 @@ def _third_of_run(cards: int) -> int:
 
 @compiled
 def completing_run(cards: int, ace_low: bool, ace_high: bool) -> int:
-    """The cards that would complete a sequence of three with two of these."""
+    """The cards that complete a run of three with two of these cards."""
     found = 0
     if ace_low:
         found |= _third_of_run(cards)
@@ -40,7 +40,7 @@ def completing_run(cards: int, ace_low: bool, ace_high: bool) -> int:
 
 @compiled
 def in_runs(cards: int, ace_low: bool, ace_high: bool) -> int:
-    """The cards that are in a run of three or more among these."""
+    """Those of these cards that are in a run of three or more of them."""
     found = 0
     if ace_low:
         found |= M.in_runs(cards)
@@ -51,12 +51,12 @@ def in_runs(cards: int, ace_low: bool, ace_high: bool) -> int:
 
 @compiled
 def completing_set(one: int, two: int) -> int:
-    """The cards that would complete three of a rank with two of these; `two`: the cards held twice."""
+    """The cards that complete three of a rank with two of these; `two` has the cards that are held twice."""
     return cards_of(M.pair_ranks(one) | ranks_in(two)) & ALL
 
 
 @compiled
 def in_sets(one: int, two: int, three: int) -> int:
-    """The cards whose rank is held three times or more; `two`, `three`: the cards held twice and three times."""
+    """The cards of ranks held at least three times; `two` and `three` have the cards held twice and three times."""
     ranks = M.set_ranks(one) | M.pair_ranks(one) & ranks_in(two) | (ranks_in(three) if two else 0)
     return one & cards_of(ranks)

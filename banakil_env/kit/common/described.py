@@ -1,7 +1,7 @@
-"""Each action as a vector: a verb of the family, the cards that it names, a meld or a place, a number.
+"""Describes each action as a vector: a verb that all games share, the cards that it names, a meld, a place, a number.
 
-All of it is read from the one table of actions: a block says its verb (`Block.verb`), and the words of its texts say
-the rest. The text and the vector of an action name the same cards.
+Everything is read from the action table: a block has the verb (`Block.verb`), and the words of an action's text give
+the rest. So the text and the vector of an action name the same cards.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from banakil_env.core.common_layout import Column
 from banakil_env.kit.common.channels import CARDS_UNIT, DEPTHS_UNIT, MOST_MELDS
 from banakil_env.kit.common.faces import JOKER, NAMES, NUM_RANKS, NUM_SUITS
 
-_LONGEST_OPENING = 4  # of a run
+_LONGEST_OPENING = 4  # the most cards of a run that an action opens
 _PLACES = ("low", "high", "first", "last", "add", "all")
 _RANKS = {name[0]: rank for rank, name in enumerate(NAMES[:NUM_RANKS])}
 
@@ -38,10 +38,12 @@ _CARD, _FOR, _MELD = _AT[f"card_{NAMES[0]}"], _AT[f"for_{NAMES[0]}"], _AT["meld_
 
 
 def described(actions: ActionTable, face_of: npt.NDArray[np.int64], books: bool) -> npt.NDArray[np.float32]:
-    """The vectors of a game's actions, float32 (actions, columns).
+    """The vectors of a game's actions, float32 (actions, len(ACTION_COLUMNS)).
 
     Args:
-        face_of: of each face of the game the common face. books: the game knows kinds instead of cards with suits.
+        actions: the action table of the game.
+        face_of: int64, the common face of each face of the game.
+        books: whether the game's actions name kinds instead of cards with suits.
     """
     out = np.zeros((len(actions), len(ACTION_COLUMNS)), np.float32)
     for action in actions:
@@ -86,12 +88,12 @@ def _describe(action: Action, out: npt.NDArray[np.float32], face_of: npt.NDArray
 
 
 def _is_wild(face: tuple[int, ...], books: bool) -> bool:
-    """Whether a word names a wild card without a suit."""
+    """Whether the word with these faces names a wild card without a suit."""
     return not books and (len(face) > 1 or face == (JOKER,))
 
 
 def _cards_in(action: Action, books: bool) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
-    """The common faces that each card in an action's text means, and those that it stands for."""
+    """For each card in an action's text: the common faces that it can be, and the faces that it represents."""
     words = action.text.split()
     after = words.index("to") if "to" in words else len(words)
     place = _faces_of(words[after + 1], books) if after < len(words) else ()
@@ -103,7 +105,7 @@ def _cards_in(action: Action, books: bool) -> Iterator[tuple[tuple[int, ...], tu
 
 
 def _faces_of(word: str, books: bool) -> tuple[int, ...]:
-    """The common faces that a word of an action means; none: the word names no card."""
+    """The common faces that a word of an action can be; () if the word names no card."""
     if word in NAMES:
         return (NAMES.index(word),)
     if word == "W":

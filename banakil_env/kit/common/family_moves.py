@@ -1,8 +1,8 @@
-"""The legal moves as vectors that mean the same in every game: the input of the network of all games.
+"""Lists legal moves as vectors with the same meaning in every game: the input of the network that plays all games.
 
-A move is what `Game.described` says of it: a plain part (verb, place, number, ...), the cards that it names, the cards
-for which a wild card stands, and a meld. Cards are not given as columns but by their numbers among the faces of the
-row, so that a network adds up what it knows of these faces. Nothing here needs PyTorch.
+A move is described by the parts of `Game.described`: plain columns (verb, place, number, ...), the cards that it names,
+the cards that its wild cards represent, and a meld. Cards are given as numbers of faces instead of columns, so that a
+network can add up its vectors of these faces. This module does not need PyTorch.
 """
 
 from __future__ import annotations
@@ -45,10 +45,10 @@ _GIVEN_OTHERWISE |= set(range(_MELDS, _MELDS + MOST_MELDS))
 _FROM_THE_PILE = [_AT[f"verb={verb}"] for verb in ("take", "call")]
 
 PLAIN = np.array([place for place in range(len(ACTION_COLUMNS)) if place not in _GIVEN_OTHERWISE])
-# Of a meld all but its suits, which are alike.
+# All columns of a meld except its suits: suits are symmetric.
 MELD_PLAIN = np.array([at for at in range(len(MELD_COLUMNS)) if not SUIT_AT <= at < SUIT_AT + NUM_SUITS])
 
-# Faces are added up for the table by each of these channels: what is in my hand, what lies on top, and so on.
+# The channels by which the vectors of faces are summed for the table: weights such as the number in my hand.
 POOLED: tuple[int, ...] = (
     HAND_COUNT,
     HELD_RUN,
@@ -63,7 +63,7 @@ POOLED += (TAKES, WOULD_BE_TAKEN, TAKEN, UNSEEN_COUNT)
 
 
 class Faces(NamedTuple):
-    """Faces of some moves: the numbers `53 * row + face`, how many cards of each, and where those of a move begin."""
+    """The faces of some moves: `53 * row + face` for each, its number of cards, and where the faces of a move begin."""
 
     numbers: npt.NDArray[np.int64]
     counts: npt.NDArray[np.float32]
@@ -71,14 +71,16 @@ class Faces(NamedTuple):
 
 
 class Moves(NamedTuple):
-    """Legal moves of some rows, in the order of rows and actions.
+    """The legal moves of some rows, in the order of rows and actions; m is their number.
 
     Attributes:
-        rows, actions: int64 (m,), the row of each and its action.
-        columns: int64 (m,), its place among those of its row.
-        plain: float32 (m, len(PLAIN)). melds: float32 (m, len(MELD_PLAIN)), of the meld that it names, else 0.
-        cards, stands_for: the faces that it names, a card of the pile that it takes included, and those for which wild
-            cards stand.
+        rows: int64 (m,), the row of each move.
+        actions: int64 (m,), the action of each move.
+        columns: int64 (m,), the place of each move among the moves of its row.
+        plain: float32 (m, len(PLAIN)), the plain columns.
+        melds: float32 (m, len(MELD_PLAIN)), the columns of the meld that the move names, else 0.
+        cards: the faces that the move names, including the known card that it takes from the pile.
+        stands_for: the faces that its wild cards represent.
     """
 
     rows: npt.NDArray[np.int64]
@@ -90,14 +92,14 @@ class Moves(NamedTuple):
     stands_for: Faces
 
     def places_of(self, actions: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        """The column of one legal action in each row, int64 (n,)."""
+        """The place of one legal action in each row, int64 (n,)."""
         places: npt.NDArray[np.int64] = self.columns[self.actions == actions[self.rows]]
         return places
 
 
 @dataclass(frozen=True, eq=False)
 class _Listed:
-    """The faces that every action names, one after the other."""
+    """The faces of all actions in one list. `begins` and `lengths` give the part of each action."""
 
     faces: npt.NDArray[np.int64]
     counts: npt.NDArray[np.float32]
@@ -111,12 +113,12 @@ class _Listed:
         return cls(faces, counts[actions, faces] * CARDS_UNIT, _begins(lengths), lengths)
 
     def of_action(self, action: int) -> list[tuple[int, float]]:
-        """The faces of one action, and how many cards of each."""
+        """The faces of one action, each with its number of cards."""
         part = slice(self.begins[action], self.begins[action] + self.lengths[action])
         return list(zip(self.faces[part].tolist(), self.counts[part].tolist()))
 
     def at(self, actions: npt.NDArray[np.int64], rows: npt.NDArray[np.int64], more: Any = None) -> Faces:
-        """Those of some actions; `more`: of some of them (places, ascending) a further face."""
+        """The faces of some actions. `more` adds one face to some of them: their places, ascending, and the faces."""
         lengths = self.lengths[actions]
         begins = _begins(lengths)
         chosen = np.repeat(self.begins[actions] - begins, lengths) + np.arange(lengths.sum())
@@ -135,10 +137,10 @@ def _begins(lengths: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
 
 
 class MoveLister:
-    """The actions of some games as vectors.
+    """Lists the legal actions of some games as vectors.
 
     Args:
-        games: row i of a batch is of one of them.
+        games: the games; a batch can have rows of all of them.
     """
 
     def __init__(self, games: Sequence[Game]) -> None:
@@ -155,8 +157,10 @@ class MoveLister:
         self._depth = np.where(takes_top, np.maximum(depths, 1), depths)
 
     def described(self) -> Iterator[tuple[Any, list[tuple[int, float]], list[tuple[int, float]], int, int]]:
-        """Of each action of all games: its plain columns, the faces that it names, those for which wild cards stand,
-        its meld (-1: none), and the depth of the pile that it takes from (0: none).
+        """Yield the parts of every action of all games.
+
+        They are its plain columns; the faces that it names; the faces that its wild cards represent; its meld, or -1;
+        and the depth of the pile that it takes from, or 0.
         """
         for action, (meld, depth) in enumerate(zip(self._meld.tolist(), self._depth.tolist())):
             yield self._plain[action], self._cards.of_action(action), self._stands_for.of_action(action), meld, depth
@@ -171,9 +175,10 @@ class MoveLister:
         """The legal moves of each row.
 
         Args:
-            masks: int8 (n, actions), padded with zeros behind the actions of a row's game.
-            cards, melds: of the rows, in the common layout.
-            games: int64 (n,), the index of each row's game in the list; None: all rows are of one game.
+            masks: int8 (n, actions), padded with zeros after the actions of a row's game.
+            cards: the array `cards` of the rows, in the common layout.
+            melds: the array `melds` of the rows, in the common layout.
+            games: int64 (n,), the index of each row's game in the list; None if all rows are of one game.
         """
         rows, actions = np.nonzero(masks)
         at = actions if games is None else actions + self._first[games[rows]]
@@ -195,7 +200,7 @@ class MoveLister:
 
 
 def _taken(cards: npt.NDArray[np.float32], rows: npt.NDArray[np.int64], depths: npt.NDArray[np.int64]) -> Any:
-    """The moves about a depth of the pile where the card there is known: their places, and the faces."""
+    """The places of the moves that take a known card from the pile, and the faces of these cards."""
     at = np.rint(cards[:, :, PILE_DEPTH] * DEPTHS_UNIT).astype(np.int64)
     face_at = np.full((len(cards), int(max(at.max(initial=0), depths.max(initial=0))) + 1), -1)
     lying = np.nonzero(at)

@@ -1,8 +1,8 @@
-"""Writes the arrays of `observation="cards"`: one compiled loop over small tables, bound to one game.
+"""Writes the arrays of `observation="cards"`: one compiled loop over small tables, which are bound for each game.
 
-The fields of an observation that hold cards are found by their names, which mean the same in every game; `Looks` says
-the rest: which faces the game has, how many cards of each, and how melds lie on its table. `common_layout` makes of it
-the writer, and the vectors of the actions.
+The fields of an observation that hold cards are found by their names, which mean the same in every game. The other
+facts about a game are in its `Looks`: its faces, the number of cards of each, and how its melds are written. From
+these, `common_layout` makes the writer and the vectors of the actions.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ from banakil_env.kit.switches import Rules
 
 VERSION = 1
 
-# The cards of an observation, by the name of the field: what its counts go to, and whether everybody but the stock and
-# unknown hands is meant, so that these cards are not unseen.
+# Fields with counts of cards, by name: the channel for the counts, and whether these cards are no longer unseen (they
+# are neither in the stock nor in an unknown hand).
 _COUNTED = {"pile": (C.PILE, True), "discards": (C.PILE, True), "laid_off": (C.LAID, False)}
 _FLAGGED = {"fits": C.TAKES, "exchanges": C.EXCHANGES}
 _FACES = {
@@ -45,10 +45,10 @@ _FACES = {
     "indicator": C.INDICATOR,
     "laid": C.LAID,
 }
-# Depths: in the pile with all its cards, in the pile whose cards another field counts, in the stock.
+# Fields with depths: of the whole pile, of a part of the pile whose cards another field counts, and of the stock.
 _WHOLE_PILE, _PILE_ENDS, _STOCK = range(3)
 _DEPTHS = {"pile": _WHOLE_PILE, "upcards": _PILE_ENDS, "ends": _PILE_ENDS, "stock": _STOCK}
-# What `Looks.write_own` writes, field by field.
+# The fields that `Looks.write_own` writes.
 _OWN = (
     *("runs", "sets", "table", "laid", "naturals", "twos", "jokers"),
     *("melds", "wild", "complete", "clean", "dirty", "top"),
@@ -60,7 +60,7 @@ _DEEP = np.float32(1 / C.DEPTHS_UNIT)
 
 @dataclass(frozen=True)
 class Ways:
-    """The properties of a game apart from its switches; `columns.WAYS` has the meaning of each."""
+    """The properties of a game that do not depend on its switches; `columns.WAYS` describes each."""
 
     runs: bool = True
     sets: bool = True
@@ -78,17 +78,18 @@ class Ways:
 
 @dataclass(frozen=True, eq=False)
 class Looks:
-    """How a game looks in the common layout.
+    """How a game is represented in the common layout.
 
     Attributes:
-        face_of: int64, of each face of the game the common face.
-        copies: compiled `copies(seen, face)`: how many cards of a face of the game are in the pack.
-        write_own: compiled `write_own(seen, left, cards, melds, table)`: write the melds on the table
-            (`kit/common/melds.py`), and what only this game has. `left` (int64, by common face) counts the cards that
-            have not been seen; the function takes off those that it writes.
-        ways: what the game is. wild: the common faces that are wild, as a mask.
-        partners: four players are always two sides.
-        own_faces: what a common face means here, by its text, where it is not the card of that name.
+        face_of: int64, the common face of each face of the game.
+        copies: compiled `copies(seen, face)`, the number of cards of a face in the game's pack.
+        write_own: compiled `write_own(seen, left, cards, melds, table)`, which writes the melds on the table
+            (`kit/common/melds.py`) and the facts that only this game has. `left` (int64, by common face) counts the
+            cards that are not seen yet; the function subtracts the cards that it writes.
+        ways: the properties of the game.
+        wild: the mask of the common faces that are wild.
+        partners: whether four players always form two sides.
+        own_faces: the meaning of common faces that are not the card of that name, by their text.
     """
 
     face_of: npt.NDArray[np.int64]
@@ -102,7 +103,7 @@ class Looks:
 
 # The loop ------------------------------------------------------------------------------------------------------------
 
-# Bound to a game: see `_Tables`.
+# Names that are bound for each game; see `_Tables`.
 face_of: Any = None
 copies: Any = None
 write_own: Any = None
@@ -127,7 +128,7 @@ _NUM_WAYS = len(K.WAYS)
 
 @inlined
 def _number_at(row: Any, at: int, size: int, signed: int) -> Any:
-    """The number of `size` bytes, lowest first, at this place of the bytes of an observation."""
+    """The number of `size` bytes, least significant byte first, at offset `at` of an observation's bytes."""
     number = np.int64(row[at])
     for i in range(1, size):
         number |= np.int64(row[at + i]) << 8 * i
@@ -137,7 +138,7 @@ def _number_at(row: Any, at: int, size: int, signed: int) -> Any:
 
 
 def _completing(one: Any, two: Any) -> tuple[Any, Any]:
-    """The cards that make a run, and those that make a set, with two of these; `two`: those that are there twice."""
+    """The cards that complete a run, and those that complete a set, with two of `one`; `two` has those held twice."""
     of_runs, of_sets = 0, 0
     if runs:
         of_runs = completing_run(one, ace_low, ace_high)
@@ -148,14 +149,14 @@ def _completing(one: Any, two: Any) -> tuple[Any, Any]:
 
 @inlined
 def _mark(cards: Any, mask: Any, channel: int) -> None:
-    """Write 1 for the faces of a mask."""
+    """Write 1 into a channel for the faces of a mask."""
     while mask:
         cards[lowest(mask), channel] = ONE
         mask &= mask - 1
 
 
 def _write_hand(row: Any, left: Any, cards: Any) -> None:
-    """Write the observer's hand, and how its cards combine."""
+    """Write the observer's hand, and which cards combine with it."""
     one, two, three = 0, 0, 0
     held = read_bits(row, hand_at, hand_faces)
     while held:
@@ -180,7 +181,7 @@ def _write_hand(row: Any, left: Any, cards: Any) -> None:
 
 
 def _write_known(row: Any, players: int, left: Any, cards: Any) -> None:
-    """Write the cards that are known in each hand."""
+    """Write the known cards of each hand."""
     for seat in range(players):
         at = known_at + seat * hand_faces
         one, two, held = 0, 0, read_bits(row, at, hand_faces)
@@ -198,7 +199,7 @@ def _write_known(row: Any, players: int, left: Any, cards: Any) -> None:
 
 
 def _write_heaps(row: Any, left: Any, cards: Any) -> None:
-    """Write pile, public stock and the cards that the turn names."""
+    """Write the pile, a public stock, and the cards that the state of the turn names."""
     for k in range(counted.shape[0]):
         at, channel, seen = counted[k, 0], counted[k, 2], counted[k, 3]
         there = read_bits(row, at, hand_faces) & (1 << counted[k, 1]) - 1
@@ -243,7 +244,7 @@ def _write_heaps(row: Any, left: Any, cards: Any) -> None:
 
 @inlined
 def _write_numbers(row: Any, players: int, numbers: Any, factors: Any, cells: Any, columns: Any, out: Any) -> None:
-    """Write the numbers of the table or of the rules: scaled ones, and a cell for each value of the others."""
+    """Write the numbers of the table or the rules: scaled numbers, then one-hot groups with a cell for each value."""
     for k in range(numbers.shape[0]):
         if numbers[k, 4] < players:
             number = _number_at(row, numbers[k, 0], numbers[k, 1], numbers[k, 2])
@@ -286,7 +287,7 @@ def _write(seen: Any, row: Any, cards: Any, melds: Any, table: Any, rules: Any) 
 
 
 def _write_full(full: Any, row: Any, cards: Any, melds: Any, table: Any, rules: Any) -> None:
-    """The same with all cards open: hands are known, and so is the order of the stock."""
+    """Write a full observation: as `_write`, but with all hands known, and with the order of the stock."""
     seen = full.observation
     for seat in range(1, known_seats):
         for face in range(hand_faces):
@@ -297,7 +298,7 @@ def _write_full(full: Any, row: Any, cards: Any, melds: Any, table: Any, rules: 
 
 
 def _write_full_with_feet(full: Any, row: Any, cards: Any, melds: Any, table: Any, rules: Any) -> None:
-    """The same of a game with feet."""
+    """Write a full observation of a game with feet: as `_write_full`, and the cards of the feet."""
     _write_full(full, row, cards, melds, table, rules)
     for seat in range(known_seats):
         for i in range(full.feet.shape[1]):
@@ -321,11 +322,17 @@ def common_layout(
     """The common layout of a game.
 
     Args:
-        name: of the game. looks: facts that the fields do not show. seen: the fields of the observation.
-        full: `Game.full_state`. actions, rules, seats: of the game. low_wins: fewer points are better.
+        name: the name of the game.
+        looks: facts that the fields do not show.
+        seen: the fields of the observation.
+        full: the dtype `Game.full_state`.
+        actions: the action table of the game.
+        rules: the class of the game's rules.
+        seats: the possible numbers of players.
+        low_wins: whether fewer points are better.
 
     Raises:
-        ValueError: a field or a switch whose name the common layout does not know.
+        ValueError: the common layout does not know the name of a field or switch.
     """
     tables = _Tables(name, looks, seen, rules, seats, low_wins)
     bound = tables.bound
@@ -354,12 +361,12 @@ def common_layout(
 
 
 def _of(piece: Callable[..., Any], names: Mapping[str, Any]) -> dict[str, Any]:
-    """Those of the names that a function uses."""
+    """The entries of `names` that a function uses."""
     return {name: value for name, value in names.items() if name in piece.__code__.co_names}
 
 
 class _Tables:
-    """The tables that the loop of one game is bound to. Offsets are of bytes in the observation."""
+    """The tables that the loop is bound to for one game. Offsets count bytes of the observation."""
 
     def __init__(
         self, name: str, looks: Looks, seen: Fields, rules: type[Rules], seats: tuple[int, ...], low_wins: bool
@@ -394,7 +401,7 @@ class _Tables:
         return self._numbers[name].offset if name in self._numbers else -1
 
     def _find_cards(self) -> None:
-        """The fields that hold cards, except hand and known cards."""
+        """Find the fields that hold cards, except the hand and known cards."""
         counted, flagged, named, deep = [], [], [], []
         for name, number in self._numbers.items():
             of, role = number.field, number.field.role
@@ -403,7 +410,7 @@ class _Tables:
             elif name in _FLAGGED and role == FLAG:
                 flagged.append([number.offset, number.count, _FLAGGED[name]])
             elif name in _FACES and role == FACE:
-                # Cards that are laid in a turn, a row of them, lie nowhere else.
+                # A field with a row of cards holds cards laid in this turn, which are counted nowhere else.
                 named += [[number.offset + i, _FACES[name], int(bool(of.shape))] for i in range(number.count)]
             elif name in _DEPTHS and role == DEPTHS:
                 deep.append([number.offset, of.shape[0], math.prod(of.shape[1:]), _DEPTHS[name]])
@@ -412,7 +419,7 @@ class _Tables:
         self.bound["deep"] = np.array(deep, np.int64).reshape(-1, 4)
 
     def _find_numbers(self) -> None:
-        """The numbers of the table and of the rules."""
+        """Find the numbers of the table and the rules."""
         found: dict[str, list[K.Source]] = {"table": [], "rules": []}
         for number in self._numbers.values():
             if self._is_about_cards(number):
@@ -437,7 +444,7 @@ class _Tables:
             self.bound[f"{array}_cells"] = np.array(rows, np.int64).reshape(-1, 6)
 
     def _is_about_cards(self, number: Number) -> bool:
-        """Whether the array of numbers is written by the other parts of the loop."""
+        """Whether a field is written by another part of the loop."""
         name, of = number.name, number.field
         if name.startswith("rules.") or (of.role not in (HIDDEN, FACE, COUNTS, DEPTHS) and name == "phase"):
             return False
@@ -446,7 +453,7 @@ class _Tables:
         return name in (*_FLAGGED, *_OWN) and ((bool(of.shape) and of.shape[-1] > C.MOST_SEATS) or name == "top")
 
     def _array_of(self, number: Number, source: K.Source) -> str:
-        """`table` or `rules`. ValueError: a column is in neither."""
+        """The array of a number, `table` or `rules`. ValueError: neither array has its columns."""
         for array, at in (("table", K.TABLE_AT), ("rules", K.RULES_AT)):
             if all(name in at for name in source.names) and (array == "rules" or "." not in number.name):
                 return array

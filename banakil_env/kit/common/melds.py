@@ -1,4 +1,4 @@
-"""Writes melds into the arrays of the common layout, for `Looks.write_own` of a game."""
+"""Writes melds into the arrays of the common layout; a game's `Looks.write_own` calls these functions."""
 
 from __future__ import annotations
 
@@ -12,24 +12,29 @@ from banakil_env.kit.common import channels as C
 from banakil_env.kit.common.channels import CARD, ONE
 from banakil_env.kit.common.faces import NUM_RANKS, NUM_SUITS
 
-NUM_PLACES = NUM_RANKS + 1  # of a run: A 2 .. K A
+NUM_PLACES = NUM_RANKS + 1  # places in a run: A 2 .. K A
 _RANK, _SIZE = np.float32(1 / NUM_RANKS), np.float32(1 / NUM_PLACES)
 
 
 @compiled
 def write_nothing(seen: Any, left: Any, cards: Any, melds: Any, table: Any) -> None:
-    """For a game without melds."""
+    """The function `Looks.write_own` of a game without melds."""
 
 
 @inlined
 def whose(owner: int, partners: bool) -> int:
-    """The side of a relative seat: MINE, PARTNERS or OTHERS; `partners`: whether the opposite seat is the partner."""
+    """The owner of a meld as MINE, PARTNERS or OTHERS.
+
+    Args:
+        owner: the relative seat of the owner.
+        partners: whether the opposite seat is the partner.
+    """
     return C.MINE if owner == 0 else C.PARTNERS if partners and owner == 2 else C.OTHERS
 
 
 @inlined
 def lay(left: Any, cards: Any, face: int, owned: int, count: int) -> None:
-    """Record cards of a face in a meld."""
+    """Write `count` cards of a face that are in a meld; `owned` is MINE, PARTNERS or OTHERS."""
     cards[face, C.MELD + owned] += np.float32(count) * CARD
     left[face] -= count
 
@@ -49,10 +54,13 @@ def lay_run(
     """Write a run.
 
     Args:
-        row: of the array `melds`. owned: MINE, PARTNERS or OTHERS. suit: of the run.
-        places: the places of its cards, A 2 .. K A, as a mask; `wilds`: the places with a wild card, which the caller
-            records.
-        for_me, for_others: whether cards at its ends are marked as taken by it.
+        row: the row of the meld in the array `melds`.
+        owned: MINE, PARTNERS or OTHERS.
+        suit: the suit of the run.
+        places: the places of its cards in A 2 .. K A, as a mask.
+        wilds: the places with a wild card, as a mask; the caller writes the wild cards themselves.
+        for_me: whether cards that fit its ends are marked as TAKES.
+        for_others: whether cards that fit its ends are marked as WOULD_BE_TAKEN.
     """
     first = NUM_RANKS * suit
     left_over = places
@@ -95,9 +103,12 @@ def lay_set(
     """Write a set.
 
     Args:
-        row, owned, for_me, for_others: as of `lay_run`. rank: of the set.
-        one, two: the suits of its naturals, and the suits that it has twice, as masks. wilds: the number of wild cards,
-            which the caller records. free: whether the set can have a suit twice.
+        row, owned, for_me, for_others: see `lay_run`.
+        rank: the rank of the set.
+        one: the suits of its natural cards, as a mask.
+        two: the suits that it has twice, as a mask.
+        wilds: the number of wild cards; the caller writes the wild cards themselves.
+        free: whether the set can have a suit twice.
     """
     for suit in range(NUM_SUITS):
         face = NUM_RANKS * suit + rank
