@@ -147,7 +147,7 @@ def test_a_mistake_is_told_with_its_file_and_line(text: str, line: int, why: str
     ("page", "why"),
     [
         ("# Title\n", "line 1: a title is `## Title`"),
-        ("Text.\n\n## Title\n", "line 1: `let NAME = NUMBER` alone can precede the sections"),
+        ("Text.\n\n## Title\n", "line 1: only `let NAME = NUMBER` can precede the sections"),
         ("let a = b\n", "line 1: no switch 'b'"),
         ("let a = 1\n\n## [c] Title\n", "line 3: no switch 'c'"),
     ],

@@ -1,1 +1,1 @@
-"""Games of contracts: Contract Rummy, Kalooki. Table, rounds, texts, soundness, hidden cards."""
+"""Games of contracts (Contract Rummy, Kalooki): table, rounds, texts, checks and hidden cards."""

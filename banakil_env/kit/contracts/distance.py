@@ -1,10 +1,11 @@
-"""How far a hand is from its contract: the cards that it lacks, and the hidden cards that bring it nearer.
+"""Counts the cards that a hand lacks for its contract, and the hidden cards that reduce this number.
 
-A network of few layers hardly counts this, and needs it where a card is offered: to take it, to call it, to refuse a
-call. Natural cards alone are counted. Runs are chosen one after the other, the one with the most cards first, and sets
-from the cards that are left, as `promise.py` does; so in a contract of both kinds the number can be too high by a card.
-A second run is looked for as if the cards of the first could still come: where few cards of a suit are hidden the
-number can be too low, and a card can count that helps only once.
+A network of few layers can hardly compute these counts. It needs them where a card is offered: to take the card, to
+call it, or to answer a call. Only natural cards are counted. Runs are chosen one after the other, each time the run of
+which the hand has the most cards; sets are chosen from the remaining cards, as in `promise.py`. So in a contract of
+both kinds, the number can be too high by one card. A second run is chosen as if the cards of the first could still
+come. Where few cards of a suit are hidden, the number can therefore be too low, and a card that helps only once can
+count for both.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from banakil_env.kit.pack52 import NUM_FACES, cards_of, ranks_in
 from banakil_env.kit.pack54 import JOKER, NATURALS
 
 LACKS_UNIT, NEARER_UNIT, LOOSE_UNIT, POINTS_UNIT = 2, 10, 10, 50
-MOST_LACKING, MOST_CARDS = 16, 108  # no contract takes more cards; those of two packs
+MOST_LACKING, MOST_CARDS = 16, 108  # upper bounds: cards of any contract, and cards of two packs
 
 _LACKS = f"cards that it lacks for the contract; / {LACKS_UNIT}"
 _NEARER = f"hidden cards that bring it nearer to the contract; / {NEARER_UNIT}"
@@ -43,7 +44,7 @@ def _of_a_hand(name: str, what: str) -> tuple[Columns, ...]:
     )
 
 
-# Columns for every discard, then those of the hand, then those of the hand with the upcard that it is asked about.
+# Two groups of columns by discard, then the columns of the hand, then those of the hand with the upcard on offer.
 DISTANCES = (
     Columns("rest_lacks", f"for each discard: {_LACKS}", NUM_FACES, OF_CARDS, highest=MOST_LACKING / LACKS_UNIT),
     Columns("rest_nearer", f"for each discard: {_NEARER}", NUM_FACES, OF_CARDS, highest=NUM_FACES / NEARER_UNIT),
@@ -51,16 +52,20 @@ DISTANCES = (
     *_of_a_hand("with_upcard", "asked about the upcard, the hand with it"),
     Columns("upcard_helps", "asked about the upcard: it brings the hand nearer, or is in a meld or fits one", 1, PLAIN),
 )
-_PLAIN = 2 * NUM_FACES  # where the columns stand that are about no card
+_PLAIN = 2 * NUM_FACES  # index of the first column that is not about a discard
 
 
 @compiled
 def lacking(one: int, two: int, hidden: int, sets: int, runs: int, apart: bool) -> Any:
-    """The number of cards that a hand lacks for a contract, and the hidden cards that bring it nearer, as a mask.
+    """The number of cards that a hand lacks for a contract, and the mask of hidden cards that reduce this number.
 
     Args:
-        one, two: the naturals held, and held twice. hidden: those of which a card is hidden.
-        sets, runs: of the contract. apart: whether all runs need different suits.
+        one: the natural cards held, as a mask.
+        two: the natural cards held twice, as a mask.
+        hidden: the natural cards of which a copy is hidden, as a mask.
+        sets: the number of sets in the contract.
+        runs: the number of runs in the contract.
+        apart: whether all runs need different suits.
     """
     lacks, nearer = 0, 0
     alive = W.windows_with(in_places(one | hidden), 0) if runs else 0
@@ -74,13 +79,13 @@ def lacking(one: int, two: int, hidden: int, sets: int, runs: int, apart: bool) 
             one, two = without_run(one, two, window)
             if apart:
                 alive &= ~(W.ONE_RUN << window // NUM_PLACES * NUM_PLACES)
-    # A rank with n cards is n // 3 sets, and the beginning of one with the cards that are left.
+    # A rank with n cards gives n // 3 sets, and the remaining cards begin another set.
     ones, twos, fours, eights = W.numbers_by_rank(one, two)
     there = ranks_in(hidden)
     left = sets - popcount(eights | fours | twos & ones) - popcount(eights | fours & twos)
     if left > 0:
-        pairs = (eights | fours & ones & ~twos | ~fours & twos & ~ones) & there  # of 2, 5 and 8 cards
-        singles = ~eights & (fours & ~(twos ^ ones) | ~fours & ~twos & ones) & there  # of 1, 4 and 7
+        pairs = (eights | fours & ones & ~twos | ~fours & twos & ~ones) & there  # ranks with 2, 5 and 8 cards
+        singles = ~eights & (fours & ~(twos ^ ones) | ~fours & ~twos & ones) & there  # ranks with 1, 4 and 7 cards
         of_pairs = min(left, popcount(pairs))
         of_singles = min(left - of_pairs, popcount(singles))
         lacks += of_pairs + 2 * of_singles + 3 * (left - of_pairs - of_singles)
@@ -98,8 +103,9 @@ def write_distances(seen: Any, fits: int, sets: int, runs: int, apart: bool, out
     """Write the columns DISTANCES.
 
     Args:
-        fits: the naturals that the table takes from this hand. sets, runs, apart: of `lacking`; 0 and 0 once it is met.
-        out: float32, zeros from `first` on.
+        fits: the natural cards that the table accepts from this hand, as a mask.
+        sets, runs, apart: see `lacking`; 0 sets and 0 runs once the contract is met.
+        out: float32, zero from index `first` on.
     """
     one, two, hidden = held_in(seen, 1), held_in(seen, 2), NATURALS & ~gone_in(seen)
     plain = first + _PLAIN
@@ -126,7 +132,7 @@ def write_distances(seen: Any, fits: int, sets: int, runs: int, apart: bool, out
 def _write_hand(
     one: int, two: int, hidden: int, fits: int, sets: int, runs: int, apart: bool, out: Any, at: int
 ) -> Any:
-    """Write the four columns of a hand; returns what it lacks and how many of its cards are loose."""
+    """Write the four columns of a hand. Returns the number of cards that it lacks and the number of loose cards."""
     lacks, nearer = 0, 0
     if sets + runs:
         lacks, nearer = lacking(one, two, hidden, sets, runs, apart)

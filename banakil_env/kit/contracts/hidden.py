@@ -1,7 +1,7 @@
-"""Redeals the hidden cards of a game of contracts: fills in the hooks of `kit/hidden.py`.
+"""Deals the hidden cards of a game of contracts again: fills in the hooks of `kit/hidden.py`.
 
-The melds laid so far say something about the hand: half a contract on the table needs the other half in the hand. If
-chance is unlikely to deal the other half, the mover is dealt the cards that the game needs.
+The melds laid so far restrict the hand: after half of a contract was laid, the other half must be in the hand. If
+random deals do not give it, the mover gets cards that the game names with `want_cards`.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from banakil_env.kit.melds import joker_melds as W
 from banakil_env.kit.pack52 import NUM_RANKS
 from banakil_env.kit.pack54 import JOKER, MAX_CARDS, add_card, count_cards
 
-# Deals to try: at random, and then with cards wanted for the mover.
+# The number of random deals to try, and then of deals in which the mover gets wanted cards.
 BY_CHANCE, WITH_WANTED = 300, 20_000
-_WANTED = 2 * MAX_CARDS  # cells
+_WANTED = 2 * MAX_CARDS  # cells of the row of wanted cards
 
 
 def serve(state: np.dtype[Any]) -> None:
-    """Fill the hooks of `kit/hidden.py` in for these states, but for `read_turn`, which calls `read_common`."""
+    """Fill in the hooks of `kit/hidden.py` for these states, except `read_turn`, which calls `read_common`."""
     hidden.hold.fill(state)(_hold)
     hidden.can_stand.fill(state)(_can_stand)
     hidden.deal.fill(state)(_deal)
@@ -45,13 +45,13 @@ def serve(state: np.dtype[Any]) -> None:
 
 @hook
 def jokers_owed(state: Any) -> int:
-    """The number of Jokers that the mover must play."""
+    """The number of Jokers that the mover must play in this turn."""
     return 0
 
 
 @hook
 def want_cards(state: Any, wanted: Any) -> None:
-    """Call `want` for random cards with which the mover can go on."""
+    """Call `want` for random cards with which the mover can continue its turn."""
     raise NotImplementedError
 
 
@@ -65,7 +65,7 @@ def _hold(state: Any, seat: int, cards: Any) -> None:
 
 @compiled
 def _faces_taken(state: Any, seat: int) -> int:
-    """The cards that fit a meld on the table, for a seat that is down."""
+    """The cards that fit a meld on the table, if the seat has melded; else 0."""
     return fitting(state) if K.is_down(state, seat) else 0
 
 
@@ -86,7 +86,7 @@ def _give_up(state: Any) -> None:
 
 @compiled
 def _deal(state: Any, seat: int) -> bool:
-    """Deal until the mover can go on: at last with cards that it wants."""
+    """Deal the hidden cards until the mover can continue: at random at first, then with wanted cards."""
     pool, sizes, wanted = scratch(MAX_CARDS), scratch(MAX_SEATS), scratch(_WANTED)
     for number in range(BY_CHANCE + WITH_WANTED):
         wanted[0] = 0
@@ -101,7 +101,7 @@ def _deal(state: Any, seat: int) -> bool:
 
 @compiled
 def _give_wanted(state: Any, pool: Any, size: int, sizes: Any, wanted: Any) -> int:
-    """Give the mover the wanted cards, as far as the pool has them and the hand has room; returns the pool size."""
+    """Give the wanted cards to the mover, if the pool has them and the hand has room. Returns the new pool size."""
     for i in range(wanted[0]):
         at = 0
         while at < size and pool[at] != wanted[1 + i]:
@@ -115,7 +115,7 @@ def _give_wanted(state: Any, pool: Any, size: int, sizes: Any, wanted: Any) -> i
 
 @compiled
 def want(wanted: Any, face: int) -> None:
-    """Add a wanted card to the row `wanted`: the number of cards, then their faces."""
+    """Add a face to the row `wanted`, which holds the number of faces, then the faces."""
     if wanted[0] < MAX_CARDS:
         wanted[0] += 1
         wanted[wanted[0]] = face
@@ -123,7 +123,7 @@ def want(wanted: Any, face: int) -> None:
 
 @compiled
 def want_row(wanted: Any, row: int) -> None:
-    """Add the cards of an opening to the wanted cards; `row` of `joker_melds.OPENINGS`."""
+    """Add the cards of an opening (a row of `joker_melds.OPENINGS`) to the wanted cards."""
     for face in range(JOKER):
         for _ in range((W.NEED_ONE[row] >> face & 1) + (W.NEED_TWO[row] >> face & 1)):
             want(wanted, face)
@@ -133,8 +133,9 @@ def want_row(wanted: Any, row: int) -> None:
 
 @compiled
 def want_longer(state: Any, wanted: Any, runs: Any) -> None:
-    """The mover must be able to lay all its cards in these runs: add cards at their ends to the wanted cards until it
-    has no others.
+    """Add cards at random ends of these runs to the wanted cards, until these are the whole hand of the mover.
+
+    For a mover that must be able to lay all its cards in these runs.
     """
     left, tries = count_cards(state.hands[state.active]) - wanted[0], 4 * MAX_CARDS
     while left > 0 and tries > 0:
@@ -148,12 +149,12 @@ def want_longer(state: Any, wanted: Any, runs: Any) -> None:
             left -= 1
 
 
-# From an observation -------------------------------------------------------------------------------------------------
+# A state from an observation -----------------------------------------------------------------------------------------
 
 
 @compiled
 def read_common(state: Any, seen: Any) -> None:
-    """The common fields of the turn; see `hidden.read_turn`."""
+    """Read the common fields of the turn from an observation; see `hidden.read_turn`."""
     for place in range(MAX_SEATS):
         if seen.active[place]:
             state.active = place

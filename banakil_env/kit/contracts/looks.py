@@ -1,4 +1,4 @@
-"""A game of contracts in the common layout, for `Looks` of such a game."""
+"""Writes a game of contracts in the common layout, for the `Looks` of the game."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _write_own(seen: Any, left: Any, cards: Any, melds: Any, table: Any) -> None
 
 @compiled
 def _write_named(play: int, cards: Any, table: Any) -> None:
-    """Write what waits for its meld: a place among adds and swaps."""
+    """Write the card that waits for its meld. `play` is its place among the actions that add and swap, or -1."""
     if play < 0:
         return
     if play >= SWAP:

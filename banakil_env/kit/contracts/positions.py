@@ -1,6 +1,6 @@
-"""Positions of games of contracts as text: `Positions` with the lines of `contracts.table`.
+"""Positions of games of contracts as text: `Positions` with the lines for the fields of `contracts.table`.
 
-A game makes a subclass, or an instance with its own phases.
+A game makes a subclass, or an instance with other phases.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ _NUMBERS = ("no", "one", "two", "three", "four")
 
 
 def contract_text(sets: int, runs: int) -> str:
-    """A contract in words: `one set of three and two runs of four`."""
+    """A contract in words, such as `one set of three and two runs of four`."""
     counted = ((sets, "set", "three"), (runs, "run", "four"))
     return " and ".join(f"{_NUMBERS[n]} {what}{'s' * (n > 1)} of {size}" for n, what, size in counted if n)
 
 
 def named_text(state: Any) -> str:
-    """The card that waits for its meld, as the text of its action: `add 8h`."""
+    """The text of the action whose card waits for its meld, such as `add 8h`."""
     return _NAMED[int(state.named) - 1]
 
 
@@ -49,10 +49,10 @@ def _lowest(state: Any) -> list[int]:
 
 @dataclass(eq=False)
 class ContractPositions(Positions):
-    """The texts of one game.
+    """Writes and reads the positions of one game.
 
     Attributes:
-        contracts: how many there are.
+        contracts: the number of contracts in a match.
     """
 
     contracts: int = 1
@@ -76,17 +76,17 @@ class ContractPositions(Positions):
         return (*self.phases.values(), "choose ADD-OR-SWAP")
 
     def fewest(self, state: Any) -> int:
-        """The number of naturals that a meld must have."""
+        """The smallest number of natural cards in a meld."""
         return 2
 
     def ending(self, state: Any) -> str:
-        """See `Positions`; a match names all seats with the lowest total."""
+        """See `Positions`; for a match, all seats with the lowest total are named."""
         if state.ending != T.MATCH:
             return super().ending(state)
         return ", ".join(["match", *(f"seat {seat}" for seat in _lowest(state))])
 
     def marks_of(self, state: Any) -> tuple[str, ...]:
-        """See `Positions`; a match can have several winners."""
+        """See `Positions`; a match with several winners is `shared`."""
         return ("shared",) if state.ending == T.MATCH and len(_lowest(state)) > 1 else super().marks_of(state)
 
     def waiting_text(self, state: Any) -> str:
@@ -105,7 +105,7 @@ class ContractPositions(Positions):
         return words + super().words_of_turn(state)
 
     def read_phase(self, lines: Lines, state: Any, phase: str) -> None:
-        """See `Positions`; the seat to decide is the mover where no word names another."""
+        """See `Positions`. The seat to decide is also the mover, unless a word of the line names another one."""
         state.active = state.seat
         super().read_phase(lines, state, phase)
 
@@ -135,7 +135,7 @@ class ContractPositions(Positions):
         state.contract = lines.number("contract", default, 1, self.contracts)
 
     def read_ending(self, lines: Lines, state: Any) -> None:
-        """See `Positions`; a match names all seats with the lowest total."""
+        """See `Positions`; for a match, all seats with the lowest total are named."""
         words = [" ".join(word.split()) for word in lines.values["over"].split(",")]
         if words[0] != self.endings[T.MATCH]:
             super().read_ending(lines, state)
@@ -162,11 +162,12 @@ class ContractPositions(Positions):
         contract: str,
         facts: Sequence[str] = (),
     ) -> Scene:
-        """The table as `viewer` sees it; None: all hands open, and the stock too.
+        """The table as `viewer` sees it; None for a viewer that sees all hands and the stock.
 
         Args:
-            decisions: the decision in words, by the number of the phase.
-            contract: of this round, in words: "two sets of three". facts: more about the turn.
+            decisions: the decisions in words, by number of the phase.
+            contract: the contract of this round in words, such as "two sets of three".
+            facts: additional facts about the turn.
         """
         decision = decisions.get(int(state.phase), "")
         return card_scene(

@@ -1,7 +1,7 @@
-"""Estimates a hand in a game of contracts from an observation, for players that do not look ahead.
+"""Rates a hand in a game of contracts from an observation, for players that do not look ahead.
 
-The promise is the worth of the best beginnings of sets and runs, as many as a contract requires and one more of each
-kind. Beginnings whose missing cards are all gone have no worth.
+The rating is called the promise of the hand. It adds up the worth of the best beginnings of sets and runs: as many as
+the contract requires, and one more of each kind. A beginning is worth nothing if none of its missing cards can come.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from banakil_env.kit.pack52 import NUM_RANKS, NUM_SUITS, ranks_in
 from banakil_env.kit.pack54 import JOKER
 from banakil_env.kit.seen import RUN
 
-# The rows of numbers, of every player that uses the promise.
+# The tables with separate values of the parameters, for every player that uses the promise.
 ROWS = (
     Row("three", {"num_players": 3, "rules": "contract=any"}),
     Row("more", {"num_players": 4, "rules": "contract=any"}),
 )
 
-# Worth of beginnings of sets and of runs of four, in hundredths: parameters of every player that uses the promise.
+# Worth of the beginnings of sets and of runs of four, in hundredths. Every player that uses the promise has these.
 WORTHS = (
     Parameter("set_one", 200, 0, 2000, "promise of a set with one natural, in hundredths"),
     Parameter("set_two", 1000, 0, 5000, "promise of a set with two naturals"),
@@ -34,25 +34,25 @@ WORTHS = (
     Parameter("run_two", 600, 0, 4000, "promise of a run of four with two naturals"),
     Parameter("run_three", 1600, 0, 6000, "promise of a run of four with three naturals"),
     Parameter("run_four", 2800, 500, 9000, "promise of a run of four with four naturals"),
-    Parameter("spare", 50, 0, 100, "share of this, in hundredths, of a beginning that the contract does not ask for"),
-    Parameter("spare_set_one", 100, 0, 1000, "promise of such a set with one natural"),
-    Parameter("spare_run_one", 0, 0, 1000, "promise of such a run with one natural"),
+    Parameter("spare", 50, 0, 100, "factor, in hundredths, for a beginning that the contract does not require"),
+    Parameter("spare_set_one", 100, 0, 1000, "promise of a set with one natural that the contract does not require"),
+    Parameter("spare_run_one", 0, 0, 1000, "promise of a run with one natural that the contract does not require"),
 )
 
 
-MEETS = 1_000_000  # gain of a card with which the contract can be met
-NEVER = 1_000_000  # cost of a Joker as a discard
+MEETS = 1_000_000  # worth of a card that completes the contract
+NEVER = 1_000_000  # cost of discarding a Joker
 
 
 @compiled
 def row_of(seen: Any) -> int:
-    """The row of numbers for this table: three players, or more."""
+    """The row of parameters for this table: 0 for three players, 1 for more."""
     return 0 if seen.num_players == 3 else 1
 
 
 @compiled
 def held_in(seen: Any, copies: int) -> int:
-    """The naturals that the hand holds at least this number of times, as a mask."""
+    """The natural cards of which the hand holds at least `copies`, as a mask."""
     cards = 0
     for face in range(JOKER):
         cards |= int(seen.hand[face] >= copies) << face
@@ -61,7 +61,7 @@ def held_in(seen: Any, copies: int) -> int:
 
 @compiled
 def gone_in(seen: Any) -> int:
-    """The naturals of which no card is hidden, as a mask."""
+    """The natural cards of which no copy is hidden, as a mask."""
     gone = 0
     for face in range(JOKER):
         gone |= int(hidden_of(seen, face, K.COPIES) <= 0) << face
@@ -70,25 +70,25 @@ def gone_in(seen: Any) -> int:
 
 @inlined
 def hidden_of(seen: Any, face: int, copies: int) -> int:
-    """The number of hidden cards of a face, of which the pack has `copies`."""
+    """The number of hidden copies of a face that has `copies` copies in the pack."""
     return copies - seen.hand[face] - seen.table[face] - seen.discards[face]
 
 
-# What a discard costs beyond the promise that it takes.
+# The cost of a discard in addition to the promise that it removes.
 DISCARDS = (
-    Parameter("early", 25, -50, 300, "what a point in the hand costs, in hundredths of the promise"),
-    Parameter("late", 75, -50, 500, "the same once a seat is down"),
-    Parameter("short_hand", 3, 0, 8, "cards in the hand of a seat that is down, below which the round may end soon"),
-    Parameter("short", 0, -100, 500, "what a point costs more then"),
+    Parameter("early", 25, -50, 300, "cost of a point in the hand, in hundredths of the promise"),
+    Parameter("late", 75, -50, 500, "the same cost once a seat has melds"),
+    Parameter("short_hand", 3, 0, 8, "a seat with melds and fewer cards than this may end the round soon"),
+    Parameter("short", 0, -100, 500, "additional cost of a point in the hand then"),
     Parameter("gives_known", 0, 0, 3000, "cost of a discard that goes with a card known in the next hand"),
     Parameter("gives_fit", 0, -1000, 4000, "cost of a discard that the next seat can lay off"),
-    Parameter("passed", 0, -1000, 1000, "what a discard saves for each card of its rank in the pile, up to three"),
+    Parameter("passed", 0, -1000, 1000, "bonus of a discard for each card of its rank in the pile, up to three"),
 )
 
 
 @compiled
 def worth_of_run(held: int, spare: bool, values: Any) -> int:
-    """The worth of the beginning of a run with this number of naturals."""
+    """The worth of the beginning of a run that has `held` natural cards."""
     if held == 1:
         return values.spare_run_one if spare else values.run_one
     worth = values.run_two if held == 2 else values.run_three if held == 3 else values.run_four
@@ -97,7 +97,7 @@ def worth_of_run(held: int, spare: bool, values: Any) -> int:
 
 @compiled
 def worth_of_set(held: int, spare: bool, values: Any) -> int:
-    """The worth of the beginning of a set with this number of naturals."""
+    """The worth of the beginning of a set that has `held` natural cards."""
     if held == 1:
         return values.spare_set_one if spare else values.set_one
     worth = values.set_two if held == 2 else values.set_three
@@ -109,9 +109,13 @@ def promise(one: int, two: int, gone: int, sets: int, runs: int, apart: bool, va
     """The worth of the best beginnings of `sets` sets and `runs` runs, and of one more of each kind in the contract.
 
     Args:
-        one, two: the naturals held, and held twice. gone: see `gone_in`.
+        one: the natural cards held, as a mask.
+        two: the natural cards held twice, as a mask.
+        gone: the natural cards of which no copy is hidden, as a mask.
+        sets: the number of sets in the contract.
+        runs: the number of runs in the contract.
         apart: whether all runs need different suits.
-        values: of a player whose parameters include WORTHS.
+        values: the parameters of a player; they include WORTHS.
     """
     worth, hidden = 0, ~gone & ((1 << JOKER) - 1)
     alive = W.windows_with(in_places(one | hidden), 0)
@@ -141,21 +145,24 @@ def promise(one: int, two: int, gone: int, sets: int, runs: int, apart: bool, va
 
 @compiled
 def raised_by(card: int, one: int, two: int, gone: int, sets: int, runs: int, apart: bool, values: Any) -> int:
-    """The amount by which a natural raises the promise of a hand. `card`: its mask; the rest as for `promise`."""
+    """The increase of the promise of a hand by one natural card, given as the mask `card`; see `promise`."""
     more = promise(one | card, two | one & card, gone, sets, runs, apart, values)
     return more - promise(one, two, gone, sets, runs, apart, values)
 
 
 @compiled
 def without_run(one: int, two: int, window: int) -> Any:
-    """The cards of a hand without those that it has of the run of four from this place on."""
+    """Remove from a hand its cards of the run of four at `window`. Returns the cards held, and those held twice."""
     cards = W.NEED_ONE[W.row_of_run(window, 0)] & one
     return W.first_left(one, two, cards, 0), two & ~cards
 
 
 @compiled
 def best_windows(one: int, alive: int) -> Any:
-    """The largest number of cards that a run of four among these can have of a hand, and the runs that have it."""
+    """The most cards of a hand in any run of four among `alive`, and the runs with this number.
+
+    Runs of four are given as masks of the places where they begin.
+    """
     places = in_places(one)
     first, second, third, fourth = places, places >> 1, places >> 2, places >> 3
     odd, other = first ^ second, third ^ fourth
@@ -172,7 +179,7 @@ def best_windows(one: int, alive: int) -> Any:
 
 @compiled
 def _best_rank(one: int, two: int, hidden: int) -> Any:
-    """The rank with the most cards held, at most three of them, and how many; pairs only with a third card hidden."""
+    """The rank with the most cards held (3 at most), and their number. Ranks with fewer need a hidden card to grow."""
     best, most = 0, 0
     ones, twos, fours, eights = W.numbers_by_rank(one, two)
     there = ranks_in(hidden)
@@ -184,13 +191,13 @@ def _best_rank(one: int, two: int, hidden: int) -> Any:
 
 @inlined
 def was_down(seen: Any) -> bool:
-    """Whether the seat has melds of earlier turns."""
+    """Whether the seat has laid its melds in an earlier turn."""
     return seen.down[0] != 0 and not (seen.first and seen.active[0])
 
 
 @compiled
 def goes_with(card: int, others: int) -> bool:
-    """Whether a natural is of the rank of one of these others, or near it in its suit."""
+    """Whether a natural card (a mask) has the rank of one of the others, or is within two places of it in its suit."""
     if in_places(card) & _near(in_places(others)):
         return True
     ranks = others | others >> NUM_RANKS | others >> 2 * NUM_RANKS | others >> 3 * NUM_RANKS
@@ -200,13 +207,13 @@ def goes_with(card: int, others: int) -> bool:
 
 @inlined
 def _near(places: int) -> int:
-    """The places one or two away."""
+    """The places at a distance of one or two."""
     return places << 1 | places << 2 | places >> 1 | places >> 2
 
 
 @compiled
 def given_by(seen: Any, face: int, values: Any) -> int:
-    """The cost of a discard that the next seat can use, less a discount for cards of its rank in the pile."""
+    """The cost of a discard that the next seat can use, minus a bonus for cards of its rank in the pile."""
     cost = values.gives_fit * (seen.fits[face] * seen.down[1])
     if values.gives_known != 0:
         cost += values.gives_known * goes_with(1 << face, _known_next(seen))
@@ -217,7 +224,7 @@ def given_by(seen: Any, face: int, values: Any) -> int:
 
 @compiled
 def _known_next(seen: Any) -> int:
-    """The naturals that everybody knows in the hand of the next seat."""
+    """The natural cards that everybody knows to be in the hand of the next seat, as a mask."""
     known = 0
     for face in range(JOKER):
         known |= int(seen.known[1, face] != 0) << face
@@ -226,7 +233,7 @@ def _known_next(seen: Any) -> int:
 
 @compiled
 def _lying(seen: Any, rank: int) -> int:
-    """How many cards of a rank lie in the pile."""
+    """The number of cards of a rank in the pile."""
     count = 0
     for face in range(rank, JOKER, NUM_RANKS):
         count += seen.discards[face]
@@ -235,7 +242,7 @@ def _lying(seen: Any, rank: int) -> int:
 
 @compiled
 def is_late(seen: Any) -> bool:
-    """Whether the round is late: a seat has melds."""
+    """Whether the round is late, which means that a seat has melds."""
     for place in range(seen.num_players):
         if seen.down[place]:
             return True
@@ -246,11 +253,12 @@ def is_late(seen: Any) -> bool:
 def least_useful(
     seen: Any, discards: int, sets: int, runs: int, apart: bool, points: Any, kept: int, values: Any
 ) -> int:
-    """The face, out of a mask of faces, that the hand needs least; Jokers come last.
+    """The face that the hand needs least, out of the mask `discards`; Jokers come last.
 
     Args:
-        sets, runs, apart: see `promise`; a seat that is down begins one of each. points: of the faces.
-        kept: the cost of a card that a meld on the table takes.
+        sets, runs, apart: see `promise`; for a seat that has melds, one set and one run are used.
+        points: the points of each face.
+        kept: the cost of a card that fits a meld on the table.
     """
     one, two, gone = held_in(seen, 1), held_in(seen, 2), gone_in(seen)
     if seen.down[0]:
@@ -272,7 +280,7 @@ def least_useful(
 
 @compiled
 def weight_of_points(seen: Any, values: Any) -> int:
-    """The weight of a point in the hand, in hundredths of the promise."""
+    """The weight of one point in the hand, in hundredths of the promise."""
     weight = values.late if is_late(seen) else values.early
     for place in range(1, seen.num_players):
         if seen.down[place] and seen.hand_size[place] < values.short_hand:
@@ -288,8 +296,11 @@ def upcard_of(seen: Any) -> int:
 
 @compiled
 def choose_run(seen: Any, mask: Any, first: int) -> int:
-    """The action that chooses a meld: a run rather than a set, since a run can take further cards. `first` is the first
-    such action.
+    """The action that chooses a meld for the named card: a run before a set, since a run can accept more cards.
+
+    Args:
+        mask: the legal actions.
+        first: the first action of the block that chooses a meld.
     """
     for slot in range(W.MAX_MELDS):
         if mask[first + slot] and seen.meld_kind[slot] == RUN:

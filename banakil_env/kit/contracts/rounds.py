@@ -1,7 +1,7 @@
-"""Rounds and matches of a game of contracts: a contract for each scored round, and the lowest total wins.
+"""Rounds and matches of a game of contracts: each scored round has its contract, and the lowest total wins the match.
 
-Seats with equal lowest totals share the win; `winner` is the first of them. A round that is not scored is dealt again
-by the same dealer for the same contract.
+Seats with the same lowest total share the win; `winner` is the first of them. A round without a score is dealt again by
+the same dealer, with the same contract.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from banakil_env.kit.switches import Rules, RulesError
 
 
 def first_contract(rules: type[Rules], contracts: int) -> Callable[[Any], None]:
-    """The function `prepare` of `kit.assembly` for a game with this number of contracts and a switch `contract`."""
+    """The function `prepare` of `kit.assembly` for a game with `contracts` contracts and a switch `contract`."""
 
     def prepare(state: Any) -> None:
-        """Write the contract of a single round, or the first of a match. RulesError: the rules name another for it."""
+        """Write the contract of a single round, or 1 for a match. RulesError: a match with another first contract."""
         switch = rules.read(state.rules).contract  # type: ignore[attr-defined]  # a switch of these games
         if state.episode == T.MATCH_EPISODE and switch != 1:
             raise RulesError(
@@ -41,7 +41,7 @@ def lowest_score(state: Any) -> int:
 
 @compiled
 def first_with(state: Any, score: int) -> int:
-    """The first seat with this score; NO_SEAT: none has it."""
+    """The first seat with this score; NO_SEAT if there is no such seat."""
     for seat in range(state.num_players):
         if state.scores[seat] == score:
             return seat
@@ -50,10 +50,13 @@ def first_with(state: Any, score: int) -> int:
 
 @compiled
 def book_round(state: Any, ending: int, winner: int, scored: bool, contracts: int) -> None:
-    """Add up `points` after a round; then the match ends, or the next round is dealt.
+    """Add `points` to the scores after a round, then end the match or deal the next round.
 
     Args:
-        ending, winner: of the round. scored: whether it counts. contracts: their number in the match.
+        ending: the ending of the round.
+        winner: the seat that won the round.
+        scored: whether the round counts.
+        contracts: the number of contracts in a match.
     """
     T.begin_turn(state, 0, T.OVER)
     add_up(state, ending, winner)

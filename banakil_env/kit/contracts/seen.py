@@ -1,8 +1,8 @@
-"""The fields that observations of games of contracts share, and their writer.
+"""The fields that observations of all games of contracts have, and the function that writes them.
 
-Seats are relative: 0 is the observer, 1 the next to play. A game declares `seen_fields(STATE_FIELDS, ...)`,
-calls `write_seen` and then writes its own fields. Of hands and stock only the observer's hand, what
-everybody knows and the sizes are read here: this is the one place where something could leak.
+Seats are relative: 0 is the observer, 1 the next in the order of play. A game declares `seen_fields(STATE_FIELDS,
+...)`, calls `write_seen` and then writes its additional fields. Of hands and stock, this module reads only the
+observer's hand, known cards and sizes. It is the only place where an observation could reveal hidden cards.
 """
 
 from __future__ import annotations
@@ -36,7 +36,13 @@ def seen_fields(
     *,
     phases: str = "over, draw, play, choose a meld, asked about the upcard",
 ) -> Fields:
-    """The fields of an observation, from those of the state; `phases` are the words for the phases."""
+    """The fields of an observation.
+
+    Args:
+        state: the fields of the state.
+        own: additional fields of the game's observation.
+        phases: the words for the phases, separated by commas.
+    """
     melds, faces, seats, cards = (W.MAX_MELDS,), (NUM_FACES,), (K.MAX_SEATS,), (MAX_CARDS,)
     by_seat = (K.MAX_SEATS, NUM_FACES)
     to_move, dealer, phase = turn_seen(phases, K.MAX_SEATS, "decide")
@@ -80,19 +86,19 @@ def seen_fields(
 
 @hook
 def naturals_taken(state: Any, meld: int) -> int:
-    """The naturals that can be added to a meld, as a mask."""
+    """The natural cards that can be added to a meld, as a mask."""
     return W.naturals_taken(meld)
 
 
 @hook
 def exchanged(state: Any, meld: int) -> int:
-    """The naturals that can be exchanged for a Joker of a meld, as a mask."""
+    """The natural cards that can be exchanged for a Joker in a meld, as a mask."""
     return W.jokers_for(meld)
 
 
 @compiled
 def fitting(state: Any) -> int:
-    """The naturals that can be added to some meld on the table, as a mask."""
+    """The natural cards that can be added to some meld on the table, as a mask."""
     fits = 0
     for slot in range(state.num_melds):
         fits |= naturals_taken(state, state.melds[slot])
@@ -101,7 +107,7 @@ def fitting(state: Any) -> int:
 
 @compiled
 def write_seen(state: Any, seat: int, out: Any) -> None:
-    """Write the common fields of the observation of `seat` into `out`; all its other bytes become zero."""
+    """Write the common fields of the observation of `seat`; all other bytes of `out` become zero."""
     clear_record(out)
     write_hands(state, seat, out)
     size = state.pile_size
@@ -156,7 +162,7 @@ def _write_turn(state: Any, seat: int, out: Any) -> None:
 
 @compiled
 def meld_seen(seen: Any, slot: int) -> int:
-    """The meld (kit/melds/joker_melds.py) that an observation shows; 0: none."""
+    """The meld in this slot of an observation (kit/melds/joker_melds.py); 0 if the slot is empty."""
     cells, meld = seen.meld_cells[slot], 0
     if seen.meld_kind[slot] == NO_MELD:
         return meld
@@ -171,7 +177,7 @@ def meld_seen(seen: Any, slot: int) -> int:
     return W.new_run(seen.meld_of[slot], meld, jokers)
 
 
-# Features apart from the fields: which cards of the hand can go to a meld -------------------------------------------
+# Additional features: which cards of the hand can go to a meld ------------------------------------------------------
 
 USES = (
     Columns("held_fits", "cards of the hand that a meld on the table takes", JOKER, OF_CARDS),
@@ -188,13 +194,13 @@ def write_uses(seen: Any, out: Any, first: int) -> None:
             out[first + JOKER + face] = np.float32(seen.exchanges[face])
 
 
-# What `features_for` binds: the writer of RESTS and GIVES, and the sets and runs of each contract.
+# Names that `features_for` binds: the writer of RESTS and GIVES, and the numbers of sets and runs of each contract.
 _rests_of: Any = None
 _sets: Any = None
 _runs: Any = None
 _apart = False
 
-_DISTANCES_FIRST = (len(RESTS) + len(GIVES)) * JOKER  # DISTANCES stand behind RESTS and GIVES
+_DISTANCES_FIRST = (len(RESTS) + len(GIVES)) * JOKER  # the columns DISTANCES come after RESTS and GIVES
 
 
 def _write_rests(seen: Any, out: Any, first: int) -> None:
@@ -210,7 +216,11 @@ def features_for(game: str, seen: Fields, sets: Any, runs: Any, apart: bool = Fa
     """The features of an observation with these fields.
 
     Args:
-        sets, runs: of each contract, int64. apart: whether all runs of a contract need different suits.
+        game: the name of the game.
+        seen: the fields of the observation.
+        sets: int64, the number of sets in each contract.
+        runs: int64, the number of runs in each contract.
+        apart: whether all runs of a contract need different suits.
     """
     rests = with_gives(game, (melded_by_fours, completing_by_fours), counts=True).rests
     return features_of(
@@ -218,7 +228,7 @@ def features_for(game: str, seen: Fields, sets: Any, runs: Any, apart: bool = Fa
         game,
         num_faces=NUM_FACES,
         num_cards=JOKER,
-        version=2,  # 2: switches more among the rules
+        version=2,  # since version 2, the rules have more switches
         extra=write_uses,
         extra_columns=USES,
         rests=bind(_write_rests, f"{game}_rests", _rests_of=rests, _sets=sets, _runs=runs, _apart=apart),

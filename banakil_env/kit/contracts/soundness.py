@@ -1,6 +1,6 @@
 """Checks a record of a game of contracts: the conditions on the fields of `contracts.table`.
 
-A game calls `fault_of_table`, and then checks its own rules.
+A game calls `fault_of_table`, and then checks its additional rules.
 """
 
 from __future__ import annotations
@@ -23,10 +23,11 @@ FIRST = FAULTS.named("a match begins with the first contract, and the rules name
 
 @compiled
 def fault_of_table(state: Any, max_points: int, contracts: int) -> int:
-    """0, or a fault of FAULTS.
+    """The first fault found (a number of FAULTS), else 0.
 
     Args:
-        max_points: the most that a seat can score in a round. contracts: their number.
+        max_points: the most points that a seat can score in a round.
+        contracts: the number of contracts in a match.
     """
     fault = fault_of_round(state, max_points)
     if fault:
@@ -64,7 +65,7 @@ def _fault_of_turn(state: Any) -> int:
 
 @compiled
 def has_grown(state: Any) -> bool:
-    """Whether a meld of the mover has more cards than it was opened with."""
+    """Whether a meld of the mover has more cards than at its opening."""
     for slot in range(state.num_melds):
         meld = state.melds[slot]
         if state.meld_owner[slot] == state.active and W.size_of(meld) > (W.RUN_SIZE if W.is_run(meld) else W.SET_SIZE):

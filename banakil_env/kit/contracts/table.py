@@ -1,8 +1,9 @@
 """The table of a game of contracts: two packs with Jokers, hands, melds, stock and pile, turn, round and match.
 
-A game declares its state as `state_fields(Rules, own fields ...)`; the functions here know the fields by name. Cells
-that hold nothing are zero, so that equal games have equal bytes. `seat` is to decide, `active` is the mover: the two
-differ while the others are asked about the upcard. A mover whose melds were all laid in this turn lays its `first`.
+A game declares its state as `state_fields(Rules, own fields ...)`; the functions here use these fields by name. Unused
+cells are zero, so that equal games have equal bytes. `seat` is the seat to decide, and `active` is the mover, whose
+turn it is. They differ while other seats decide about the upcard. The field `first` is set if the mover has laid all
+its melds in this turn.
 """
 
 from __future__ import annotations
@@ -22,24 +23,24 @@ from banakil_env.kit.switches import Rules
 
 SEATS = (3, 4, 5)
 MAX_SEATS = SEATS[-1]
-COPIES = 2  # of each natural
+COPIES = 2  # copies of each natural card
 
-# Phases in addition to those of `table_state`: the others are asked about the upcard; the mover answers a caller.
+# Phases in addition to those of `table_state`: another seat decides about the upcard; the mover answers a caller.
 CALL, ANSWER = T.CHOOSE + 1, T.CHOOSE + 2
 ENDINGS = {T.OUT: "out", T.EXHAUSTED: "exhausted", T.TURNS: "turns", T.MATCH: "match", T.ROUNDS: "rounds"}
 
-# What waits for its meld: 1 + the place among the actions that add and swap.
+# Values of `named`: 1 + the place of an action among those that add and swap. These are places of such actions.
 ADD_LOW, ADD_HIGH = JOKER, JOKER + 1
 SWAP = JOKER + 2
 NUM_NAMED = SWAP + JOKER
 
-# What the word about the field `took` says.
+# The note of the field `took`, by its word in positions.
 _TAKERS = {
     "took": "the seat that took the card before the upcard by a call",
     "caller": "the seat that calls the upcard",
 }
 
-MAX_CALLS = 2 * T.MAX_TURNS  # a call takes a card off the pile, which a turn puts there
+MAX_CALLS = 2 * T.MAX_TURNS  # a call takes a card from the pile, and each turn puts one there
 
 
 def state_fields(
@@ -55,7 +56,9 @@ def state_fields(
     """The fields of a state.
 
     Args:
-        own: the game's own fields. contracts: number of contracts. taker: the word of a position for the field `took`.
+        own: additional fields of the game.
+        contracts: the number of contracts in a match.
+        taker: the word for the field `took` in a position.
         rules, max_points, phase, ending: see `table_state.match_fields`.
     """
     seat, each = MAX_SEATS - 1, "each (kit/melds/joker_melds.py), in the order of opening"
@@ -125,7 +128,7 @@ def _begin_turn(state: Any, seat: int, phase: int) -> None:
 
 @compiled
 def copies_in_packs(state: Any, face: int) -> int:
-    """The number of cards of this face, of a state or an observation."""
+    """The number of cards of a face in the game; takes a state or an observation."""
     return num_jokers(state) if face == JOKER else COPIES
 
 
@@ -139,25 +142,25 @@ def _count_meld(state: Any, slot: int, counts: Any, step: int) -> None:
 
 @inlined
 def held(state: Any, seat: int) -> int:
-    """The naturals that a hand holds, as a mask."""
+    """The natural cards that a hand holds, as a mask."""
     return state.hands[seat, 0] & NATURALS
 
 
 @inlined
 def held_twice(state: Any, seat: int) -> int:
-    """The naturals that a hand holds twice."""
+    """The natural cards that a hand holds twice, as a mask."""
     return state.hands[seat, 1] & NATURALS
 
 
 @inlined
 def jokers_held(state: Any, seat: int) -> int:
-    """The Jokers that a hand holds."""
+    """The number of Jokers in a hand."""
     return count_of(state.hands[seat], JOKER)
 
 
 @compiled
 def draw_stock(state: Any, seat: int) -> None:
-    """Move the next card of the stock to a hand. An empty stock is renewed first: see `can_draw`."""
+    """Move the next card of the stock to a hand. Makes a new stock first if it is empty; see `can_draw`."""
     if state.stock_size == 0:
         T.shuffle_pile_under(state)
     T.draw_stock(state, seat)
@@ -165,7 +168,7 @@ def draw_stock(state: Any, seat: int) -> None:
 
 @inlined
 def can_draw(state: Any) -> bool:
-    """Whether the stock has a card, or the pile has one under the upcard."""
+    """Whether a card can be drawn: the stock has a card, or the pile has cards under the upcard."""
     return state.stock_size != 0 or state.pile_size > 1
 
 
@@ -174,26 +177,26 @@ def can_draw(state: Any) -> bool:
 
 @inlined
 def melds_of(state: Any, seat: int, first: int) -> int:
-    """The number of melds of a seat, from meld number `first` on."""
+    """The number of melds that a seat owns, from meld number `first` on."""
     count = 0
     for slot in range(first, state.num_melds):
         count += state.meld_owner[slot] == seat
     return count
 
 
-# Whether a seat has melds, possibly its first.
+# Whether a seat has melds; a seat without melds still has to meet its contract.
 is_down = T.owns_meld
 
 
 @inlined
 def lays_first(state: Any) -> bool:
-    """Whether the mover had no melds when the turn began: its contract is still open, or was met in this turn."""
+    """Whether the mover had no melds when the turn began: its contract is open, or was met in this turn."""
     return state.first != 0 or not is_down(state, state.active)
 
 
 @compiled
 def open_meld(state: Any, seat: int, row: int) -> None:
-    """Open a meld with cards of a hand: `row` of `joker_melds.OPENINGS`."""
+    """Open a meld with cards of a hand; `row` is a row of `joker_melds.OPENINGS`."""
     once, twice = W.NEED_ONE[row], W.NEED_TWO[row]
     for face in range(JOKER):
         for _ in range((once >> face & 1) + (twice >> face & 1)):
@@ -207,7 +210,7 @@ def open_meld(state: Any, seat: int, row: int) -> None:
 
 @compiled
 def runs_laid(state: Any, laid: Any) -> int:
-    """Write the runs of the mover into a row, 0 where a run is missing; returns how many there are."""
+    """Write the runs of the mover into `laid`, and 0 into the remaining cells. Returns the number of runs."""
     count = 0
     for slot in range(state.num_melds):
         if state.meld_owner[slot] == state.active and W.is_run(state.melds[slot]) and count < laid.shape[0]:
@@ -220,11 +223,15 @@ def runs_laid(state: Any, laid: Any) -> int:
 
 @compiled
 def still_lacks(state: Any, sets: int, runs: int, clash: Any) -> Any:
-    """The part of the contract that the mover must still open: sets, runs, and the places where these runs can begin, a
-    mask.
+    """The part of the contract that the mover must still open.
 
     Args:
-        sets, runs: of the whole contract. clash: of `contracts.windows_that_clash`.
+        sets: the number of sets in the whole contract.
+        runs: the number of runs in the whole contract.
+        clash: see `contracts.windows_that_clash`.
+
+    Returns:
+        The numbers of sets and runs, and the mask of places where these runs can begin.
     """
     windows = W.ALL_WINDOWS
     for slot in range(state.num_melds):
@@ -239,7 +246,7 @@ def still_lacks(state: Any, sets: int, runs: int, clash: Any) -> Any:
 
 @compiled
 def with_place(meld: int, place: int) -> int:
-    """The meld after the addition or exchange at this place of their block of actions; `fits` must hold."""
+    """The meld after an addition or exchange, given by its place among these actions; `fits` must be true."""
     if place < JOKER:
         return W.with_natural(meld, place)
     if place < SWAP:
@@ -249,7 +256,7 @@ def with_place(meld: int, place: int) -> int:
 
 @compiled
 def fits(meld: int, place: int) -> bool:
-    """Whether the addition or exchange at this place of their block of actions is possible with this meld."""
+    """Whether an addition or exchange, given by its place among these actions, is possible with this meld."""
     if place < JOKER:
         return W.naturals_taken(meld) >> place & 1 != 0
     if place < SWAP:
@@ -259,7 +266,7 @@ def fits(meld: int, place: int) -> bool:
 
 @inlined
 def face_of(place: int) -> int:
-    """The card that leaves the hand for a place among adds and swaps."""
+    """The card that leaves the hand in an addition or exchange, given by its place among these actions."""
     return place if place < JOKER else JOKER if place < SWAP else place - SWAP
 
 
@@ -269,16 +276,19 @@ def first_contract(state: Any, switch: int, contracts: int) -> int:
     return 1 + (random_below(state, contracts) if switch == contracts else switch)
 
 
-# "May I?": the others are asked about the upcard ----------------------------------------------------------------------
+# "May I?": other seats decide about the upcard -----------------------------------------------------------------------
 
 
 @compiled
 def ask_after(state: Any, seat: int, barred: int) -> bool:
-    """Offer the upcard to the next seat in the order of play, up to the mover; False: no seat is left, and the mover
-    goes on.
+    """Offer the upcard to the next seat in the order of play before the mover.
 
     Args:
-        seat: the last seat that had the offer; the mover at the beginning. barred: a mask of seats without an offer.
+        seat: the last seat that had the offer; at the beginning, the mover.
+        barred: the mask of seats that get no offer.
+
+    Returns:
+        False if no seat is left, so that the mover continues.
     """
     other = T.next_seat(state, seat)
     while other != state.active:
@@ -292,7 +302,7 @@ def ask_after(state: Any, seat: int, barred: int) -> bool:
 
 @compiled
 def discarder(state: Any) -> int:
-    """The seat before the mover as a mask, which discarded the upcard; none in the first turn of the round."""
+    """The seat before the mover, which discarded the upcard, as a mask; 0 in the first turn of the round."""
     if state.turns == 0:
         return 0
     return 1 << (state.active - 1 if state.active else state.num_players - 1)
@@ -300,7 +310,7 @@ def discarder(state: Any) -> int:
 
 @compiled
 def out_of_calls(state: Any, limit: int) -> int:
-    """The seats that have used up their calls, as a mask; a limit below 0 means no limit."""
+    """The seats without calls left, as a mask. A limit below 0 means that calls are unlimited."""
     seats = 0
     for seat in range(state.num_players):
         seats |= int(0 <= limit <= state.calls[seat]) << seat
@@ -309,7 +319,7 @@ def out_of_calls(state: Any, limit: int) -> int:
 
 @compiled
 def take_call(state: Any) -> None:
-    """The seat with the offer takes the upcard, and a card of the stock as a penalty."""
+    """Take the upcard and a card of the stock as a penalty, for the seat that has the offer."""
     seat = state.seat
     T.take_top(state, seat)
     draw_stock(state, seat)

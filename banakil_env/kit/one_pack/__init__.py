@@ -1,1 +1,1 @@
-"""The card table of a game with one pack of 52 cards without Jokers, each card there once, and melds as masks."""
+"""Games with one pack of 52 cards without Jokers, whose melds are masks: table, texts, checks and hidden cards."""

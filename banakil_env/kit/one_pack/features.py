@@ -1,4 +1,4 @@
-"""Features of a game of one pack with a table, in addition to those of its fields: how the cards combine."""
+"""Features of games with one pack and melds on the table, in addition to the fields: which cards combine."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from banakil_env.kit.pack52 import FACE_TABLE, NUM_FACES
 from banakil_env.kit.rests import Writers
 from banakil_env.kit.table_state import DRAW, PLAY
 
-# The functions about melds of one game, which `features_for` binds.
+# Names that `features_for` binds: functions of a game about its melds.
 melded: Any = None
 completing: Any = None
 places: Any = None
 rests_of: Any = None
 offers_of: Any = None
-asked = DRAW  # a further phase in which the upcard is offered
+asked = DRAW  # an additional phase in which the upcard is offered
 
 
 def features_for(
@@ -29,8 +29,12 @@ def features_for(
     """The features of an observation with these fields.
 
     Args:
-        melds: a module of melds, such as `kit.melds.runs_and_sets`. writers: those of `kit.rests` for these melds.
-        meld: the word of the game for a meld. asked: a phase besides DRAW in which the upcard is offered.
+        name: the name of the game.
+        seen: the fields of the observation.
+        melds: a module of melds, such as `kit.melds.runs_and_sets`.
+        writers: the writers of `kit.rests` for these melds.
+        meld: the game's word for a meld.
+        asked: a phase in addition to DRAW in which the upcard is offered.
     """
     columns = (
         Columns("melded", f"cards of the hand that form a {meld} among themselves", NUM_FACES, OF_FACES),

@@ -1,4 +1,4 @@
-"""Redeals the hidden cards with one pack of 52 cards: fills in the hooks of `kit/hidden.py`."""
+"""Deals the hidden cards again in games with one pack of 52 cards: fills in the hooks of `kit/hidden.py`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from banakil_env.kit.seen import NO_MELD, RUN
 
 
 def serve(state: np.dtype[Any]) -> None:
-    """Fill the hooks of `kit/hidden.py` in for these states, but for `read_turn`, which calls `read_common`."""
+    """Fill in the hooks of `kit/hidden.py` for these states, except `read_turn`, which calls `read_common`."""
     hidden.hold.fill(state)(_hold)
     hidden.meld_seen.fill(state)(_meld_seen)
     hidden.read_heaps.fill(state)(_read_heaps)
@@ -24,7 +24,10 @@ def serve(state: np.dtype[Any]) -> None:
 
 @compiled
 def _hold(state: Any, seat: int, cards: Any) -> None:
-    """The card that the seat to move may not discard, if it holds it, and the card that waits for its meld."""
+    """The hook `hidden.hold`: the seat to move holds the card that waits for its meld, and the banned card.
+
+    The banned card is the one that must not be discarded in this turn.
+    """
     if seat == state.seat:
         for face in (state.banned, state.named):
             cards[face] = face != NO_FACE
@@ -32,13 +35,13 @@ def _hold(state: Any, seat: int, cards: Any) -> None:
 
 @inlined
 def _has_melded(state: Any, seat: int) -> bool:
-    """Whether the seat has played, as the game understands it: in Tonk, has opened a spread."""
+    """Whether the seat has played in the sense of the game; in Tonk, whether it has opened a spread."""
     return state.played[seat] != 0
 
 
 @compiled
 def read_common(state: Any, seen: Any) -> None:
-    """The common fields of the turn; see `hidden.read_turn`."""
+    """Read the common fields of the turn from an observation; see `hidden.read_turn`."""
     state.banned = seen.banned - 1 if seen.banned else NO_FACE
     state.named = seen.named - 1 if seen.named else NO_FACE
 

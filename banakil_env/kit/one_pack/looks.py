@@ -1,4 +1,4 @@
-"""A game with one pack of 52 cards in the common layout, for `Looks` of such a game."""
+"""Writes a game with one pack of 52 cards in the common layout, for the `Looks` of the game."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from banakil_env.kit.seen import NO_MELD, RUN
 
 _FACE_OF = np.arange(NUM_FACES)
 
-# Bound to a game: whether cards are added to any meld on the table.
+# Bound for each game: whether cards can be added to every meld on the table.
 shared = False
 
 
@@ -47,6 +47,6 @@ def _write_melds(seen: Any, left: Any, cards: Any, melds: Any, table: Any) -> No
 
 
 def looks_of(name: str, ways: Ways) -> Looks:
-    """The `Looks` of a game of one pack. `ways.add_to_others`: cards are added to any melds during play."""
+    """The `Looks` of a game with one pack. `ways.add_to_others`: cards can be added to every meld during play."""
     write: Callable[..., None] = bind(_write_melds, f"{name}_common_melds", shared=ways.add_to_others)
     return Looks(face_of=_FACE_OF, copies=_one_of_each, write_own=write, ways=ways)

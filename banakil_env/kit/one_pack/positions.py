@@ -1,4 +1,4 @@
-"""Positions of games with one pack of 52 cards, as text: what the turn remembers, and melds as masks of cards."""
+"""Positions as text for games with one pack of 52 cards: fields of the turn, and melds as masks of cards."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from banakil_env.kit.table_state import CHOOSE
 
 @dataclass(eq=False)
 class OnePackPositions(Positions):
-    """The texts of one game; `high_ace`: the Ace can lie high in a run, too."""
+    """Writes and reads the positions of one game; `high_ace`: whether a run can also end with a high Ace."""
 
     high_ace: bool = False
 
@@ -47,8 +47,11 @@ class OnePackPositions(Positions):
         state.played[played] = 1
 
     def explain(self, state: Any, decisions: Mapping[int, str], rule: str) -> str:
-        """The decision, and the plays that are forbidden, for the error of an illegal action; `rule`: the number of the
-        rule.
+        """The decision and the restrictions on plays, for the error about an illegal action.
+
+        Args:
+            decisions: the decisions in words, by number of the phase.
+            rule: the number of the rule about the banned card.
         """
         said = f"seat {state.seat} is to {decisions[int(state.phase)]}"
         if state.phase == CHOOSE:
@@ -58,7 +61,11 @@ class OnePackPositions(Positions):
         return said
 
     def scene(self, state: Any, viewer: int | None, decisions: Mapping[int, str]) -> Scene:
-        """The table as `viewer` sees it; None: all hands open, and the stock too. `decisions`: in words, by phase."""
+        """The table as `viewer` sees it; None for a viewer that sees all hands and the stock.
+
+        Args:
+            decisions: the decisions in words, by number of the phase.
+        """
         decision = decisions.get(int(state.phase), "")
         banned = [f"may not discard {FACES.names[state.banned]}"] if state.banned != NO_FACE else []
         return card_scene(

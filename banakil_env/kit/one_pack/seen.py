@@ -1,10 +1,10 @@
-"""The fields that observations of games with one pack of 52 cards share, and their writer.
+"""The fields that observations of games with one pack of 52 cards have, and the function that writes them.
 
-Seats are relative: 0 is the observer, 1 the next to play. A game declares `seen_fields(STATE_FIELDS, ...)`, calls
-`write_seen` and then writes its own fields. Of hands and stock only the observer's hand, what everybody knows and the
-sizes are read here: this is the one place where something could leak.
+Seats are relative: 0 is the observer, 1 the next in the order of play. A game declares `seen_fields(STATE_FIELDS,
+...)`, calls `write_seen` and then writes its additional fields. Of hands and stock, this module reads only the
+observer's hand, known cards and sizes. It is the only place where an observation could reveal hidden cards.
 
-At the end: what players read of such an observation, as masks of cards.
+The last functions read such an observation, for players: they return masks of cards.
 """
 
 from __future__ import annotations
@@ -28,8 +28,9 @@ def seen_fields(
     """The fields of an observation.
 
     Args:
-        state: the fields of the state. own: the game's own fields of the observation.
-        phases: the words for the phases.
+        state: the fields of the state.
+        own: additional fields of the game's observation.
+        phases: the words for the phases, separated by commas.
     """
     [seats] = state["scores"].shape
     melds, faces = (MAX_MELDS,), (NUM_FACES,)
@@ -58,7 +59,7 @@ def seen_fields(
 
 @compiled
 def write_seen(state: Any, seat: int, out: Any) -> None:
-    """Write the common fields of the observation of `seat` into `out`; all its other bytes become zero."""
+    """Write the common fields of the observation of `seat`; all other bytes of `out` become zero."""
     clear_record(out)
     _write_cards(state, seat, out)
     _write_melds(state, seat, out)
@@ -96,7 +97,7 @@ def _write_melds(state: Any, seat: int, out: Any) -> None:
 
 @inlined
 def _one_more(face: int) -> int:
-    """1 + the face, 0 for none."""
+    """1 + the face, or 0 for NO_FACE."""
     return 0 if face == NO_FACE else face + 1
 
 
@@ -121,7 +122,8 @@ def unseen_of(seen: Any, gone: int) -> int:
     """The cards that can be in the stock or unknown in a hand, as a mask.
 
     Args:
-        gone: the observer's hand and the melds on the table. The pile and known cards of others are left out as well.
+        gone: the mask of the observer's hand and the melds on the table. The function itself excludes the pile and the
+            known cards of other hands.
     """
     gone |= pile_of(seen)
     for place in range(1, seen.num_players):
@@ -131,7 +133,7 @@ def unseen_of(seen: Any, gone: int) -> int:
 
 @compiled
 def top_of(seen: Any) -> int:
-    """The card on top of the pile, as a mask; none if the pile is empty."""
+    """The top card of the pile as a mask; 0 if the pile is empty."""
     for face in range(NUM_FACES):
         if seen.pile[face] == 1:
             return bit_of(face)

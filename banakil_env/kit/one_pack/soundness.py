@@ -1,6 +1,6 @@
-"""Checks a record with one pack of 52 cards: the conditions on the fields of `one_pack.table`.
+"""Checks a record of a game with one pack of 52 cards: the conditions on the fields of `one_pack.table`.
 
-A game's `check` calls `fault_of_table` first, and then checks its own rules.
+A game's `check` calls `fault_of_table` first, and then checks its additional rules.
 """
 
 from __future__ import annotations
@@ -16,31 +16,31 @@ from banakil_env.kit.table_state import CHOOSE, OVER, RUNNING
 FAULTS = Faults(COMMON)
 PLAYED = FAULTS.named("a seat with a meld is not among those that have played")
 IN_ONE_TURN = FAULTS.named(
-    "in one turn is said of a seat that has not played, or whose melds were not all opened in this turn"
+    "in one turn is set for a seat that has not played, or whose melds were not all opened in this turn"
 )
 OPENED = FAULTS.named(
-    "more melds were opened in this turn than the seat has, or earlier ones by a seat that had not played"
+    "more melds were opened in this turn than the seat has, or a seat that has not played opened some"
 )
 BANNED = FAULTS.named(
-    "the card banned from the discard has not just been taken: it is neither in the hand nor on the table"
+    "the card that is banned from the discard was not just taken: it is neither in the hand nor on the table"
 )
 
 
 @compiled
 def is_meld(state: Any, slot: int) -> bool:
-    """See `soundness.is_meld`; the Ace is low."""
+    """The hook `soundness.is_meld` for games with low Aces."""
     return runs_and_sets.is_meld(state.melds[slot], False)
 
 
 @compiled
 def is_meld_with_high_ace(state: Any, slot: int) -> bool:
-    """Like `is_meld`, for games in which a run can end with a high Ace."""
+    """As `is_meld`, for games in which a run can also end with a high Ace."""
     return runs_and_sets.is_meld(state.melds[slot], True)
 
 
 @compiled
 def _fault_of_melds(state: Any) -> int:
-    """0, or what is wrong with the melds of this turn and the seats that have played: PLAYED, IN_ONE_TURN or OPENED."""
+    """The fault of melds and of the seats that have played (PLAYED, IN_ONE_TURN or OPENED), else 0."""
     own = 0
     for slot in range(state.num_melds):
         if not state.played[state.meld_owner[slot]]:
@@ -54,7 +54,7 @@ def _fault_of_melds(state: Any) -> int:
 
 @compiled
 def _fault_of_turn(state: Any, may_be_empty: int) -> int:
-    """0, or what is wrong with the turn: NO_CARD, BANNED or WAITS; `may_be_empty`: see `fault_of_table`."""
+    """The fault of the turn (NO_CARD, BANNED or WAITS), else 0; see `fault_of_table` for `may_be_empty`."""
     if state.phase == OVER:
         return 0
     for seat in range(state.num_players):
@@ -71,10 +71,10 @@ def _fault_of_turn(state: Any, may_be_empty: int) -> int:
 
 @compiled
 def fault_of_table(state: Any, max_points: int, may_be_empty: int, drawn: int = RUNNING) -> int:
-    """0, or a fault of FAULTS.
+    """The first fault found (a number of FAULTS), else 0.
 
     Args:
-        may_be_empty: the seats (a mask) that can be without cards while the round goes on: in most games none.
+        may_be_empty: the mask of seats that can have no cards while the round continues; 0 in most games.
         max_points, drawn: see `fault_of_round`.
     """
     fault = fault_of_cards(state) or _fault_of_melds(state)

@@ -1,6 +1,6 @@
-"""The table of a game with one pack of 52 cards: what the turn remembers, and melds as masks of cards.
+"""The table of a game with one pack of 52 cards: fields of the turn, and melds as masks of cards.
 
-A game declares its state as `state_fields(Rules, own fields ...)`; the rest of the table is in `table_state`.
+A game declares its state as `state_fields(Rules, own fields ...)`. The other parts of the table are in `table_state`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,9 @@ def state_fields(
     """The fields of a state.
 
     Args:
-        own: the fields of the game. played: the note of that field. The others as in `table_state.match_fields`.
+        own: additional fields of the game.
+        played: the note of the field `played`.
+        rules, seats, max_points, phase, ending, signed, scores: see `table_state.match_fields`.
     """
     most = seats[-1]
     melds, num_melds, meld_owner = T.meld_fields(
@@ -109,7 +111,7 @@ def leave_hand(state: Any, seat: int, cards: int) -> None:
 
 @compiled
 def turn_pile_over(state: Any) -> None:
-    """Make the whole pile the new stock, its lowest card first; its order is public."""
+    """Make the whole pile the new stock, with its lowest card first; the order of the stock is then public."""
     size = state.pile_size
     for i in range(size):
         state.stock[i] = state.pile[size - 1 - i]
@@ -123,7 +125,7 @@ def turn_pile_over(state: Any) -> None:
 
 @compiled
 def cards_in_runs(state: Any) -> int:
-    """The cards in all runs on the table."""
+    """The cards in all runs on the table, as a mask."""
     cards = 0
     for slot in range(state.num_melds):
         meld = state.melds[slot]
@@ -133,7 +135,7 @@ def cards_in_runs(state: Any) -> int:
 
 @compiled
 def cards_in_sets(state: Any) -> int:
-    """The cards in all sets on the table."""
+    """The cards in all sets on the table, as a mask."""
     cards = 0
     for slot in range(state.num_melds):
         meld = state.melds[slot]
@@ -150,7 +152,7 @@ def _note_play(state: Any, seat: int) -> None:
 
 @inlined
 def put_down(state: Any, seat: int, cards: int) -> None:
-    """Open a meld with cards of a hand, without a note in the fields of the turn."""
+    """Open a meld with cards of a hand, without changing the fields of the turn."""
     leave_hand(state, seat, cards)
     state.melds[state.num_melds] = cards
     state.meld_owner[state.num_melds] = seat
@@ -159,14 +161,14 @@ def put_down(state: Any, seat: int, cards: int) -> None:
 
 @inlined
 def put_on(state: Any, seat: int, slot: int, face: int) -> None:
-    """Add a card of a hand to a meld, without a note in the fields of the turn."""
+    """Add a card of a hand to a meld, without changing the fields of the turn."""
     leave_hand(state, seat, bit_of(face))
     state.melds[slot] |= bit_of(face)
 
 
 @compiled
 def open_meld(state: Any, seat: int, cards: int) -> None:
-    """Open a meld with cards of a hand, and note it in the fields of the turn."""
+    """Open a meld with cards of a hand, and update the fields of the turn."""
     put_down(state, seat, cards)
     state.opened += 1
     _note_play(state, seat)
@@ -174,6 +176,6 @@ def open_meld(state: Any, seat: int, cards: int) -> None:
 
 @compiled
 def lay_off(state: Any, seat: int, slot: int, face: int) -> None:
-    """Add a card of a hand to a meld, and note it in the fields of the turn."""
+    """Add a card of a hand to a meld, and update the fields of the turn."""
     put_on(state, seat, slot, face)
     _note_play(state, seat)

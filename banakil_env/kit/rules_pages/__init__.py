@@ -1,7 +1,8 @@
-"""The rules of a table in plain words: pages of text with guards, one for each game.
+"""The rules of a table in plain words: each game has a page of text with conditions.
 
-A game has a page `rules.md` in its folder. The page holds the text of every variant; a table gets the parts that hold
-at that table. A title begins a section, an empty line or a `- ` begins a paragraph, and this is all there is besides:
+A game has a page `rules.md` in its folder. The page holds the text of all variants; a table gets the parts whose
+conditions are true for it. A line that begins with `#` is a title and begins a section. An empty line or a `- ` begins
+a paragraph. This is the notation:
 
     let packs = 2 if players > 4 else 1           a name for a number, at the top of the page
 
@@ -15,9 +16,9 @@ at that table. A title begins a section, an empty line or a `- ` begins a paragr
     {hand_cards in words}, {calls: card | cards}  "ten", "three cards"
     @limits                                       a paragraph of `shared.md`, which all games use
 
-Conditions and numbers are Python's expressions over the switches, properties of the game's `Rules`, the names that the
-page gives, and `players`, `partners` and `match` of the table. `=` compares; the value of a switch is written as in a
-text of rules. A mistake raises `RulesPageError` with the file and the line when the page is read.
+Conditions and numbers are Python expressions. They can use the switches, the properties of the game's `Rules`, the
+names defined on the page, and `players`, `partners` and `match` of the table. `=` compares; the value of a switch is
+written as in a text of rules. A mistake raises `RulesPageError` with the file and the line when the page is read.
 """
 
 from banakil_env.kit.rules_pages.page import Page, TableFacts

@@ -1,4 +1,4 @@
-"""The conditions and numbers of a page of rules: expressions of Python, checked and as tuples."""
+"""Reads the conditions and numbers of a page of rules: Python expressions, checked and converted to tuples."""
 
 from __future__ import annotations
 
@@ -18,15 +18,16 @@ _SIGNS: dict[type[ast.AST], str] = {
 
 
 class ExpressionError(ValueError):
-    """An expression that cannot be read, or with a name or a value that does not exist."""
+    """An expression is invalid, or has an unknown name or an invalid value."""
 
 
 class Names:
     """The names that expressions of a page can use.
 
     Args:
-        switches: of the game. others: properties of its rules, facts of the table, names that the page gives.
-        absent: names that a shared page can use although this game has no such switch; they are None.
+        switches: the switches of the game.
+        others: the properties of its rules, the facts about the table, and the names defined on the page.
+        absent: switches that shared paragraphs can use although this game does not have them; their value is None.
     """
 
     def __init__(self, switches: Mapping[str, Switch], others: Collection[str], absent: Collection[str] = ()) -> None:
@@ -34,7 +35,7 @@ class Names:
         self.used: set[str] = set()
 
     def expression(self, text: str) -> Expression:
-        """The expression that a text stands for. ExpressionError: see there."""
+        """Read an expression. ExpressionError: the text is invalid, or has an unknown name or an invalid value."""
         try:
             tree = ast.parse(re.sub(r"(?<![<>!=])=(?!=)", "==", text.strip()), mode="eval").body
         except SyntaxError:
@@ -76,7 +77,7 @@ class Names:
         raise ExpressionError(f"no switch {name!r}{did_you_mean(name, known)}: there are {', '.join(known)}")
 
     def _compared(self, left: ast.expr, right: ast.expr) -> Expression:
-        """The right side of a comparison: next to a switch, one of its values."""
+        """The right side of a comparison; in a comparison with a switch, it is one of the switch's values."""
         switch = self.switches.get(left.id) if isinstance(left, ast.Name) else None
         if switch is None or not isinstance(right, ast.Name | ast.Constant):
             return self._made(right)

@@ -1,4 +1,4 @@
-"""A page of rules that has been read, and its text for one table. Its parts are plain tuples (see `reading`)."""
+"""A page of rules after reading, and its text for one table. The parts of a page are plain tuples (see `reading`)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from banakil_env.kit.rules_pages.words import counted, number
 
-# Expressions and parts of a text: tuples that begin with a word that says what they are.
+# Expressions and parts of a text are tuples, whose first entry is a word for their kind.
 Expression = tuple[Any, ...]
 Text = tuple[Any, ...]
 
@@ -25,7 +25,7 @@ class TableFacts:
 
 @dataclass(frozen=True)
 class Paragraph:
-    """A paragraph or, with `item`, an entry of a list."""
+    """A paragraph; with `item`, an entry of a list."""
 
     item: bool
     text: Text
@@ -33,7 +33,7 @@ class Paragraph:
 
 @dataclass(frozen=True)
 class Section:
-    """A section of a page, for tables where its condition holds."""
+    """A section of a page, for tables where its condition is true."""
 
     title: str
     condition: Expression
@@ -46,7 +46,8 @@ class Page:
 
     Attributes:
         names: the switches and properties of `Rules` that the page uses.
-        lets: the names that the page gives, each with its expression, in order.
+        lets: the names that the page defines, each with its expression, in order.
+        sections: the sections in order.
     """
 
     names: tuple[str, ...]
@@ -54,7 +55,7 @@ class Page:
     sections: tuple[Section, ...]
 
     def sections_for(self, rules: Any, table: TableFacts) -> list[str]:
-        """The sections of the rules of one table: headings, and paragraphs of one line each."""
+        """The sections of the rules for one table. Each is a text with a heading and one line per paragraph."""
         facts: dict[str, Any] = {name: getattr(rules, name) for name in self.names}
         facts["players"], facts["partners"], facts["match"] = table.players, table.partners, table.match
         for name, expression in self.lets:
@@ -72,12 +73,12 @@ def _section(section: Section, facts: Mapping[str, Any]) -> str:
 
 
 def _tidy(text: str) -> str:
-    """Single spaces, and none before a comma or at the end of a sentence where a part was left out."""
+    """Reduce blanks to one, and remove those before punctuation, where a part was left out."""
     return re.sub(r" (?=[,;:]|\.(?!\.))", "", " ".join(text.split()))
 
 
 def text_of(text: Text, facts: Mapping[str, Any]) -> str:
-    """The words of a text for a table."""
+    """The text for a table whose switches, properties and names are `facts`."""
     return "".join([_words(each, facts) for each in text])
 
 
@@ -85,9 +86,9 @@ def _words(part: Any, facts: Mapping[str, Any]) -> str:
     if isinstance(part, str):
         return part
     kind = part[0]
-    if kind == "choice":  # of pairs of a condition and a text
+    if kind == "choice":  # part[1]: pairs of a condition and a text
         return next((text_of(text, facts) for condition, text in part[1] if value_of(condition, facts)), "")
-    if kind == "join":  # the word between, texts
+    if kind == "join":  # part[1]: the word between the texts; part[2]: the texts
         return _joined(part[1], [text_of(text, facts).strip() for text in part[2]])
     value = value_of(part[1], facts)
     if kind == "number":
@@ -96,7 +97,7 @@ def _words(part: Any, facts: Mapping[str, Any]) -> str:
 
 
 def _joined(word: str, texts: Sequence[str]) -> str:
-    """The texts that are not empty: `one clean pile, two dirty piles and one wild pile`."""
+    """Join the texts that are not empty: `one clean pile, two dirty piles and one wild pile`."""
     said = [each for each in texts if each]
     if word == ";":
         return "; ".join(said)
@@ -104,7 +105,7 @@ def _joined(word: str, texts: Sequence[str]) -> str:
 
 
 def value_of(expression: Expression, facts: Mapping[str, Any]) -> Any:
-    """The value of an expression for a table."""
+    """The value of an expression for a table whose switches, properties and names are `facts`."""
     kind, first = expression[0], expression[1]
     if kind == "value":
         return first
@@ -117,7 +118,7 @@ def value_of(expression: Expression, facts: Mapping[str, Any]) -> Any:
         return left and value_of(expression[2], facts)
     if kind == "or":
         return left or value_of(expression[2], facts)
-    if kind == "if":  # the condition, the value if it holds, the value if not
+    if kind == "if":  # the condition, the value if it is true, and the value if it is false
         return value_of(expression[2] if left else expression[3], facts)
     return _computed(kind, left, value_of(expression[2], facts))
 

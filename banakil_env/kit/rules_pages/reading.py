@@ -1,4 +1,4 @@
-"""Reads a page of rules into sections, paragraphs and parts of their text; the package describes the notation."""
+"""Reads a page of rules into sections, paragraphs and text parts. The package's docstring describes the notation."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from banakil_env.kit.switches import Rules
 SHARED = Path(__file__).with_name("shared.md")
 TABLE = ("players", "partners", "match")
 ALWAYS: Expression = ("value", True)
-# Switches that shared paragraphs use and that not all games have.
+# Switches that shared paragraphs use although some games do not have them.
 _MAY_LACK = ("contract", "deals", "max_rounds", "target")
 
 _LET = re.compile(r"let (\w+) = (.*)")
@@ -27,15 +27,15 @@ _CONDITION = re.compile(r"([^?]*)\?")
 _JOIN = re.compile(r"\s*(and|or|;):")
 _NUMBER = re.compile(r"\{(.+?)(?:( in words)|: *([^|]+?) *\| *([^|]+?))? *\}", re.DOTALL)
 
-Lines = list[tuple[str, str]]  # the place of each, for messages, and its text
+Lines = list[tuple[str, str]]  # for each line its place (file and line number, for messages) and its text
 
 
 class RulesPageError(ValueError):
-    """A mistake in a page of rules; the text says in which file and line."""
+    """A mistake in a page of rules. The message names the file and the line."""
 
 
 def read_page(file: Path, rules: type[Rules]) -> Page:
-    """The page of a game. RulesPageError: an unreadable line, an unknown name or an invalid value."""
+    """Read the page of a game. RulesPageError: an unreadable line, an unknown name or an invalid value."""
     return _Reader(rules).page(_lines_of(file))
 
 
@@ -46,13 +46,13 @@ def _lines_of(file: Path) -> Lines:
 
 @functools.lru_cache(maxsize=1)
 def _shared() -> dict[str, list[Lines]]:
-    """The paragraphs of `shared.md`, by the titles that they stand under."""
+    """The paragraphs of `shared.md`, by the title above them."""
     _, *sections = _parted(_lines_of(SHARED), lambda text: text.startswith("## "))
     return {lines[0][1].removeprefix("## "): _paragraphs_of(lines[1:]) for lines in sections}
 
 
 def _parted(lines: Lines, begins: Callable[[str], bool]) -> list[Lines]:
-    """The lines in parts, of which each but the first starts with a line that begins one."""
+    """Split lines into parts. Each line for which `begins` is true begins a new part."""
     parts: list[Lines] = [[]]
     for line in lines:
         if begins(line[1]):
@@ -75,7 +75,7 @@ class _Reader:
         self._names = Names(rules.switches(), [*properties, *TABLE], _MAY_LACK)
 
     def page(self, lines: Lines) -> Page:
-        """All of it."""
+        """Read the whole page."""
         head, *sections = _parted(lines, lambda text: text.startswith("#"))
         lets = tuple(self._let(place, text) for place, text in head if text.strip())
         made = tuple(self._section(each) for each in sections)
@@ -84,7 +84,7 @@ class _Reader:
     def _let(self, place: str, text: str) -> tuple[str, Expression]:
         found = _LET.fullmatch(text)
         if found is None:
-            raise RulesPageError(f"{place}: `let NAME = NUMBER` alone can precede the sections, not {text!r:.60}")
+            raise RulesPageError(f"{place}: only `let NAME = NUMBER` can precede the sections, not {text!r:.60}")
         made = self.expression(place, found[2])
         self._names.others.append(found[1])
         return found[1], made
@@ -99,7 +99,7 @@ class _Reader:
         return Section(found[2], condition, tuple(paragraphs))
 
     def _paragraphs(self, lines: Lines) -> Iterator[Paragraph]:
-        """A paragraph, or the shared ones that it names."""
+        """Read a paragraph, or the shared paragraphs that it names."""
         place, text = lines[0]
         if not text.startswith("@"):
             yield self._paragraph(lines)
@@ -121,7 +121,7 @@ class _Reader:
         return Paragraph(item, _if(self.expression(place, alone[1]), self._pieces(lines[1:])))
 
     def _pieces(self, lines: Lines) -> Text:
-        """The text of lines; a guard holds to the end of its line and of the indented lines that follow."""
+        """The text of some lines. A condition before a line also applies to the indented lines that follow."""
         pieces: list[tuple[Expression, Lines]] = [(ALWAYS, [])]
         for place, text in lines:
             guard = _GUARD.fullmatch(text)
@@ -134,7 +134,7 @@ class _Reader:
         return tuple(part for text in made for part in (*text, " "))
 
     def expression(self, place: str, text: str) -> Expression:
-        """The expression of a text. RulesPageError: see `Names.expression`."""
+        """Read an expression. RulesPageError: it is invalid; see `Names.expression`."""
         try:
             return self._names.expression(text)
         except ExpressionError as error:
@@ -142,12 +142,12 @@ class _Reader:
 
 
 def _if(condition: Expression, text: Text) -> Text:
-    """A text that is there if the condition holds."""
+    """A text that appears only if the condition is true."""
     return text if condition is ALWAYS else (("choice", ((condition, text),)),)
 
 
 class _Parts:
-    """Reads a text: words, numbers in braces, choices and lists in brackets."""
+    """Reads the parts of a text: words, numbers in braces, choices and lists in brackets."""
 
     def __init__(self, reader: _Reader, lines: Lines) -> None:
         self._reader, self._places = reader, [place for place, _ in lines]
@@ -156,14 +156,14 @@ class _Parts:
         self._at = 0
 
     def all(self) -> Text:
-        """The whole text."""
+        """Read the whole text."""
         made = self._text()
         if self._at < len(self._tokens):
             raise self._error(f"{self._tokens[self._at][0]!r} without a bracket before it")
         return made
 
     def _text(self) -> Text:
-        """The text up to a `|` or `]` of a bracket that encloses it."""
+        """Read the text up to a `|` or `]` of the bracket around it."""
         made: list[Any] = []
         while self._at < len(self._tokens) and self._tokens[self._at][0] not in "|]":
             token = self._tokens[self._at][0]
@@ -182,7 +182,7 @@ class _Parts:
         return ("count", value, found[3], found[4]) if found[3] else ("words" if found[2] else "number", value)
 
     def _bracket(self) -> Text:
-        """A choice or a list, from its `[` to behind its `]`."""
+        """Read a choice or a list, from its `[` to its `]`."""
         opened = self._at
         self._at += 1
         join = self._cut(_JOIN)
@@ -206,7 +206,7 @@ class _Parts:
         return ("choice", tuple((ALWAYS if each is None else each, text) for each, text in zip(conditions, texts)))
 
     def _cut(self, pattern: re.Pattern[str]) -> str | None:
-        """The match of a pattern where the text goes on, which is taken off; None: no match."""
+        """If the rest of the text begins with a pattern, remove the match and return its first group; else None."""
         token, line = self._tokens[self._at] if self._at < len(self._tokens) else ("", 0)
         found = pattern.match(token)
         if found is None:

@@ -1,4 +1,4 @@
-"""Numbers as words of a sentence."""
+"""Writes numbers as words, for sentences."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight"
 
 
 def number(count: int) -> str:
-    """A number in words up to twelve, in digits beyond."""
+    """The number as a word up to twelve, as digits above."""
     return _NUMBERS[count] if 0 <= count < len(_NUMBERS) else str(count)
 
 
 def counted(count: int, noun: str, plural: str = "") -> str:
-    """A number of things: `one card`, `three cards`."""
+    """A number with its noun: `one card`, `three cards`."""
     return f"{number(count)} {noun if count == 1 else plural or noun + 's'}"

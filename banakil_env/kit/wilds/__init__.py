@@ -1,1 +1,1 @@
-"""Games of runs and sets with wild cards that stand for named cards: 500 Rummy, Oklahoma. Table, texts, soundness."""
+"""Games of runs and sets whose wild cards represent named cards (500 Rummy, Oklahoma): table, texts and checks."""

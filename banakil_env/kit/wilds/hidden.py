@@ -1,6 +1,7 @@
-"""Redeals the hidden cards with wild cards that stand for named cards: fills in the hooks of `kit/hidden.py`.
+"""Deals the hidden cards again in games whose wild cards represent named cards: fills in the hooks of `kit/hidden.py`.
 
-A seat that has to play a card it took, or has named one that waits for its meld, must be able to go on.
+A seat that must play a card it took, or has named a card that waits for its meld, gets a hand with which it can
+continue.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from banakil_env.kit.wilds.table import NO_FACE, NOTHING, named_face
 
 
 def serve(state: np.dtype[Any]) -> None:
-    """Fill the hooks of `kit/hidden.py` in for these states.
+    """Fill in the hooks of `kit/hidden.py` for these states.
 
     The game itself fills in `read_turn`, which calls `read_common`, and `hold`, for example with `hold_named`.
     """
@@ -34,7 +35,7 @@ def serve(state: np.dtype[Any]) -> None:
 
 @compiled
 def hold_named(state: Any, seat: int, cards: Any) -> None:
-    """See `hidden.hold`: the card that must be played, and the card that waits for its meld."""
+    """The hook `hidden.hold`: the seat to move holds the card that must be played, and the card that waits."""
     if seat == state.seat:
         hold_face(state.must, cards)
         hold_face(named_face(state), cards)
@@ -42,14 +43,14 @@ def hold_named(state: Any, seat: int, cards: Any) -> None:
 
 @compiled
 def hold_face(face: int, cards: Any) -> None:
-    """Note that one card of this face is in the hand; NO_FACE: no card."""
+    """Count one card of this face in `cards`, for `hidden.hold`; NO_FACE counts nothing."""
     if face != NO_FACE:
         cards[face] = 1
 
 
 @compiled
 def is_bound(state: Any) -> bool:
-    """Whether the seat to move must play a certain card, or has named one that waits for its meld."""
+    """Whether the seat to move must play a certain card, or has named a card that waits for its meld."""
     return state.must != NO_FACE or state.named != NOTHING
 
 
@@ -65,7 +66,7 @@ def _give_up(state: Any) -> None:
 
 @compiled
 def read_common(state: Any, seen: Any) -> None:
-    """The common fields of the turn; see `hidden.read_turn`."""
+    """Read the common fields of the turn from an observation; see `hidden.read_turn`."""
     state.must = seen.must - 1 if seen.must else NO_FACE
     state.named = seen.named - 1 + (seen.named_end == HIGH_END) if seen.named else NOTHING
 

@@ -1,4 +1,4 @@
-"""A game with the fields of `wilds.seen` in the common layout, for `Looks` of such a game."""
+"""Writes a game with the fields of `wilds.seen` in the common layout, for the `Looks` of the game."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ from banakil_env.kit.seen import NO_MELD, RUN
 
 _FACE_OF = np.arange(NUM_FACES)
 
-# Bound to a game: whether cards are added to any meld, whether sets take a suit twice, and whether a cell of a meld
-# says the suit of a Two (2, 4, 6, 8) instead of a Joker.
+# Bound for each game: whether cards can be added to every meld, whether sets can have a suit twice, and whether the
+# wild cards are Twos. A wild cell of a meld then holds the suit of the Two (2, 4, 6, 8); otherwise it holds 2 for a
+# Joker.
 shared = free = of_twos = False
 
 
@@ -51,7 +52,10 @@ def looks_of(name: str, copies: Any, ways: Ways, *, wild: int, of_twos: bool = F
     """The `Looks` of a game.
 
     Args:
-        copies: see `Looks`. wild: the wild faces. of_twos: whether its wild cards are Twos.
+        copies: see `Looks.copies`.
+        ways: see `Looks.ways`.
+        wild: the mask of the wild faces.
+        of_twos: whether its wild cards are Twos.
     """
     write = bind(_write_melds, f"{name}_common_melds", shared=ways.add_to_others, free=ways.twins, of_twos=of_twos)
     return Looks(face_of=_FACE_OF, copies=copies, write_own=write, ways=ways, wild=wild)

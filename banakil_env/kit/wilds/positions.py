@@ -1,6 +1,6 @@
-"""Positions of games with the fields of `wilds.table`, as text: what the line `turn` says, and what a scene shows.
+"""Positions as text for games with the fields of `wilds.table`: the line `turn`, and the parts of a scene.
 
-A game makes a subclass of `WildPositions` that knows how a meld is written, and what else its line `turn` can say.
+A game makes a subclass of `WildPositions`, which defines the texts of melds and further words of the line `turn`.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from banakil_env.kit.wilds.table import NO_FACE, card_at
 
 
 class WildPositions(Positions):
-    """The texts of one game. A subclass defines `meld_text` and `read_meld`, and can add words of the turn."""
+    """Writes and reads the positions of one game. A subclass defines `meld_text` and `read_meld`."""
 
     keys: ClassVar[tuple[str, ...]] = tuple(key for key in KEYS if key not in ("played", "seen"))
     faces: ClassVar[Faces] = FACES
-    wild: ClassVar[str] = FACES.names[JOKER]  # how a wild card is named that waits for its meld
+    wild: ClassVar[str] = FACES.names[JOKER]  # the word for a wild card that waits for its meld
 
     def waiting_text(self, state: Any) -> str:
         """See `Positions`."""
         return f"add {self.named_text(int(state.named))}"
 
     def named_text(self, named: int) -> str:
-        """The card that waits for its meld: a face, or a wild card with its end."""
+        """The text of the card that waits for its meld: a face, or a wild card with its end (`JK low`)."""
         return FACES.names[named] if named < LOW else f"{self.wild} {'low' if named == LOW else 'high'}"
 
     def read_waiting(self, lines: Lines, state: Any, text: str) -> bool:
@@ -48,7 +48,7 @@ class WildPositions(Positions):
         return True
 
     def decision(self, state: Any, decisions: Mapping[int, str]) -> str:
-        """The decision, in these words by phase, and the card that must be played first."""
+        """The decision, in the words of `decisions` by phase, and the card that must be played first."""
         said = decisions.get(int(state.phase), "")
         said += f" for {self.named_text(int(state.named))}" if state.phase == CHOOSE else ""
         return said if state.must == NO_FACE else f"{said}, {FACES.names[state.must]} first"
@@ -62,11 +62,15 @@ class WildPositions(Positions):
         return names, stand, self.meld_note(state, slot)
 
     def meld_note(self, state: Any, slot: int) -> str:
-        """Anything else to show about a meld."""
+        """A text to show with a meld."""
         return ""
 
     def scene(self, state: Any, viewer: int | None, decisions: Mapping[int, str]) -> Scene:
-        """The table as `viewer` sees it; None: all hands open, and the stock too. `decisions`: in words, by phase."""
+        """The table as `viewer` sees it; None for a viewer that sees all hands and the stock.
+
+        Args:
+            decisions: the decisions in words, by number of the phase.
+        """
         must = [f"has to play {FACES.names[state.must]}"] if state.must != NO_FACE else []
         return card_scene(
             *(state, viewer, self, self.decision(state, decisions)),

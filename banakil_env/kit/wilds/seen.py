@@ -1,8 +1,8 @@
-"""The fields that observations of games with the fields of `wilds.table` share, and their writer.
+"""The fields that observations of games with the fields of `wilds.table` have, and the function that writes them.
 
-Seats are relative: 0 is the observer, 1 the next to play. A game declares `seen_fields(STATE_FIELDS, ...)`, calls
-`write_seen` and then writes its own fields. Of hands and stock only the observer's hand, what everybody knows and the
-sizes are read here: this is the one place where something could leak.
+Seats are relative: 0 is the observer, 1 the next in the order of play. A game declares `seen_fields(STATE_FIELDS,
+...)`, calls `write_seen` and then writes its additional fields. Of hands and stock, this module reads only the
+observer's hand, known cards and sizes. It is the only place where an observation could reveal hidden cards.
 """
 
 from __future__ import annotations
@@ -46,10 +46,11 @@ def seen_fields(
     """The fields of an observation.
 
     Args:
-        state: the fields of the state. own: the game's own fields of the observation.
-        phases: the words for the phases.
-        cells, highest_cell: the meaning and the highest value of the cells of a meld, if a game writes more into them;
-            even values are wild cards.
+        state: the fields of the state.
+        own: additional fields of the game's observation.
+        phases: the words for the phases, separated by commas.
+        cells: the meaning of the cells of a meld, for games that write further values; even values are wild cards.
+        highest_cell: the highest value of such a cell.
     """
     [seats], slots = state["scores"].shape, state["melds"].shape
     faces = (NUM_FACES,)
@@ -82,10 +83,12 @@ def seen_fields(
 
 @compiled
 def write_seen(state: Any, seat: int, fits: int, out: Any) -> None:
-    """Write the common fields of the observation of `seat` into `out`; all its other bytes become zero.
+    """Write the common fields of the observation of `seat`; all other bytes of `out` become zero.
 
-    `fits`: the cards that fit melds to which the seat can add: faces, and a wild card LOW or HIGH. Wild cards in melds
-    are counted as Jokers; a game with other wild cards counts them itself.
+    Wild cards in melds are counted as Jokers. A game with other wild cards counts them itself.
+
+    Args:
+        fits: the mask of cards that fit melds to which the seat can add: faces, and LOW or HIGH for a wild card.
     """
     clear_record(out)
     write_bits(out.fits, 0, fits & NATURALS | only_if(fits & BOTH_ENDS != 0, JOKER_BIT), NUM_FACES)
@@ -98,7 +101,7 @@ def write_seen(state: Any, seat: int, fits: int, out: Any) -> None:
 def _write_cards(state: Any, seat: int, out: Any) -> None:
     write_hands(state, seat, out)
     size = state.pile_size
-    one, two, three = 0, 0, 0  # faces that have come once, twice, thrice: no branch to mispredict
+    one, two, three = 0, 0, 0  # faces found once, twice, three times so far; masks avoid branches that are mispredicted
     for depth in range(1, size + 1):
         face = state.pile[size - depth]
         card = 1 << face
@@ -132,7 +135,7 @@ def _write_turn(state: Any, seat: int, out: Any) -> None:
         out.named_end = int(state.named == LOW) * LOW_END + int(state.named == HIGH) * HIGH_END
 
 
-# Features apart from the fields: how the cards combine --------------------------------------------------------------
+# Additional features: which cards combine ---------------------------------------------------------------------------
 
 COMBINING = (
     Columns("melded", "cards of the hand that form a meld among themselves", NUM_FACES, OF_FACES),
@@ -143,13 +146,18 @@ COMBINING = (
 
 @compiled
 def write_combining(seen: Any, out: Any, first: int) -> None:
-    """Write the columns COMBINING, for sets without repeated suits; see `kit.features.features_of`."""
+    """Write the columns COMBINING, for games whose sets have no suit twice; see `kit.features.features_of`."""
     hand = read_bits(seen.hand, 0, NUM_FACES)
     write_combined(melded(hand & NATURALS), completing(hand & NATURALS), seen, out, first)
 
 
 @compiled
 def write_combined(own: int, missing: int, seen: Any, out: Any, first: int) -> None:
-    """Write the columns COMBINING: cards that are in a meld of the hand, and cards that would make one."""
+    """Write the columns COMBINING.
+
+    Args:
+        own: the mask of cards that are in a meld of the hand.
+        missing: the mask of cards that complete a meld of the hand.
+    """
     held_fits = read_bits(seen.hand, 0, NUM_FACES) & read_bits(seen.fits, 0, NUM_FACES)
     write_face_columns((own, missing, held_fits), NUM_FACES, out, first)

@@ -1,6 +1,6 @@
-"""Checks the common fields of `wilds.table` in a record, in any game that has them.
+"""Checks the common fields of `wilds.table` in a record, for any game that has them.
 
-A game's `check` calls `fault_of_table` first, and then checks its own rules.
+A game's `check` calls `fault_of_table` first, and then checks its additional rules.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from banakil_env.kit.table_state import CHOOSE, OVER
 from banakil_env.kit.wilds.table import NO_FACE, NOTHING, named_face
 
 FAULTS = Faults(COMMON)
-MUST = FAULTS.named("a card has to be played that is not in the hand, or is not the next to be played")
+MUST = FAULTS.named("the card that must be played is not in the hand, or another card waits for its meld")
 
 
 @compiled
 def _fault_of_turn(state: Any) -> int:
-    """0, or what is wrong with the turn: NO_CARD, MUST or WAITS."""
+    """The fault of the turn (NO_CARD, MUST or WAITS), else 0."""
     if state.phase == OVER:
         return 0
     for seat in range(state.num_players):
@@ -35,5 +35,5 @@ def _fault_of_turn(state: Any) -> int:
 
 @compiled
 def fault_of_table(state: Any, max_points: int) -> int:
-    """0, or a fault of FAULTS; `max_points`: the most that a seat can win or lose in a round."""
+    """The first fault found (a number of FAULTS), else 0; a seat can win or lose at most `max_points` in a round."""
     return fault_of_cards(state) or fault_of_round(state, max_points) or _fault_of_turn(state)

@@ -1,7 +1,7 @@
-"""The state of a game of runs and sets with wild cards, one or two packs: hands, melds, stock and pile, the turn.
+"""The state of a game of runs and sets with wild cards and one or two packs: hands, melds, stock, pile and turn.
 
-Hands are layers of masks (`pack54`), melds are numbers (`wild_melds`). A game declares its state as
-`state_fields(Rules, own fields ...)`; the functions here know the common fields by name.
+Hands are layers of masks (`pack54`), melds are packed numbers (`wild_melds`). A game declares its state as
+`state_fields(Rules, own fields ...)`; the functions here use the common fields by name.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from banakil_env.kit.pack54 import ALL, JOKER, LAYERS, MAX_CARDS, NUM_FACES
 from banakil_env.kit.switches import Rules
 
 NO_FACE = NUM_FACES
-NOTHING = NUM_TAKEN  # no card is named
+NOTHING = NUM_TAKEN  # the value of `named` if no card waits for its meld
 
 
 def state_fields(
@@ -34,7 +34,8 @@ def state_fields(
     """The fields of a state.
 
     Args:
-        melds: the most melds on the table. own: the game's own fields.
+        melds: the most melds on the table.
+        own: additional fields of the game.
         rules, seats, max_points, phase, ending: see `table_state.match_fields`.
     """
     numbers, num_melds, meld_owner = T.meld_fields(
@@ -79,7 +80,7 @@ def _count_meld(state: Any, slot: int, counts: Any, step: int) -> None:
 
 @compiled
 def take_top(state: Any, seat: int, count: int) -> int:
-    """Move the top cards of the pile to a hand; returns the face of the deepest."""
+    """Move the top `count` cards of the pile to a hand. Returns the face of the deepest one."""
     face = NO_FACE
     for _ in range(count):
         face = T.take_top(state, seat)
@@ -88,7 +89,7 @@ def take_top(state: Any, seat: int, count: int) -> int:
 
 @compiled
 def open_meld(state: Any, seat: int, meld: int) -> int:
-    """Put a new meld before its seat; returns its number. The cards have left the hand."""
+    """Add a new meld to the table. Returns its slot. The cards have already left the hand."""
     slot = state.num_melds
     state.melds[slot] = meld
     state.meld_owner[slot] = seat
@@ -96,17 +97,17 @@ def open_meld(state: Any, seat: int, meld: int) -> int:
     return slot
 
 
-# What a game says of its melds: with Jokers as the wild cards, where it says nothing ---------------------------------
+# Hooks about the melds of a game. By default the wild cards are Jokers -----------------------------------------------
 
 
 @hook
 def named_face(state: Any) -> int:
-    """The face of the card that waits for its meld; NO_FACE: none does."""
+    """The face of the card that waits for its meld; NO_FACE if no card waits."""
     return NO_FACE if state.named == NOTHING else min(state.named, JOKER)
 
 
 @hook
 def card_at(state: Any, slot: int, place: int) -> int:
-    """The card at a place of a meld."""
+    """The face of the card at a place of a meld."""
     meld = state.melds[slot]
     return JOKER if wilds_in(meld) >> place & 1 else face_at(meld, place)
