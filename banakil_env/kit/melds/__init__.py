@@ -1,1 +1,1 @@
-"""Melds as numbers: runs, sets and books of many kinds, and what a hand can make of them."""
+"""Melds stored as numbers: several kinds of runs, sets and books, and functions that find them in hands."""

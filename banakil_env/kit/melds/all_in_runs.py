@@ -1,7 +1,9 @@
-"""Whether every card of a hand can be laid in three runs: exactly, with Jokers, two cards of each face, runs begun.
+"""Decides exactly whether every card of a hand can be laid in three runs, with Jokers, duplicates and runs on the
+table.
 
-A run is opened with four cards, two of them natural, and grows at its ends, Jokers anywhere there. At the end no two
-runs of a suit may be continuous. Where `fewest` is 1, one natural is enough.
+A run is opened with four cards, two of them natural, and grows at its ends; it can grow by any number of Jokers. At the
+end, no two runs of a suit can be continuous: none begins where another ends. With `fewest` 1, an opening with one
+natural card is enough.
 """
 
 from __future__ import annotations
@@ -22,28 +24,32 @@ _INTERVALS = [
 ]
 INTERVALS = np.array(_INTERVALS, np.int64)
 NUM_INTERVALS = len(_INTERVALS)
-_OF_SUITS, _RUNS_OPENED = NUM_SUITS * LAST_RUNS, LAST_RUNS + 1  # cells
+_OF_SUITS, _RUNS_OPENED = NUM_SUITS * LAST_RUNS, LAST_RUNS + 1  # numbers of cells of work arrays
 
 
 @inlined
 def _touch(run: int, other: int) -> bool:
-    """Whether of two runs of a suit, as places, one begins with the place after the other's last."""
+    """Whether one of two runs of a suit begins at the place after the last place of the other."""
     return run + (run & -run) == other & -other or other + (other & -other) == run & -run
 
 
 @inlined
 def _can_open(naturals: int, fewest: int) -> bool:
-    """Whether a run with naturals at these places has four places in order with two of them, or one."""
+    """Whether natural cards at these places allow an opening: two of them within four places; with `fewest` 1, any."""
     return naturals & (naturals >> 1 | naturals >> 2 | naturals >> 3) != 0 or (fewest == 1 and naturals != 0)
 
 
 @compiled
 def _all_open(places: Any, runs: int, begun: int, there: int, twice: int, fewest: int) -> bool:
-    """Whether the naturals can lie so that every new run is one that can be opened.
+    """Whether the natural cards can be placed so that every new run can be opened.
 
     Args:
-        places: of each run, the places that the hand fills. runs: how many; the first `begun` lie on the table.
-        there, twice: the places for which the hand has a natural, and two. fewest: naturals in an opening.
+        places: the places of each run that the hand fills, as masks.
+        runs: the number of runs; the first `begun` of them are on the table.
+        begun: the number of runs on the table.
+        there: the places for which the hand has a natural card, as a mask.
+        twice: the places for which the hand has two natural cards, as a mask.
+        fewest: the natural cards that an opening needs.
     """
     once = places[0] | places[1] | places[2]
     shared = places[0] & places[1] | places[0] & places[2] | places[1] & places[2]
@@ -59,7 +65,8 @@ def _all_open(places: Any, runs: int, begun: int, there: int, twice: int, fewest
             place, run = left & -left, digits % LAST_RUNS
             left &= left - 1
             digits //= LAST_RUNS
-            # One natural for several runs goes to the run chosen; two naturals for three runs go to the two others.
+            # A single natural card for several runs goes to the chosen run. Two cards for three runs go to the other
+            # two.
             both = place & twice != 0
             one |= place if both == (run != 0) else 0
             two |= place if both == (run != 1) else 0
@@ -73,12 +80,16 @@ def _all_open(places: Any, runs: int, begun: int, there: int, twice: int, fewest
 
 @compiled
 def _jokers_of_suit(laid: Any, begun: int, runs: int, ranks: int, ranks_two: int, jokers: int, fewest: int) -> int:
-    """The numbers of Jokers with which all naturals of a suit fit into its runs: bit k for k <= `jokers`.
+    """The possible numbers of Jokers with which all natural cards of a suit fit into its runs: bit k for k Jokers.
 
     Args:
-        laid: the places of the runs of the suit that lie on the table; `begun`: the number of those runs.
-        runs: the number of runs to be made, at most three. ranks, ranks_two: held, and held twice.
-        fewest: naturals in an opening.
+        laid: the places of the runs of the suit that are on the table.
+        begun: the number of these runs.
+        runs: the number of runs of the suit at the end, at most three.
+        ranks: the ranks held in the suit, as a mask.
+        ranks_two: the ranks held twice in the suit, as a mask.
+        jokers: the largest number of Jokers.
+        fewest: the natural cards that an opening needs.
     """
     size, found = popcount(ranks) + popcount(ranks_two), 0
     if runs == 0:
@@ -86,7 +97,7 @@ def _jokers_of_suit(laid: Any, begun: int, runs: int, ranks: int, ranks_two: int
     if size < fewest * (runs - begun) or size + jokers < RUN_SIZE * (runs - begun):
         return 0
     places, aces = scratch(LAST_RUNS), (ranks & 1) + (ranks_two & 1)
-    for high in range(aces + 1):  # `high` of the Aces lie high
+    for high in range(aces + 1):  # `high` is the number of Aces above the King
         low = aces - high
         there = ranks & ~1 | int(low > 0) | int(high > 0) << NUM_RANKS
         twice = ranks_two & ~1 | int(low > 1) | int(high > 1) << NUM_RANKS
@@ -121,14 +132,17 @@ def _jokers_of_suit(laid: Any, begun: int, runs: int, ranks: int, ranks_two: int
 
 @compiled
 def can_finish(laid: Any, one: int, two: int, jokers: int, fewest: int = 2) -> bool:
-    """Whether every card of the hand goes into three runs, no two of them continuous at the end.
+    """Whether every card of the hand fits into three runs, no two of which are continuous at the end.
 
-    Suits share only Jokers. So for each suit and each number of runs in it, the possible numbers of Jokers are found;
-    then these must add up to three runs and to the Jokers of the hand.
+    Suits share only the Jokers. So the possible numbers of Jokers are computed for each suit and each number of its
+    runs. Then these are combined to three runs in all and to the Jokers of the hand.
 
     Args:
-        laid: the three runs as melds; 0 for a run that is not opened yet; those come last.
-        one, two, jokers: the hand. fewest: naturals in an opening.
+        laid: the three runs as melds; runs that are not opened yet are 0 and come last.
+        one: the natural cards held, as a mask.
+        two: the natural cards held twice, as a mask.
+        jokers: the number of Jokers held.
+        fewest: the natural cards that an opening needs.
     """
     if popcount(one) + popcount(two) + jokers > LAST_RUNS * NUM_PLACES:
         return False
@@ -142,13 +156,13 @@ def can_finish(laid: Any, one: int, two: int, jokers: int, fewest: int = 2) -> b
             counts[suit_of(run)] += 1
         else:
             new += 1
-    waiting = 0  # suits that need a run of their own
+    waiting = 0  # number of suits that need a new run
     for suit in range(NUM_SUITS):
         waiting += one >> NUM_RANKS * suit & ONE_SUIT != 0 and counts[suit] == 0
     spare = new - waiting
     if spare < 0:
         return False
-    reached = scratch(_RUNS_OPENED)  # by the runs opened so far: with how many Jokers, as bits
+    reached = scratch(_RUNS_OPENED)  # by number of new runs so far: the possible numbers of Jokers used, as bits
     for opened in range(new + 1):
         reached[opened] = int(opened == 0)
     for suit in range(NUM_SUITS):

@@ -1,11 +1,11 @@
-"""Whether a contract (a number of sets of three and runs of four) can be met: exactly; openings that keep it.
+"""Decides exactly whether a hand can meet a contract (sets of three and runs of four), and which openings keep that.
 
-Runs are tried one after the other, fewest Jokers first, each with every pattern of Jokers: a Joker at the place of a
-natural held frees that natural for another meld. Sets need no search: in a rank with n cards left, each further set
-costs the Jokers that it lacks to 3 cards, and the sets of each rank are counted at once.
+Runs are tried one after the other, those with the fewest Jokers first. Each run is tried with every pattern of Jokers:
+a Joker at the place of a natural card that is held frees that card for another meld. Sets need no search. In a rank
+with n cards left, each set costs the Jokers that it lacks to three cards, so the sets of each rank are counted at once.
 
-`meeting` binds the functions to a game: which runs go together (`clash`), and how Jokers may lie (`patterns`). Where
-`fewest` is 1, a meld may be opened with one natural, and no ranks are excluded.
+`meeting` binds the functions to a game: which runs exclude each other (`clash`), and which places Jokers can have
+(`patterns`). With `fewest` 1, a meld can be opened with one natural card, and sets can have every rank.
 """
 
 from __future__ import annotations
@@ -50,26 +50,27 @@ from banakil_env.kit.melds.places import in_places
 from banakil_env.kit.pack52 import NUM_RANKS, NUM_SUITS
 from banakil_env.kit.pack54 import JOKER
 
-# More Jokers than there are.
+# A number of Jokers that no game has.
 NEVER = 99
 
-# Ranks in which sets may be opened: a bit for each rank, one set of each; with the bit REPEATED, any number of all.
+# The ranks in which sets can be opened: a bit for each rank, with one set each. With the bit REPEATED, all ranks can
+# have any number of sets.
 REPEATED = 1 << NUM_RANKS
 ANY_RANKS = 2 * REPEATED - 1
-_DEPTHS = 8  # more than the runs of any contract
+_DEPTHS = 8  # size of the search stack: more than the runs of any contract
 
-# What `meeting` binds the functions to: the first actions of the blocks, the number of patterns of Jokers in a run, how
-# many openings have two naturals or more (`num_few`, from `open_set` on) and how many have one (`num_lone`, from
-# `open_lone` on), and which windows clash.
+# Names that `meeting` binds for each game: the first actions of the blocks; the number of patterns of Jokers in a run;
+# the number of openings with at least two natural cards (`num_few`, from `open_set` on); the number of those with one
+# (`num_lone`, from `open_lone` on); and the windows that clash. A window is the place at which a run of four begins.
 open_set = open_run = open_lone = patterns = num_few = num_lone = -1
 clash: Any = None
 
 
 def windows_that_clash(clash: Callable[[int, int, int, int], bool]) -> npt.NDArray[np.int64]:
-    """For each lowest place of a run, the lowest places of runs that cannot share a contract with it (a place mask).
+    """For each place at which a run of four can begin, the mask of places of runs that it excludes from a contract.
 
     Args:
-        clash: of suit and lowest place of one run and of another.
+        clash(suit, low, other suit, other low): whether two runs, given by suit and lowest place, exclude each other.
     """
     table = np.zeros(NUM_SUITS * NUM_PLACES, np.int64)
     runs = [(suit, low) for suit in range(NUM_SUITS) for low in range(NUM_LOWEST)]
@@ -81,28 +82,32 @@ def windows_that_clash(clash: Callable[[int, int, int, int], bool]) -> npt.NDArr
 
 
 def continuous(suit: int, low: int, other_suit: int, other_low: int) -> bool:
-    """Whether one run of four begins with the place after the other's last."""
+    """Whether one run of four begins at the place after the last place of the other."""
     return suit == other_suit and abs(low - other_low) == RUN_SIZE
 
 
 def same_suit(suit: int, low: int, other_suit: int, other_low: int) -> bool:
-    """Whether two runs are of one suit."""
+    """Whether two runs have the same suit."""
     return suit == other_suit
 
 
 @compiled
 def jokers_for_sets(one: int, two: int, sets: int, ranks: int, fewest: int = 2) -> int:
-    """The fewest Jokers with which this number of sets of three can be opened at once; NEVER: impossible.
+    """The fewest Jokers with which `sets` sets of three can be opened at once; NEVER if that is impossible.
 
-    k sets of a rank with n naturals need 2k <= n naturals, and 3k - n Jokers in addition. So a rank gives n // 3 sets
-    without Jokers, and then one more for 1, 2 or 3 Jokers; with eight cards one for 1 and one for 3. A further set of a
-    rank never costs less than the one before, so the cheapest sets of all ranks give the fewest Jokers. If a rank
-    gives at most one set, the set costs a Joker with two naturals, and nothing with more. With `fewest` 1, k sets need
-    k <= n naturals: after the sets without Jokers and one for 1 or 2 Jokers, each further set costs 3. There are 4
-    Jokers, so at most one set for 3 can be had.
+    k sets of a rank with n natural cards need 2k <= n, and 3k - n Jokers. So a rank gives n // 3 sets without Jokers,
+    and then one more set for 1, 2 or 3 Jokers; a rank with eight cards gives one for 1 Joker and one for 3. A further
+    set of a rank never costs less than the previous one, so the cheapest sets of all ranks give the fewest Jokers. If a
+    rank can give only one set, the set costs one Joker with two natural cards, and nothing with more. With `fewest` 1,
+    k sets need k <= n. After the sets without Jokers and one set for 1 or 2 Jokers, each further set costs 3. The pack
+    has 4 Jokers, so at most one set for 3 is possible.
 
     Args:
-        ranks: ranks that sets may have; see `REPEATED`.
+        one: the natural cards held, as a mask.
+        two: the natural cards held twice, as a mask.
+        sets: the number of sets.
+        ranks: the ranks that sets can have; see `REPEATED`.
+        fewest: the natural cards that an opening needs.
     """
     if sets <= 0:
         return 0
@@ -115,11 +120,11 @@ def jokers_for_sets(one: int, two: int, sets: int, ranks: int, fewest: int = 2) 
     lacking = sets - popcount(eights | fours | twos & ones) - popcount(eights | fours & twos)
     if lacking <= 0:
         return 0
-    for_one = popcount(eights | fours & ~twos & ones | ~fours & twos & ~ones)  # of 2, 5 and 8 cards
-    for_two = popcount(fours & ~(twos ^ ones))  # of 4 and 7
-    for_three = popcount(eights | fours & twos & ~ones)  # of 6 and 8
+    for_one = popcount(eights | fours & ~twos & ones | ~fours & twos & ~ones)  # ranks with 2, 5 and 8 cards
+    for_two = popcount(fours & ~(twos ^ ones))  # ranks with 4 and 7 cards
+    for_three = popcount(eights | fours & twos & ~ones)  # ranks with 6 and 8 cards
     if fewest == 1:
-        for_two += popcount(ones & ~twos & ~fours)  # of 1 too
+        for_two += popcount(ones & ~twos & ~fours)  # also ranks with 1 card
         for_three = popcount(twos | fours | eights)
     if lacking > for_one + for_two + for_three:
         return NEVER
@@ -131,12 +136,17 @@ def _can_meet(
 ) -> bool:
     """Whether a hand can open `sets` sets of three and `runs` runs of four at once.
 
-    Args:
-        one, two: the faces held, and held twice. jokers: those held.
-        windows: the lowest places that runs may have, a place mask.
-        ranks: those that sets may have; see `REPEATED`. fewest: naturals in an opening.
+    The runs of a choice are tried in the order of (pattern, window), so that each choice is tried once.
 
-    The runs of a choice are taken in the order of (pattern, window), so that each choice is tried once.
+    Args:
+        one: the natural cards held, as a mask.
+        two: the natural cards held twice, as a mask.
+        jokers: the number of Jokers held.
+        sets: the number of sets.
+        runs: the number of runs.
+        windows: the places at which runs can begin, as a mask.
+        ranks: the ranks that sets can have; see `REPEATED`.
+        fewest: the natural cards that an opening needs.
     """
     ones, twos, left = scratch(_DEPTHS), scratch(_DEPTHS), scratch(_DEPTHS)
     allowed, pattern, untried = scratch(_DEPTHS), scratch(_DEPTHS), scratch(_DEPTHS)
@@ -174,7 +184,7 @@ def _can_meet(
 
 
 def _write_sets(mask: Any, one: int, two: int, jokers: int, ranks: int = ANY_RANKS, fewest: int = 2) -> None:
-    """Write 1 for every set of three of these ranks that the hand has the cards for."""
+    """Write 1 for every set of three, with one of these ranks, for which the hand has the cards."""
     held = (one | one >> NUM_RANKS | one >> 2 * NUM_RANKS | one >> 3 * NUM_RANKS) & ranks
     for rank in range(NUM_RANKS):
         if held >> rank & 1:
@@ -186,7 +196,7 @@ def _write_sets(mask: Any, one: int, two: int, jokers: int, ranks: int = ANY_RAN
 
 
 def _write_runs(mask: Any, one: int, jokers: int, windows: int, fewest: int = 2) -> None:
-    """Write 1 for every run of four that the hand has the cards for and that begins in `windows`."""
+    """Write 1 for every run of four that begins in `windows` and for which the hand has the cards."""
     places = in_places(one)
     for pattern in range(ALL_PATTERNS if fewest == 1 else patterns):
         if PATTERN_JOKERS[pattern] > jokers:
@@ -203,7 +213,7 @@ def _write_runs(mask: Any, one: int, jokers: int, windows: int, fewest: int = 2)
 
 
 def _row_of(action: int) -> int:
-    """The row of the opening that an action makes."""
+    """The row of `joker_melds.OPENINGS` (or of the openings after them) for an action."""
     if 0 <= open_lone <= action:
         return action - open_lone + NUM_ROWS
     place = action - open_run
@@ -213,7 +223,7 @@ def _row_of(action: int) -> int:
 def _can_meet_after(
     action: int, one: int, two: int, jokers: int, sets: int, runs: int, windows: int, ranks: int, fewest: int
 ) -> bool:
-    """Whether the contract can be met after this opening, which is among what it lacks; see `_can_meet`."""
+    """Whether the contract can still be met after an opening that it needs; see `_can_meet`."""
     row = _row_of(action)
     run, rest, rest_ranks = int(is_run(MELD_MADE[row])), windows, ranks
     if run:
@@ -242,7 +252,7 @@ def _write_meeting(
     ranks: int = ANY_RANKS,
     fewest: int = 2,
 ) -> None:
-    """Write 1 for every opening of a kind still lacking after which the contract can be met; see `_can_meet`."""
+    """Write 1 for every opening that the contract needs and after which it can still be met; see `_can_meet`."""
     if not _can_meet(one, two, jokers, sets, runs, windows, ranks, fewest):
         return
     if sets:
@@ -262,10 +272,11 @@ def _write_meeting(
 
 
 def _best_opening(mask: Any, values: Any) -> int:
-    """The legal opening with the fewest Jokers, among equals the most valuable; -1: no legal opening.
+    """The legal opening with the fewest Jokers, and among these the most valuable one; -1 if no opening is legal.
 
     Args:
-        values: of each face, int64.
+        mask: the legal actions.
+        values: int64, the value of each face.
     """
     best, most = -1, 0
     for block in range(2):
@@ -283,7 +294,7 @@ def _best_opening(mask: Any, values: Any) -> int:
 
 @compiled
 def _worth_of(row: int, values: Any) -> int:
-    """The worth of an opening, with its Jokers as a cost above all values."""
+    """The worth of an opening: the value of its natural cards, minus 1000 for each Joker."""
     worth, once = -1000 * NEED_JOKERS[row], NEED_ONE[row]
     while once:
         face = lowest(once)
@@ -293,15 +304,17 @@ def _worth_of(row: int, values: Any) -> int:
 
 
 class Meeting(NamedTuple):
-    """Compiled functions about the openings of one game; their arguments are described at the functions above.
+    """Compiled functions about the openings of one game. The functions above describe their arguments.
 
-    Each game gives its functions separate names: machine code that reaches functions through a tuple cannot be cached.
+    Each game names its functions separately: machine code that calls functions through a tuple cannot be cached.
 
     Attributes:
-        can_meet(one, two, jokers, sets, runs, windows, ranks=ANY_RANKS, fewest=2). row_of(action).
-        write_sets(mask, one, two, jokers, ranks=ANY_RANKS, fewest=2). write_runs(mask, one, jokers, windows, fewest=2).
-        write_meeting(mask, one, two, jokers, sets, runs, windows, ranks=ANY_RANKS, fewest=2).
-        best_opening(mask, values).
+        can_meet(one, two, jokers, sets, runs, windows, ranks=ANY_RANKS, fewest=2): see `_can_meet`.
+        row_of(action): see `_row_of`.
+        write_sets(mask, one, two, jokers, ranks=ANY_RANKS, fewest=2): see `_write_sets`.
+        write_runs(mask, one, jokers, windows, fewest=2): see `_write_runs`.
+        write_meeting(mask, one, two, jokers, sets, runs, windows, ranks=ANY_RANKS, fewest=2): see `_write_meeting`.
+        best_opening(mask, values): see `_best_opening`.
     """
 
     can_meet: Callable[..., bool]
@@ -320,12 +333,15 @@ def meeting(
     patterns: int = NUM_PATTERNS,
     open_lone: int = -1,
 ) -> Meeting:
-    """The functions of a game.
+    """Compile the functions about openings for a game.
 
     Args:
-        open_set, open_run: the first actions of both blocks; the block of sets comes directly before the block of runs.
-        clash: of `windows_that_clash`. patterns: number of patterns of Jokers in a run.
-        open_lone: the first action of `joker_melds.lone_blocks`, the last blocks of the game; -1: no such blocks.
+        game: the name of the game.
+        open_set: the first action of the block of sets, which comes directly before the block of runs.
+        open_run: the first action of the block of runs.
+        clash: the result of `windows_that_clash`.
+        patterns: the number of patterns of Jokers in a run.
+        open_lone: the first action of `joker_melds.lone_blocks`, the last blocks of the game; -1 without these blocks.
     """
     num_few = open_run + NUM_SUITS * NUM_LOWEST * patterns - open_set
     lone = {"open_lone": open_lone, "num_lone": len(LONE_OPENINGS) if open_lone >= 0 else 0}

@@ -1,7 +1,8 @@
-"""The least deadwood of a hand of one pack of 52 cards, and the melds that leave it: exactly, for hands up to 20 cards.
+"""Computes the least deadwood of a hand from one pack of 52 cards, and its melds: exactly, for hands up to 20 cards.
 
 A card belongs to at most one meld. Once the cards in sets are chosen, every other card that is in a run of three or
-more lies in that run. So only the sets have to be tried, and only the few sets whose cards could also be in runs.
+more is put into that run. So only the sets have to be tried, and of these only the few whose cards could also be in
+runs.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ _ONES, _TWOS, _FOURS, _EIGHTS = (
     sum(1 << face for face in range(NUM_FACES) if int(VALUES[face % NUM_RANKS]) & digit) for digit in (1, 2, 4, 8)
 )
 
-# Every run of three, four or five cards, then every set. Longer runs are made of these runs, so that a hand can be laid
-# in every possible way.
+# Every run of three, four or five cards, then every set. Longer runs are combined from these, so that a hand can be
+# laid down in every possible way.
 _LONGEST_RUN = 5
 _RUNS = [
     tuple(suit * NUM_RANKS + low + place for place in range(size))
@@ -44,17 +45,17 @@ LAYS = np.array([mask_of(cards) for cards in _MELDS], np.int64)
 
 LAY = Block("lay", "lay a meld of three to five cards", tuple(f"open {FACES.text(c)}" for c in _MELDS), tuple(_MELDS))
 
-# Ranks whose sets are tried in every way; a hand of eleven cards has three at the most. The time grows six times with
-# each of them: a whole pack, which only an observation made by hand can hold, would take minutes.
+# The largest number of ranks whose sets are tried in every way; a hand of eleven cards has at most three. Each of them
+# multiplies the time by six: a whole pack, which only an observation made by hand can have, would take minutes.
 MAX_TRIED = 6
 
-# A limit of deadwood above the deadwood of any hand.
+# A limit above the deadwood of every hand.
 NO_LIMIT = 1000
 
 
 @inlined
 def points_in(cards: int) -> int:
-    """The value of these cards by the usual values: Ace 1, T J Q K 10."""
+    """The total value of these cards: Ace 1, T J Q K 10, others their rank."""
     return (
         popcount(cards & _ONES)
         + 2 * popcount(cards & _TWOS)
@@ -65,7 +66,7 @@ def points_in(cards: int) -> int:
 
 @inlined
 def _in_set(cards: int, choice: int) -> int:
-    """The cards in a set when three or four cards of a rank are there: all, none, or four without one of them."""
+    """The cards used in a set, of three or four cards of a rank, by choice: all, none, or four without one of them."""
     if choice < 2:
         return cards if choice == 0 else 0
     left_out = cards
@@ -76,7 +77,7 @@ def _in_set(cards: int, choice: int) -> int:
 
 @inlined
 def _order_of(rank: int, whole: int, choice: int) -> int:
-    """A bit, higher for sets preferred between arrangements with equal deadwood; see `best_sets`."""
+    """A bit that orders arrangements with equal deadwood: a higher bit is preferred; see `best_sets`."""
     if choice == 1:
         return 0
     four = popcount(whole) == 4
@@ -87,10 +88,12 @@ def _order_of(rank: int, whole: int, choice: int) -> int:
 
 @compiled
 def best_sets(cards: int) -> int:
-    """The cards in sets in an arrangement with the least deadwood; all other cards that fit a run are in runs. Of
-    several such arrangements, the one with the first set that the others lack is taken, in this order: four cards of a
-    rank, those without the diamond, those without the club, from the lowest rank to the highest; then three cards of a
-    rank, four without the heart, and without the spade, again by rank. This is the order of OpenSpiel's gin rummy.
+    """The cards in sets in an arrangement with the least deadwood. All other cards that fit a run are in runs.
+
+    Of several such arrangements, the preferred one has the first set in this order that the others lack: four cards of
+    a rank, four without the diamond, four without the club, each from the lowest rank to the highest; then three cards
+    of a rank, four without the heart, four without the spade, again by rank. This is the order of OpenSpiel's gin
+    rummy.
     """
     ranks, runs = set_ranks(cards), in_runs(cards)
     sure, contested, number = 0, scratch(NUM_RANKS), 0
@@ -130,21 +133,22 @@ def best_sets(cards: int) -> int:
 
 @compiled
 def best_melded(cards: int) -> int:
-    """The cards that are in melds in an arrangement with the least deadwood."""
+    """The cards that are in melds in the arrangement of `best_sets`, which has the least deadwood."""
     sets = best_sets(cards)
     return sets | in_runs(cards & ~sets)
 
 
 @compiled
 def deadwood(cards: int) -> int:
-    """The least total of the points of cards outside melds."""
+    """The least deadwood of a hand: the points of the cards outside melds."""
     return points_in(cards & ~best_melded(cards))
 
 
 @compiled
 def deadwood_of_ten(cards: int) -> int:
-    """The deadwood of eleven cards in the arrangement of `best_sets`, without its highest card. A discard can leave
-    less deadwood if another arrangement has a higher unmatched card.
+    """The deadwood of eleven cards after their highest unmatched card is discarded, in the arrangement of `best_sets`.
+
+    Another discard can leave less deadwood, if another arrangement has a higher unmatched card.
     """
     left = cards & ~best_melded(cards)
     highest = 0
@@ -156,8 +160,8 @@ def deadwood_of_ten(cards: int) -> int:
 
 @compiled
 def discards_within(cards: int, limit: int, allowed: int) -> int:
-    """The allowed cards whose discard leaves deadwood of at most `limit`."""
-    loose = cards & ~melded(cards)  # in no meld, whatever is laid
+    """The cards, out of `allowed`, whose discard leaves deadwood of at most `limit`."""
+    loose = cards & ~melded(cards)  # these cards are in no meld in any arrangement
     if points_in(loose) - 10 > limit:
         return 0
     found, left = 0, cards & allowed
@@ -171,7 +175,7 @@ def discards_within(cards: int, limit: int, allowed: int) -> int:
 
 @compiled
 def lays_within(cards: int, limit: int, out: Any, first: int) -> None:
-    """Write 1 into `out` from `first` on for each of LAYS among these cards that leaves deadwood of `limit` or less."""
+    """Write 1 into `out`, from `first` on, for each of LAYS in the hand that leaves deadwood of at most `limit`."""
     together = melded(cards)
     if together == 0:
         return

@@ -1,7 +1,8 @@
-"""Sets without restrictions on suits: with two packs a card can occur twice, and wild cards stand for the rank alone.
+"""Sets without restrictions on suits: with two packs a set can have a card twice, and wild cards represent only a rank.
 
-A set is a number as in `wild_melds`: its places are the suits, those of second cards, and wild cards of no suit. It is
-opened with three cards, one of them natural at least; every opening is a row of tables made at import.
+A set is a packed number as in `wild_melds`. It has places for the suits, for second cards of the suits, and for wild
+cards without a suit. It is opened with three cards, at least one of them natural. Every opening is a row of tables that
+are made at import.
 """
 
 from __future__ import annotations
@@ -20,14 +21,14 @@ from banakil_env.kit.pack54 import FACES
 
 _meld_of = interpreted(meld_of)
 
-# The suits of three, two or one natural cards in an opening, none more than twice; the others are wild.
+# The suits of the three, two or one natural cards in an opening, each suit at most twice; the other cards are wild.
 _GROUPS = (itertools.combinations_with_replacement(range(NUM_SUITS), naturals) for naturals in (3, 2, 1))
 SUITS = [suits for group in _GROUPS for suits in group if all(suits.count(suit) <= 2 for suit in suits)]
 SETS_A_RANK = len(SUITS)
 
 
 def _set_of(wild: str, rank: int, suits: tuple[int, ...]) -> Opening:
-    """The set of a rank with naturals of these suits; its pattern is the number of wild cards."""
+    """The opening of a set with natural cards of these suits. Its pattern is the number of wild cards."""
     naturals = tuple(NUM_RANKS * suit + rank for suit in suits)
     wilds = 3 - len(suits)
     texts = [*FACES.names_of(naturals), *[f"{wild}={FACES.names[rank][0]}"] * wilds]
@@ -35,19 +36,19 @@ def _set_of(wild: str, rank: int, suits: tuple[int, ...]) -> Opening:
 
 
 def set_number(kind: int, naturals: tuple[int, ...], wilds: int) -> int:
-    """The number of a set of these faces and this number of wild cards; a face is named at most twice."""
+    """The packed number of a set with these faces, each at most twice, and this number of wild cards."""
     places = [face // NUM_RANKS + SECOND * naturals[:i].count(face) for i, face in enumerate(naturals)]
     behind = sum(1 << NO_SUIT + i for i in range(wilds))
     return int(_meld_of(kind, sum(1 << place for place in places) | behind, behind))
 
 
 def all_free_sets(wild: str, ranks: list[int]) -> list[Opening]:
-    """Every set of three of these ranks; `wild` is the text of a wild card, which the rank follows."""
+    """Every opening of a set of three with these ranks; `wild` is the text of a wild card, and the rank follows it."""
     return [_set_of(wild, rank, suits) for rank in ranks for suits in SUITS]
 
 
 def _sets_with() -> Any:
-    """The sets of a rank by number of wild cards (0, 1, 2 or more) and by the suits held once and twice."""
+    """The sets of a rank as bits, by number of wild cards (0, 1, 2 or more) and by suits held once and twice."""
     held = np.array([[suits >> suit & 1 for suit in range(NUM_SUITS)] for suits in range(1 << NUM_SUITS)])
     needs = np.array([[suits.count(suit) for suit in range(NUM_SUITS)] for suits in SUITS])
     there = (needs <= (held[:, None] + held)[:, :, None]).all(axis=-1)
@@ -60,26 +61,29 @@ _SETS_WITH = _sets_with()
 
 @inlined
 def _suits_of(cards: int, rank: int) -> int:
-    """The suits of the cards of a rank among these."""
+    """The suits of the cards of this rank, as four bits."""
     own = cards >> rank
     return own & 1 | own >> NUM_RANKS - 1 & 2 | own >> 2 * NUM_RANKS - 2 & 4 | own >> 3 * NUM_RANKS - 3 & 8
 
 
 @inlined
 def tripled(one: int, two: int) -> int:
-    """The ranks with three cards or more, counting the faces in `two` twice."""
+    """The ranks with three or more cards; the faces in `two` count twice."""
     return set_ranks(one) | pair_ranks(one) & ranks_in(two)
 
 
 @compiled
 def write_free_sets(mask: Any, first: Any, one: int, two: int, wilds: int, wanted: int, needs: Any) -> None:
-    """Write 1 for the sets that can be opened; other cells are unchanged.
+    """Write 1 for the sets that can be opened; other cells stay unchanged.
 
     Args:
-        mask: a row of bytes. first: the index of the first set of each rank in it.
-        one, two: the natural cards at hand, and those of which both cards can be used. wilds: the number of wild cards.
-        wanted: write only sets with a card of these faces; the Joker stands for any wild card.
-        needs: of the sets of all ranks (`Opening.needs`), from that at the lowest place of `first` on.
+        mask: a row of bytes with a cell for each action.
+        first: the index of the first set of each rank.
+        one: the natural cards available, as a mask.
+        two: the natural cards of which two copies are available, as a mask.
+        wilds: the number of wild cards available.
+        wanted: write only sets with a card of these faces; the bit of the Joker means any wild card.
+        needs: the cards of the sets of all ranks (`Opening.needs`), beginning with the set at `first[0]`.
     """
     ranks = tripled(one, two) if wilds == 0 else pair_ranks(one) | ranks_in(two) if wilds == 1 else ranks_in(one)
     while ranks:
@@ -94,25 +98,25 @@ def write_free_sets(mask: Any, first: Any, one: int, two: int, wilds: int, wante
 
 @inlined
 def place_in_set(meld: int, face: int) -> int:
-    """The place in a set at which a card of its rank is added."""
+    """The place at which a card of the rank is added to a set."""
     suit = face // NUM_RANKS
     return suit + SECOND * (places_in(meld) >> suit & 1)
 
 
 @inlined
 def is_free_set(places: int, wilds: int) -> bool:
-    """Whether places and wild cards form a valid set: a second card of a suit only after a first, wild cards last."""
+    """Whether places and wild cards form a valid set: second cards only after first ones, and wild cards last."""
     behind, second = places >> NO_SUIT, places >> SECOND & 15
     return behind & (behind + 1) == 0 and second & ~places == 0 and wilds == behind << NO_SUIT
 
 
 @compiled
 def melded_freely(one: int, two: int) -> int:
-    """The natural cards that are in a run or a set among these; `two`: the cards held twice."""
+    """Those of these natural cards that are in a run or a set; `two` has the cards held twice."""
     return melded(one) | one & cards_of(pair_ranks(one) & ranks_in(two))
 
 
 @compiled
 def completing_freely(one: int, two: int) -> int:
-    """The other natural cards that would make a run or a set with two of these."""
+    """The other natural cards that complete a run or a set with two of these."""
     return (completing(one) | cards_of(ranks_in(two))) & ALL & ~one

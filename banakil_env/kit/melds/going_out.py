@@ -1,14 +1,16 @@
-"""Whether a whole hand can go out by new runs and sets, cards laid off, and at most one discard: exactly.
+"""Decides exactly whether a whole hand can go out by new melds, cards laid off, and at most one discard.
 
-Which cards go out together does not depend on the order in which they are laid down:
+Which cards can go out together does not depend on the order in which they are laid down:
 
-- Cards of a suit that are to lie in runs can do so if and only if each unbroken row of these cards and of the cards
-  already in runs is three cards long or more, or holds a card of a run on the table. (A row with a run grows from the
-  run card by card. Any other row is a new run. A run never reaches beyond its row, so a shorter row is not a run.)
-- Cards of a rank that are to lie in sets are three or four, or the fourth of a set on the table.
+- Some cards of a suit can all be laid in runs if and only if they fit the following rule. Take these cards together
+with
+  the cards already in runs, and divide them into unbroken rows. Each row must have three or more cards, or contain a
+  card of a run on the table. (A row with a run grows from the run card by card. Any other row is a new run. A run never
+  extends beyond its row, so a shorter row is not a run.)
+- The cards of a rank that are laid in sets are three or four, or the fourth card of a set on the table.
 
-So the algorithm goes through the ranks from the Ace to the King; only the lengths of the rows that reach a rank matter:
-none, one, two, or "three or attached", for each of four suits.
+So the algorithm goes through the ranks from the Ace to the King. It only needs the lengths of the rows that reach a
+rank: none, one, two, or "three or attached to a run on the table", for each of the four suits.
 """
 
 from __future__ import annotations
@@ -21,10 +23,10 @@ from banakil_env.core.scratch import scratch
 from banakil_env.kit.melds.runs_and_sets import in_runs, set_ranks
 from banakil_env.kit.pack52 import ACES, NUM_RANKS, NUM_SUITS, cards_of, ranks_in
 
-_NONE, _LONG = 0, 3  # lengths of a row; 1 and 2 between them are too short to end
-_ROWS = 4**NUM_SUITS  # the lengths of four rows as a number in base 4
-_STATES = 2 * _ROWS  # and whether a card was left for the discard
-_BITS = 32  # states in a word of the sets of states
+_NONE, _LONG = 0, 3  # lengths of a row; a row of length 1 or 2 is too short to end
+_ROWS = 4**NUM_SUITS  # number of combinations of four lengths, as a number in base 4
+_STATES = 2 * _ROWS  # the same, and whether a card was left for the discard
+_BITS = 32  # states per word in a set of states
 _WORDS = _STATES // _BITS
 
 
@@ -41,7 +43,7 @@ def _of_rank(cards: int, rank: int) -> int:
 
 @compiled
 def _rows_after(rows: int, laid: int, on_table: int) -> int:
-    """The rows one rank on, `laid` and `on_table` being the suits of its cards; -1: a row ends that is too short."""
+    """The rows after the next rank, whose cards have the suits `laid` and `on_table`; -1 if a row ends too short."""
     after = 0
     for suit in range(NUM_SUITS):
         length = rows >> 2 * suit & 3
@@ -49,7 +51,7 @@ def _rows_after(rows: int, laid: int, on_table: int) -> int:
             length = _LONG
         elif laid >> suit & 1:
             length = min(length + 1, _LONG)
-        elif length % _LONG == 0:  # none, or long enough
+        elif length % _LONG == 0:  # no row, or a row that is long enough
             length = _NONE
         else:
             return -1
@@ -62,12 +64,14 @@ def can_be_emptied(hand: int, runs: int, sets: int, banned: int, must_discard: b
     """Whether every card of a hand can leave it in this turn.
 
     Args:
-        hand: the cards, a mask.
-        runs, sets: the cards in runs and in sets on the table.
-        banned: cards that may not be discarded.
-        must_discard: whether the last card must be discarded; otherwise it can be.
+        hand: the cards of the hand, as a mask.
+        runs: the cards in runs on the table, as a mask.
+        sets: the cards in sets on the table, as a mask.
+        banned: cards that must not be discarded, as a mask.
+        must_discard: whether the turn must end with a discard; otherwise it can.
     """
-    # A card that no run and no set could hold, whatever becomes of the others, can only be discarded: one at most.
+    # A card that fits no run and no set, whatever happens to the others, can only be discarded. So at most one is
+    # allowed.
     stuck = hand & ~in_runs(hand | runs) & ~cards_of(set_ranks(hand) | ranks_in(sets))
     if stuck & (stuck - 1) or stuck & banned:
         return False
@@ -76,7 +80,7 @@ def can_be_emptied(hand: int, runs: int, sets: int, banned: int, must_discard: b
     reached[0] = 1
     for rank in range(NUM_RANKS):
         held, on_table = _of_rank(hand, rank), _of_rank(runs, rank)
-        fourth = sets & ACES << rank != 0  # a set of this rank lies on the table, and takes the fourth card
+        fourth = sets & ACES << rank != 0  # whether a set of this rank is on the table and accepts the fourth card
         may_go = held & ~_of_rank(banned, rank)
         _forget(coming)
         for word in range(_WORDS):
@@ -96,23 +100,26 @@ def can_be_emptied(hand: int, runs: int, sets: int, banned: int, must_discard: b
 
 @inlined
 def _forget(states: Any) -> None:
-    """No state is reached."""
+    """Clear a set of states."""
     for word in range(_WORDS):
         states[word] = 0
 
 
 @compiled
 def _one_rank_on(coming: Any, state: int, held: int, on_table: int, fourth: bool, may_go: int) -> None:
-    """Add the states that follow a state: the held cards of a rank go to runs, to a set, or to the discard.
+    """Add the states that follow a state when the held cards of a rank go to runs, to a set, or to the discard.
 
     Args:
-        coming: bits of the states that are reached one rank on.
-        held, on_table: the suits of the rank's cards in the hand, and in runs on the table.
-        fourth: a set on the table takes the fourth card of the rank. may_go: which of the held cards may be discarded.
+        coming: the set of states reached after this rank.
+        state: a state before this rank.
+        held: the suits of the rank's cards in the hand.
+        on_table: the suits of the rank's cards in runs on the table.
+        fourth: whether a set on the table accepts the fourth card of the rank.
+        may_go: the suits of the held cards that can be discarded.
     """
     rows, discarded = state % _ROWS, state // _ROWS
     laid = held
-    while True:  # every part of the held cards, down to none, goes to runs; the others to a set or away
+    while True:  # each subset of the held cards goes to runs, last the empty one; the others go to a set or away
         after = _rows_after(rows, laid, on_table)
         if after >= 0:
             others = held & ~laid
@@ -128,5 +135,5 @@ def _one_rank_on(coming: Any, state: int, held: int, on_table: int, fourth: bool
 
 @inlined
 def _mark(states: Any, state: int) -> None:
-    """A state is reached."""
+    """Add a state to a set of states."""
     states[state // _BITS] |= 1 << state % _BITS

@@ -1,7 +1,8 @@
-"""Runs in which the Ace lies low or high, A 2 3 and Q K A, never in the middle: for games that allow both.
+"""Runs in which the Ace is low or high (A 2 3 and Q K A) but never in the middle: for games that allow both.
 
-The functions replace those of the same names in `runs_and_sets`, which has the functions about sets. Here the ranks are
-cyclic: the Ace is above the King. A run begins with any card but a King, so that no run continues beyond the Ace.
+These functions replace those with the same names in `runs_and_sets`, which also has the functions about sets. Here the
+ranks are cyclic: the Ace is above the King. A run begins with any card except a King, so that it never continues beyond
+the Ace.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ OPEN_RUN = Block(
     effect="open_meld",
 )
 
-# The three cards of each opening, the runs before the sets.
+# The three cards of each opening, as masks: runs, then sets.
 OPENINGS = np.concatenate(
     [np.array([mask_of(run) for run in _RUNS], np.int64), runs_and_sets.OPENINGS[runs_and_sets.NUM_RUNS :]]
 )
@@ -37,38 +38,38 @@ assert len(OPENINGS) == NUM_RUNS + NUM_SETS
 
 @inlined
 def above(cards: int) -> int:
-    """The next higher card of the suit for each of these, the Ace for a King."""
+    """The mask of the next higher cards in the same suits; the Ace is above the King."""
     return (cards & ~KINGS) << 1 | (cards & KINGS) >> NUM_RANKS - 1
 
 
 @inlined
 def below(cards: int) -> int:
-    """The next lower card of the suit for each of these, the King for an Ace."""
+    """The mask of the next lower cards in the same suits; the King is below the Ace."""
     return (cards & ~ACES) >> 1 | (cards & ACES) << NUM_RANKS - 1
 
 
 @inlined
 def run_starts(cards: int) -> int:
-    """The lowest card of every run of three among these cards."""
+    """The lowest cards of all runs of three among these cards."""
     return cards & below(cards) & below(below(cards)) & ~KINGS
 
 
 @inlined
 def in_runs(cards: int) -> int:
-    """The cards among these that are in a run of three or more; an Ace can be in two runs."""
+    """Those of these cards that are in a run of three or more; an Ace can be in two runs."""
     starts = run_starts(cards)
     return starts | above(starts) | above(above(starts))
 
 
 @inlined
 def melded(cards: int) -> int:
-    """The cards among these that are part of a run or set."""
+    """Those of these cards that are in a run or set."""
     return in_runs(cards) | cards & cards_of(set_ranks(cards))
 
 
 @inlined
 def completing(cards: int) -> int:
-    """Further cards that would make a run or set with two of these."""
+    """The other cards that complete a run or set with two of these."""
     first, second, third = cards & ~KINGS, below(cards) & ~KINGS, below(below(cards)) & ~KINGS
     runs = second & third | above(first & third) | above(above(first & second))
     return (runs | cards_of(pair_ranks(cards))) & ~cards
@@ -76,15 +77,15 @@ def completing(cards: int) -> int:
 
 @compiled
 def run_openings(cards: int) -> int:
-    """The runs that can be opened with these cards: a bit for each action of OPEN_RUN."""
+    """The runs that can be opened with these cards, with a bit for each action of OPEN_RUN."""
     return packed_suits(run_starts(cards), NUM_LOWEST)
 
 
 @inlined
 def places(runs: int, sets: int) -> int:
-    """The cards that fit a meld on the table: those next to a run, and the fourth of a set.
+    """The cards that fit a meld on the table: the neighbors of a run, and the fourth card of a set.
 
-    No card is laid next to an Ace: it is an end of its run.
+    No card is laid next to an Ace, since the Ace is an end of its run.
     """
     inner = runs & ~ACES
     return (above(inner) | below(inner) | cards_of(ranks_in(sets))) & ~(runs | sets)
@@ -92,5 +93,5 @@ def places(runs: int, sets: int) -> int:
 
 @inlined
 def takes(meld: int) -> int:
-    """The cards that fit one meld."""
+    """The cards that fit a meld, as a mask."""
     return places(meld, 0) if is_run(meld) else places(0, meld)

@@ -1,17 +1,19 @@
-"""Sets and runs of two packs with Jokers: how they are opened, melds as numbers, and what takes a Joker's place.
+"""Sets and runs of two packs with Jokers: their openings, their packed numbers, and exchanges of Jokers.
 
-A set has three or more cards of one rank, also equal ones. A run has four or more cards of one suit in order of their
-places: A 2 .. K are places 0 to 12, and an Ace at place 13 is high. A meld is opened with three or four cards, two of
-them natural, and grows card by card. Every opening is a row of tables made at import. A game can also allow openings
-with one natural: the rows behind the others.
+A set has three or more cards of one rank, which can be equal. A run has four or more cards of one suit, in the order of
+their places: A 2 .. K are the places 0 to 12, and a high Ace is at place 13. A set is opened with three cards and a run
+with four, two of them natural; a meld then grows card by card. Every opening is a row of tables that are made at
+import.
+A game can also allow openings with one natural card: their rows come after the others.
 
 A meld is packed into 31 bits; 0 is not a meld:
 
     run     bits 0-13 the places of its naturals, 14-27 those of its Jokers, 28-29 the suit, bit 30 set
     set     bits 0-7 its naturals, two bits for each suit, bits 8-10 its Jokers, 11-14 the rank
 
-A hand is described by three numbers: the faces held, the faces held twice (masks of 52 bits), and the Jokers. Runs in
-a hand are found with a place mask: 14 bits for each suit, so that an Ace stands in two places.
+A hand is described by three numbers: the mask of faces held, the mask of faces held twice (52 bits each), and the
+number of Jokers. Runs in a hand are found with a place mask, which has 14 bits for each suit, so that an Ace has two
+places.
 """
 
 from __future__ import annotations
@@ -33,14 +35,14 @@ from banakil_env.kit.pack54 import FACES, JOKER, NUM_FACES
 ONE_RUN = (1 << NUM_PLACES) - 1  # the places of one suit
 SET_SIZE, RUN_SIZE = 3, 4
 NUM_LOWEST = NUM_PLACES - RUN_SIZE + 1
-MAX_MELDS = 2 * (NUM_FACES + 1) // SET_SIZE  # two packs with four Jokers
+MAX_MELDS = 2 * (NUM_FACES + 1) // SET_SIZE  # for two packs with four Jokers
 
-LOW, HIGH = 1, 2  # the ends at which a Joker may be added, as a set of bits
+LOW, HIGH = 1, 2  # bits for the ends of a run at which a Joker can be added
 
 # The openings -------------------------------------------------------------------------------------------------------
 
-# Where the Jokers of a run of four lie. The first eight patterns have no two of them side by side; the last four leave
-# one natural.
+# The patterns: the places of the Jokers in a run of four. The first eight have no adjacent Jokers; the last four have
+# one natural card.
 JOKERS_AT = (
     *((), (0,), (1,), (2,), (3,), (0, 2), (0, 3), (1, 3), (0, 1), (1, 2), (2, 3)),
     *((0, 1, 2), (0, 1, 3), (0, 2, 3), (1, 2, 3)),
@@ -48,7 +50,7 @@ JOKERS_AT = (
 ALL_PATTERNS, NUM_PATTERNS, NUM_APART = 15, 11, 8
 NUM_LONE = ALL_PATTERNS - NUM_PATTERNS
 
-# The suits of the naturals of a set; with two of them a Joker is the third card.
+# The suits of the natural cards of a set: three, or two with a Joker as the third card.
 _THREES = [suits for suits in itertools.combinations_with_replacement(range(NUM_SUITS), 3) if len(set(suits)) > 1]
 _PAIRS = list(itertools.combinations_with_replacement(range(NUM_SUITS), 2))
 NUM_NATURAL_SETS, NUM_SETS = len(_THREES), len(_THREES) + len(_PAIRS)
@@ -58,14 +60,14 @@ _RUN, _SUIT, _RANK, _SET_JOKERS = 30, 28, 11, 8
 
 
 class Opening(NamedTuple):
-    """One opening: the faces of its naturals, its Jokers, the meld it makes, and what networks and texts need."""
+    """One opening: its text, its natural faces, its number of Jokers, its meld, and its pattern of Jokers."""
 
     text: str
     naturals: tuple[int, ...]
     jokers: int
     meld: int
     pattern: int
-    middle: int | None = None  # of a run, the face at its second place, also where a Joker lies there
+    middle: int | None = None  # for a run, the face of its second place, even if a Joker is there
 
 
 def _sets() -> list[Opening]:
@@ -79,7 +81,7 @@ def _sets() -> list[Opening]:
 
 
 def _lone_sets() -> list[Opening]:
-    """Sets of one natural and two Jokers, in the order of faces."""
+    """The sets of one natural card and two Jokers, in the order of faces."""
     rows = []
     for face in range(JOKER):
         meld = face % NUM_RANKS << _RANK | 2 << _SET_JOKERS | 1 << 2 * (face // NUM_RANKS)
@@ -103,41 +105,41 @@ def _runs(patterns: range) -> list[Opening]:
 
 OPENINGS = (*_sets(), *_runs(range(NUM_PATTERNS)))
 NUM_ROWS = len(OPENINGS)
-LONE_OPENINGS = (*_lone_sets(), *_runs(range(NUM_PATTERNS, ALL_PATTERNS)))  # rows from NUM_ROWS on
+LONE_OPENINGS = (*_lone_sets(), *_runs(range(NUM_PATTERNS, ALL_PATTERNS)))  # with one natural: rows from NUM_ROWS on
 LONE_RUN_ROWS = NUM_ROWS + JOKER
 _ROWS = (*OPENINGS, *LONE_OPENINGS)
 
-# The rows as compiled code reads them: faces needed, faces needed twice, Jokers, the meld made.
+# Columns of the table of rows, for compiled code: faces needed, faces needed twice, Jokers needed, the meld made.
 NEED_ONE = np.array([sum(1 << face for face in set(row.naturals)) for row in _ROWS], np.int64)
 NEED_TWO = np.array([sum(1 << f for f in set(row.naturals) if row.naturals.count(f) > 1) for row in _ROWS], np.int64)
 NEED_JOKERS = np.array([row.jokers for row in _ROWS], np.int64)
 MELD_MADE = np.array([row.meld for row in _ROWS], np.int64)
 
-# Of a rank: the patterns of sets that can be had from these suits (4 bits) and those held twice (4 bits).
+# The sets of a rank that can be opened, by the suits held (4 bits) and the suits held twice (4 bits).
 _SETS_FROM = np.zeros((1 << NUM_SUITS, 1 << NUM_SUITS), np.int64)
 for _one, _two, _i in itertools.product(range(1 << NUM_SUITS), range(1 << NUM_SUITS), range(NUM_SETS)):
-    _suits = OPENINGS[_i].naturals  # of the Aces, whose face is 13 times the suit
+    _suits = OPENINGS[_i].naturals  # these are Aces, whose face is 13 times the suit
     if all((_two if _suits.count(face) > 1 else _one) >> face // NUM_RANKS & 1 for face in _suits):
         _SETS_FROM[_one, _two] |= 1 << _i
 
-# Of each pattern, which places of the four need a natural, and the row of the lowest run in a suit.
+# For each pattern: the places of the four that need a natural card. Then the number of its Jokers.
 _NATURAL_AT = np.array([sum(1 << i for i in range(RUN_SIZE) if i not in at) for at in JOKERS_AT], np.int64)
 PATTERN_JOKERS = np.array([len(at) for at in JOKERS_AT], np.int64)
 ALL_WINDOWS = sum(((1 << NUM_LOWEST) - 1) << NUM_PLACES * suit for suit in range(NUM_SUITS))
 
 
 def set_block(name: str, note: str) -> Block:
-    """The actions that open a set: rank, suits of the naturals."""
+    """The block of actions that open a set: by rank, then by the suits of its natural cards."""
     return _block(name, note, OPENINGS[:NUM_SET_ROWS])
 
 
 def run_block(name: str, note: str, patterns: int = NUM_PATTERNS) -> Block:
-    """The actions that open a run: suit, lowest place, one of the first `patterns` patterns of Jokers."""
+    """The block of actions that open a run: by suit, lowest place, and the first `patterns` patterns of Jokers."""
     return _block(name, note, tuple(row for row in OPENINGS[NUM_SET_ROWS:] if row.pattern < patterns))
 
 
 def lone_blocks(set_name: str, run_name: str) -> tuple[Block, Block]:
-    """The actions that open a set, or a run, with one natural."""
+    """The blocks of actions that open a set, and a run, with one natural card."""
     return (
         _block(set_name, "open a set with one natural, where `jokers=any`", LONE_OPENINGS[:JOKER], "open_lone"),
         _block(
@@ -154,7 +156,7 @@ def _block(name: str, note: str, rows: tuple[Opening, ...], effect: str = "open_
 
 _NATURALS = FACES.names[:JOKER]
 _EACH = tuple((face,) for face in range(JOKER))
-# What is done with one card and a meld: `play_place` is told the number of the action from ADD on.
+# The effect of actions with one card and a meld: `play_place` gets the number of the action, counted from ADD on.
 _PLAY = "play_place"
 ADD = Block("add", "add a natural to a meld", tuple(f"add {card}" for card in _NATURALS), _EACH, effect=_PLAY)
 ADD_JOKER = Block(
@@ -175,7 +177,7 @@ MELD = Block(
 
 @inlined
 def row_of_run(window: int, pattern: int) -> int:
-    """The row of the run that begins at this bit of a place mask."""
+    """The row of the run of four that begins at this bit of a place mask, with this pattern of Jokers."""
     place = window // NUM_PLACES * NUM_LOWEST + window % NUM_PLACES
     if pattern < NUM_PATTERNS:
         return NUM_SET_ROWS + place * NUM_PATTERNS + pattern
@@ -184,7 +186,7 @@ def row_of_run(window: int, pattern: int) -> int:
 
 @inlined
 def window_of(row: int) -> int:
-    """The bit of a place mask at which the run of a row begins."""
+    """The bit of a place mask at which the run of this row begins."""
     low = (row - NUM_SET_ROWS) // NUM_PATTERNS if row < NUM_ROWS else (row - LONE_RUN_ROWS) // NUM_LONE
     return low // NUM_LOWEST * NUM_PLACES + low % NUM_LOWEST
 
@@ -194,13 +196,13 @@ def window_of(row: int) -> int:
 
 @inlined
 def first_left(one: int, two: int, need: int, need_two: int) -> int:
-    """The faces still held after the faces in `need` have left the hand; faces in `need_two` leave twice."""
+    """The faces still held after the faces in `need` have left the hand once, and those in `need_two` twice."""
     return one & ~(need & ~two | need_two)
 
 
 @inlined
 def windows_with(places: int, pattern: int) -> int:
-    """The lowest places of all runs that can be opened in a pattern, given enough Jokers."""
+    """The lowest places of all runs of four that these places allow with a pattern, given enough Jokers."""
     windows = ALL_WINDOWS
     for i in range(RUN_SIZE):
         windows &= places >> i | -(~_NATURAL_AT[pattern] >> i & 1)
@@ -209,14 +211,14 @@ def windows_with(places: int, pattern: int) -> int:
 
 @inlined
 def windows_over(cards: int) -> int:
-    """The lowest places of all runs of four in which one of these naturals has a place."""
+    """The lowest places of all runs of four that contain one of these natural cards."""
     places = in_places(cards)
     return (places | places >> 1 | places >> 2 | places >> 3) & ALL_WINDOWS
 
 
 @inlined
 def sets_with(one: int, two: int, jokers: int, rank: int) -> int:
-    """The sets of a rank that can be opened, a bit for each of the 26."""
+    """The sets of a rank that can be opened, as 26 bits."""
     ones = one >> rank & 1 | one >> rank + 12 & 2 | one >> rank + 24 & 4 | one >> rank + 36 & 8
     twos = two >> rank & 1 | two >> rank + 12 & 2 | two >> rank + 24 & 4 | two >> rank + 36 & 8
     found = _SETS_FROM[ones, twos]
@@ -225,7 +227,7 @@ def sets_with(one: int, two: int, jokers: int, rank: int) -> int:
 
 @compiled
 def numbers_by_rank(one: int, two: int) -> Any:
-    """The number of cards of every rank in a hand, 0 to 8, as four masks of ranks: the binary digits 1, 2, 4 and 8."""
+    """The number of cards of each rank in a hand (0 to 8), as four masks of ranks: the binary digits 1, 2, 4 and 8."""
     ones, twos, fours, eights = 0, 0, 0, 0
     for suit in range(NUM_SUITS):
         for cards in (one, two):
@@ -245,19 +247,19 @@ def numbers_by_rank(one: int, two: int) -> Any:
 
 @inlined
 def new_set(rank: int, naturals: int, jokers: int) -> int:
-    """Pack a set; `naturals` has two bits for each suit."""
+    """Pack a set into a number; `naturals` has two bits for each suit."""
     return naturals | jokers << _SET_JOKERS | rank << _RANK
 
 
 @inlined
 def new_run(suit: int, naturals: int, jokers: int) -> int:
-    """Pack a run from the places of its cards."""
+    """Pack a run into a number, from the places of its natural cards and of its Jokers."""
     return naturals | jokers << NUM_PLACES | suit << _SUIT | 1 << _RUN
 
 
 @inlined
 def is_run(meld: int) -> bool:
-    """Whether a meld is a run, not a set."""
+    """Whether a meld is a run."""
     return meld >> _RUN & 1 != 0
 
 
@@ -275,19 +277,19 @@ def rank_of(a_set: int) -> int:
 
 @inlined
 def naturals_at(run: int) -> int:
-    """The places of the naturals of a run."""
+    """The places of the natural cards of a run, as a mask."""
     return run & ONE_RUN
 
 
 @inlined
 def jokers_at(run: int) -> int:
-    """The places of the Jokers of a run."""
+    """The places of the Jokers of a run, as a mask."""
     return run >> NUM_PLACES & ONE_RUN
 
 
 @inlined
 def occupied(run: int) -> int:
-    """The places of a run, which are consecutive."""
+    """The places of all cards of a run, as a mask of consecutive bits."""
     return (run | run >> NUM_PLACES) & ONE_RUN
 
 
@@ -307,20 +309,20 @@ def size_of(meld: int) -> int:
 
 @inlined
 def faces_at(run: int, places: int) -> int:
-    """The faces that belong to these places of a run's suit."""
+    """The faces at these places of a run, as a mask."""
     return (places & ONE_SUIT | places >> NUM_RANKS) << NUM_RANKS * suit_of(run)
 
 
 @inlined
 def beside(run: int) -> int:
-    """The free places next to a run."""
+    """The free places next to a run, as a mask."""
     places = occupied(run)
     return (places << 1 | places >> 1) & ~places & ONE_RUN
 
 
 @compiled
 def naturals_taken(meld: int) -> int:
-    """The naturals, as a mask of faces, that can be added to a meld: to a set its rank, to a run both neighbours."""
+    """The natural cards that can be added to a meld: of a set's rank, or next to a run; a mask of faces."""
     if is_run(meld):
         return faces_at(meld, beside(meld))
     return (1 | 1 << NUM_RANKS | 1 << 2 * NUM_RANKS | 1 << 3 * NUM_RANKS) << rank_of(meld)
@@ -328,20 +330,20 @@ def naturals_taken(meld: int) -> int:
 
 @compiled
 def ends_free(meld: int) -> int:
-    """The ends at which a Joker can be added, LOW | HIGH; HIGH for a set."""
+    """The ends at which a Joker can be added: LOW, HIGH, both or 0; for a set always HIGH."""
     places = occupied(meld)
     return LOW * (places & 1 == 0) | HIGH * (places >> NUM_RANKS == 0) if is_run(meld) else HIGH
 
 
 @inlined
 def jokers_for(meld: int) -> int:
-    """The faces that the Jokers of a run stand for; none for a set."""
+    """The faces that the Jokers of a run represent, as a mask; 0 for a set."""
     return faces_at(meld, jokers_at(meld)) if is_run(meld) else 0
 
 
 @compiled
 def with_natural(meld: int, face: int) -> int:
-    """The meld with a natural that it takes. An Ace that fits both ends of a run goes to the high one."""
+    """The meld with one more natural card, which must fit. An Ace that fits both ends of a run goes to the high end."""
     if not is_run(meld):
         return meld + (1 << 2 * (face // NUM_RANKS))
     free = beside(meld) & (1 << face % NUM_RANKS | (1 << NUM_RANKS if face % NUM_RANKS == 0 else 0))
@@ -350,7 +352,7 @@ def with_natural(meld: int, face: int) -> int:
 
 @compiled
 def with_joker(meld: int, end: int) -> int:
-    """The meld with a Joker at an end that is free."""
+    """The meld with one more Joker, at an end that is free."""
     if not is_run(meld):
         return meld + (1 << _SET_JOKERS)
     free = beside(meld)
@@ -360,8 +362,9 @@ def with_joker(meld: int, end: int) -> int:
 
 @compiled
 def with_exchange(meld: int, face: int) -> int:
-    """The run with a natural in place of the Joker that stands for it; if two Jokers stand for the Ace, the high one is
-    replaced.
+    """The run after a natural card replaces the Joker that represents it.
+
+    If two Jokers represent the Ace, the high one is replaced.
     """
     rank = face % NUM_RANKS
     place = NUM_RANKS if rank == 0 and jokers_at(meld) >> NUM_RANKS else rank
@@ -370,10 +373,10 @@ def with_exchange(meld: int, face: int) -> int:
 
 @compiled
 def is_meld(meld: int, fewest: int = 2) -> bool:
-    """Whether a number is a meld that is possible on the table; a state with other numbers is unsound.
+    """Whether a number is a valid meld on the table.
 
     Args:
-        fewest: naturals that a meld must have.
+        fewest: the natural cards that a meld needs.
     """
     if is_run(meld):
         places, naturals = occupied(meld), naturals_at(meld)
@@ -389,7 +392,7 @@ def is_meld(meld: int, fewest: int = 2) -> bool:
 
 @compiled
 def add_faces(meld: int, counts: Any, step: int) -> None:
-    """Add `step` for each card of a meld to a row of numbers by face."""
+    """Add `step` to `counts`, a row of numbers by face, for each card of a meld."""
     counts[JOKER] += step * jokers_in(meld)
     for i in range(NUM_PLACES if is_run(meld) else NUM_SUITS):
         if is_run(meld):
@@ -402,7 +405,7 @@ def add_faces(meld: int, counts: Any, step: int) -> None:
 
 
 def _plain(meld: Any) -> tuple[bool, int, int, int]:
-    """Whether a meld is a run; its suit or rank; its naturals and its Jokers as packed."""
+    """Whether a meld is a run; its suit or rank; its natural cards and its Jokers, as packed."""
     meld = int(meld)
     if meld >> _RUN & 1:
         return True, meld >> _SUIT & 3, meld & ONE_RUN, meld >> NUM_PLACES & ONE_RUN
@@ -410,7 +413,7 @@ def _plain(meld: Any) -> tuple[bool, int, int, int]:
 
 
 def meld_faces(meld: Any) -> list[int]:
-    """The cards of a meld in the order of texts: a run by its places, a set by its faces with the Jokers last."""
+    """The faces of a meld in the order of texts: a run by its places, a set by its faces with the Jokers last."""
     run, which, naturals, jokers = _plain(meld)
     if run:
         suit = which * NUM_RANKS
@@ -421,7 +424,7 @@ def meld_faces(meld: Any) -> list[int]:
 
 
 def stands_for(meld: Any) -> tuple[str | None, ...]:
-    """For each card of a meld, the card that a Joker in a run stands for, else None."""
+    """For each card of a meld: the text of the card that it represents if it is a Joker in a run, else None."""
     run, suit, naturals, jokers = _plain(meld)
     if not run:
         return (None,) * len(meld_faces(meld))
@@ -430,16 +433,17 @@ def stands_for(meld: Any) -> tuple[str | None, ...]:
 
 
 def meld_text(meld: Any) -> str:
-    """The cards of a meld. A set of one natural that could be read as a run begins with the word `set`."""
+    """The text of a meld. A set of one natural card that could be read as a run begins with the word `set`."""
     faces = meld_faces(meld)
     lone = len(faces) >= RUN_SIZE and sum(face != JOKER for face in faces) == 1
     return ("set " if lone and not _plain(meld)[0] else "") + FACES.text(faces)
 
 
 def parse_meld(text: str, fewest: int = 2) -> int:
-    """A meld from its cards, a run in the order of its places. ValueError: not a meld, with the reason.
+    """Read a meld from the text of its cards; a run is in the order of its places. ValueError: not a meld, and why.
 
-    Four cards or more with one natural are a run, or a set if the word `set` comes first. `fewest`: see `is_meld`.
+    Four or more cards of which one is natural are a run, or a set if the text begins with the word `set`. See `is_meld`
+    for `fewest`.
     """
     words = text.split()
     is_set = words[:1] == ["set"]

@@ -1,7 +1,8 @@
-"""Whether Jokers that are owed to new melds can open melds in this turn: exactly, for games with exchanged Jokers.
+"""Decides exactly whether Jokers that must go into new melds can do so in this turn, for games that exchange Jokers.
 
-A set takes one Joker with two naturals. A run of four takes one Joker with three naturals or two with two, which can
-lie side by side. If `fewest` is 1, a set also takes two Jokers with one natural, and a run three.
+Such Jokers are called owed. A set uses one Joker with two natural cards. A run of four uses one Joker with three
+natural cards, or two with two, which can be adjacent. With `fewest` 1, a set also uses two Jokers with one natural
+card, and a run three.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from banakil_env.kit.melds.joker_melds import RUN_SIZE, first_left, numbers_by_r
 from banakil_env.kit.melds.places import NUM_PLACES, in_places
 from banakil_env.kit.pack52 import NUM_RANKS, NUM_SUITS
 
-# For each step 0..3: the places of the lower of two cards of a suit if the other card lies `step` places above.
+# For each step 0..3: the places of a suit that have another place `step` places above.
 _LOWER = [sum(((1 << NUM_PLACES - step) - 1) << NUM_PLACES * suit for suit in range(NUM_SUITS)) for step in range(4)]
 LOWER = np.array(_LOWER, np.int64)
 
@@ -24,27 +25,27 @@ MAX_JOKERS = 4
 
 @inlined
 def _face_at(place: int) -> int:
-    """The face of a bit of a place mask."""
+    """The face at a bit of a place mask."""
     return place // NUM_PLACES * NUM_RANKS + place % NUM_PLACES % NUM_RANKS
 
 
 @compiled
 def _pairs(one: int, two: int) -> int:
-    """How many sets of two naturals and a Joker can be opened, given enough Jokers."""
+    """The number of sets of two natural cards and a Joker that can be opened, given enough Jokers."""
     _, twos, fours, eights = numbers_by_rank(one, two)
     return popcount(twos) + 2 * popcount(fours) + 4 * popcount(eights)
 
 
 @compiled
 def _has_close(one: int) -> bool:
-    """Whether two naturals and two Jokers can open a run."""
+    """Whether two natural cards and two Jokers can open a run."""
     places = in_places(one)
     return places & (places >> 1 & LOWER[1] | places >> 2 & LOWER[2] | places >> 3 & LOWER[3]) != 0
 
 
 @compiled
 def _has_three(one: int) -> bool:
-    """Whether three naturals and a Joker can open a run."""
+    """Whether three natural cards and a Joker can open a run."""
     places, found = in_places(one), 0
     for pattern in range(1, 5):
         found |= windows_with(places, pattern)
@@ -53,11 +54,12 @@ def _has_three(one: int) -> bool:
 
 @compiled
 def _can_use(one: int, two: int, jokers: int, need: int, fewest: int) -> bool:
-    """Whether openings with the naturals of a hand can use `need` of its `jokers` Jokers.
+    """Whether openings with the natural cards of a hand can use at least `need` of its Jokers.
 
-    A Joker goes into a set with two naturals, or into a run with three. Two Jokers go into a run with two naturals: if
-    two are needed, such a run never takes more naturals than a run with one Joker, so it is enough to try it and sets.
-    If one natural is enough for a meld, a natural takes two or three Jokers, and two naturals take four.
+    One Joker goes into a set with two natural cards, or into a run with three. Two Jokers go into a run with two
+    natural cards. If two are needed, such a run never uses more natural cards than a run with one Joker, so it is
+    enough to try it and sets. With `fewest` 1, one natural card uses two or three Jokers, and two natural cards use
+    four.
     """
     if need <= 0 or _pairs(one, two) >= need:
         return True
@@ -86,15 +88,20 @@ def _can_use(one: int, two: int, jokers: int, need: int, fewest: int) -> bool:
 
 @compiled
 def can_use_owed(one: int, two: int, jokers: int, owed: int, swaps: int, swaps_two: int, fewest: int = 2) -> bool:
-    """Whether the Jokers owed can open new melds in this turn, with the help of further exchanges.
+    """Whether the owed Jokers can open new melds in this turn, with the help of further exchanges.
 
-    Every exchange costs a natural and brings a Joker that is owed too. Adding cards, or exchanging for a Joker that was
-    opened in this turn, never helps: opening the meld with the natural at once is at least as good.
+    Every exchange costs a natural card and brings one more owed Joker. Adding cards never helps, and neither does an
+    exchange for a Joker that was opened in this turn: opening the meld with the natural card at once is at least as
+    good.
 
     Args:
-        one, two, jokers: the hand. owed: the number of its Jokers that are owed.
-        swaps, swaps_two: the faces that Jokers in runs stand for, and those for which two do.
-        fewest: naturals in an opening.
+        one: the natural cards held, as a mask.
+        two: the natural cards held twice, as a mask.
+        jokers: the number of Jokers held.
+        owed: the number of these that are owed.
+        swaps: the faces that Jokers in runs represent, as a mask.
+        swaps_two: the faces that two Jokers in runs represent, as a mask.
+        fewest: the natural cards that an opening needs.
     """
     if owed <= 0 or _can_use(one, two, jokers, owed, fewest):
         return True

@@ -1,8 +1,8 @@
-"""Runs that grow at one end, whose Jokers move there: what sets and such runs take, and what room they have for Jokers.
+"""Runs that grow at one end only and whose Jokers move to this end: the cards and Jokers that melds accept.
 
-A run grows at its high end; once the Ace lies there, at its low end. Jokers never lie side by side in it. A natural
-takes the place of the Joker that stands for it, and the Joker goes to the end. `place` is the place of an action among
-those that add and swap (`kit/contracts/table.py`).
+A run grows at its high end; after a high Ace, it grows at its low end. Two Jokers are never adjacent in it. A natural
+card replaces the Joker that represents it, and the Joker moves to the end. `place` is the place of an action among the
+actions that add and swap (`kit/contracts/table.py`).
 """
 
 from __future__ import annotations
@@ -19,15 +19,13 @@ MAX_JOKERS = LAYERS
 
 @inlined
 def has_neighbors(meld: int) -> bool:
-    """Whether two Jokers of a run are neighbours."""
+    """Whether two Jokers of a run are adjacent."""
     return W.is_run(meld) and W.jokers_at(meld) & W.jokers_at(meld) >> 1 != 0
 
 
 @inlined
 def end_of(run: int) -> int:
-    """The place at which a run grows, as a bit: above the run, or below it once it ends with a high Ace; 0: it has
-    fourteen cards.
-    """
+    """The place at which a run grows, as a bit: above it, or below it after a high Ace; 0 if it has fourteen cards."""
     there = W.occupied(run)
     above = there << 1 & ~there & W.ONE_RUN
     return above if above else there >> 1 & ~there
@@ -35,13 +33,13 @@ def end_of(run: int) -> int:
 
 @compiled
 def naturals_taken(meld: int) -> int:
-    """The naturals, as a mask of faces, that can be added to a meld."""
+    """The natural cards that can be added to a meld, as a mask of faces."""
     return W.faces_at(meld, end_of(meld)) if W.is_run(meld) else W.naturals_taken(meld)
 
 
 @compiled
 def joker_end(meld: int) -> int:
-    """The end at which a Joker can be added: LOW, HIGH, or 0 for none; HIGH for a set."""
+    """The end at which a Joker can be added: LOW or HIGH, or 0 if there is none; HIGH for a set."""
     if not W.is_run(meld):
         return W.HIGH
     end, jokers = end_of(meld), W.jokers_at(meld)
@@ -52,7 +50,7 @@ def joker_end(meld: int) -> int:
 
 @compiled
 def exchanged(meld: int) -> int:
-    """The faces that can replace a Joker of a run. The Joker moves to an end of the run at which there is no Joker."""
+    """The faces that can replace a Joker of a run, as a mask. The Joker must be able to move to the run's end."""
     if not W.is_run(meld) or end_of(meld) == 0:
         return 0
     end, jokers = end_of(meld), W.jokers_at(meld)
@@ -62,7 +60,7 @@ def exchanged(meld: int) -> int:
 
 @compiled
 def fits(meld: int, place: int) -> bool:
-    """Whether a meld takes the action of this place."""
+    """Whether the action with this place is possible with a meld."""
     if place < JOKER:
         return naturals_taken(meld) >> place & 1 != 0
     if place < K.SWAP:
@@ -72,7 +70,7 @@ def fits(meld: int, place: int) -> bool:
 
 @compiled
 def with_place(meld: int, place: int) -> int:
-    """The meld after the action of this place; the meld must take it."""
+    """The meld after the action with this place, which must be possible."""
     if not W.is_run(meld):
         return W.with_natural(meld, place) if place < JOKER else W.with_joker(meld, W.HIGH)
     end = end_of(meld)
@@ -85,7 +83,7 @@ def with_place(meld: int, place: int) -> int:
 
 @compiled
 def room_in(meld: int) -> int:
-    """The number of Jokers that can be added to a meld, one after the other; for a set, all Jokers of the pack."""
+    """The number of Jokers that can be added to a meld, one after the other; MAX_JOKERS for a set."""
     if not W.is_run(meld):
         return MAX_JOKERS
     count = 0
@@ -97,7 +95,7 @@ def room_in(meld: int) -> int:
 
 @compiled
 def room_on(state: Any) -> int:
-    """The number of Jokers that can be added to the melds on the table."""
+    """The number of Jokers that can be added to all melds on the table."""
     count = 0
     for slot in range(state.num_melds):
         count += room_in(state.melds[slot])
@@ -106,5 +104,5 @@ def room_on(state: Any) -> int:
 
 @compiled
 def can_end(naturals: int, jokers: int, room: int) -> bool:
-    """Whether a turn can be ended with these numbers of naturals and Jokers in hand and this room for Jokers."""
+    """Whether a turn can be ended with these cards in hand, if the melds on the table accept `room` Jokers."""
     return naturals > 0 or jokers <= room

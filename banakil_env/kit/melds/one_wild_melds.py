@@ -1,15 +1,17 @@
-"""Sequences of a suit and groups of a rank, the Ace at either end, with at most one wild card that keeps its place.
+"""Sequences and groups with the Ace at either end, and with at most one wild card, which keeps its place in the meld.
 
-A meld is opened with three cards and grows card by card. It is packed into the low 23 bits of an integer, so that it is
-a value: adding a card gives another number, and 0 is not a meld.
+A meld is opened with three cards and grows card by card. It is packed into the low 23 bits of an integer; 0 is not a
+meld.
 
-    bits 0-13   a sequence: its places, from the Ace below the Two (0) to the Ace above the King (13), the wild card's
-                too; a group: the suits of its naturals (bits 0-3)
+    bits 0-13   a sequence: its places, from the Ace below the Two (0) to the Ace above the King (13), including the
+    wild
+                card's; a group: the suits of its naturals (bits 0-3)
     bits 14-17  the wild card: 0 none; 1 + its place in a sequence; 1 in a group
-    bits 18-22  what it is: 0-3 a sequence of that suit, 4 + rank a group
+    bits 18-22  the kind of meld: 0-3 a sequence of that suit, 4 + rank a group
 
-A group of two naturals and a wild card lacks two suits: one natural alone may be added to it by some rules only
-(`lacking`), or both are exchanged for the wild card. Faces are those of `pack52`; the wild card is the next one.
+A group of two natural cards and a wild card lacks two suits. Only some rules allow one natural card to be added to it
+(`lacking`); both together can be exchanged for the wild card. Faces are those of `pack52`; the wild card is the next
+one.
 """
 
 from __future__ import annotations
@@ -40,7 +42,8 @@ _ALL_RANKS = (1 << NUM_RANKS) - 1
 _LOW_ACES = sum(1 << NUM_PLACES * suit for suit in range(NUM_SUITS))
 MELD_BITS = (1 << 23) - 1
 
-# The values of the ranks in a group; of the places below each place of a sequence, together, with both Aces 11.
+# The values of the ranks in a group; then, for each place of a sequence, the total value of the places below it, with
+# both Aces worth 11.
 ACE_VALUE = 11
 VALUES = np.array([ACE_VALUE, *(min(rank + 1, 10) for rank in range(1, NUM_RANKS))], np.int64)
 _VALUES_BELOW = np.array([0, *itertools.accumulate([*VALUES, ACE_VALUE])], np.int64)
@@ -50,19 +53,19 @@ _ONES, _TWOS, _FOURS, _EIGHTS = _DIGITS
 
 @inlined
 def packed(what: int, places: int, wild: int) -> int:
-    """The meld of these parts."""
+    """Pack a meld into a number, from its kind (`what_of`), its places, and its wild card (`wild_in`)."""
     return places | wild << _WILD_AT | what << _WHAT
 
 
 @inlined
 def what_of(meld: int) -> int:
-    """0-3 a sequence of that suit, 4 + rank a group."""
+    """The kind of a meld: 0-3 for a sequence of that suit, 4 + rank for a group."""
     return meld >> _WHAT & 31
 
 
 @inlined
 def what_of_group(face: int) -> int:
-    """`what_of` the groups of a card's rank."""
+    """The kind (`what_of`) of the groups with a card's rank."""
     return _GROUP + face % NUM_RANKS
 
 
@@ -74,13 +77,13 @@ def is_group(meld: int) -> bool:
 
 @inlined
 def places_of(meld: int) -> int:
-    """The places of a sequence, or the suits of a group's naturals, as a mask."""
+    """The places of a sequence, or the suits of the natural cards of a group, as a mask."""
     return meld & _PLACES
 
 
 @inlined
 def wild_in(meld: int) -> int:
-    """0: no wild card; 1 + its place in a sequence; 1 in a group."""
+    """The wild card of a meld: 0 for none; 1 + its place in a sequence; 1 in a group."""
     return meld >> _WILD_AT & 15
 
 
@@ -92,20 +95,20 @@ def size_of(meld: int) -> int:
 
 @inlined
 def suits_bits(suits: int, rank: int) -> int:
-    """The faces of a rank in these suits."""
+    """The mask of the faces with this rank and these suits."""
     return (suits & 1 | (suits & 2) << 12 | (suits & 4) << 24 | (suits & 8) << 36) << rank
 
 
 @inlined
 def suits_of(cards: int, rank: int) -> int:
-    """The suits in which these cards have a rank, as four bits."""
+    """The suits of the cards of this rank, as four bits."""
     row = cards >> rank
     return row & 1 | row >> 12 & 2 | row >> 24 & 4 | row >> 36 & 8
 
 
 @compiled
 def naturals_of(meld: int) -> int:
-    """The naturals of a meld, as a mask of faces: no face is in a meld twice."""
+    """The natural cards of a meld, as a mask of faces; a meld has no face twice."""
     if is_group(meld):
         return suits_bits(places_of(meld), what_of(meld) - _GROUP)
     places = places_of(meld)
@@ -116,8 +119,11 @@ def naturals_of(meld: int) -> int:
 
 @compiled
 def value_of_meld(meld: int, ace_low: int, ace_high: int) -> int:
-    """The value of a meld, in which a wild card counts as the card that it stands for. `ace_low`, `ace_high`: the
-    values of an Ace at each end of a sequence.
+    """The value of a meld, in which a wild card counts as the card that it represents.
+
+    Args:
+        ace_low: the value of an Ace at the low end of a sequence.
+        ace_high: the value of an Ace at the high end of a sequence.
     """
     places = places_of(meld)
     if is_group(meld):
@@ -128,36 +134,36 @@ def value_of_meld(meld: int, ace_low: int, ace_high: int) -> int:
 
 @compiled
 def value_of(cards: int) -> int:
-    """The value of the faces in a mask, each counted once."""
+    """The total value of the faces in a mask."""
     low = popcount(cards & _ONES) + 2 * popcount(cards & _TWOS)
     return low + 4 * popcount(cards & _FOURS) + 8 * popcount(cards & _EIGHTS)
 
 
-# What a meld takes ---------------------------------------------------------------------------------------------------
+# The cards that melds accept -----------------------------------------------------------------------------------------
 
 
 @inlined
 def _is_open_below(places: int) -> bool:
-    """Whether a sequence has a place below it. An Ace is in it once."""
+    """Whether a sequence can grow below. It can have the Ace at one end only."""
     return places & 1 == 0 and (places & 1 << TWO_PLACE == 0 or places >> HIGH_ACE == 0)
 
 
 @inlined
 def _is_open_above(places: int) -> bool:
-    """Whether a sequence has a place above it. From Two to King, the Ace goes below."""
+    """Whether a sequence can grow above. If it goes from Two to King, the Ace goes below it."""
     low = places & 3  # an Ace or a Two at its beginning
     return places >> HIGH_ACE == 0 and (places >> KING_PLACE == 0 or low == 0)
 
 
 @inlined
 def _face_at(suit: int, place: int) -> int:
-    """The face of a place: the Ace of places 0 and 13 is one."""
+    """The face at a place of a suit; both places 0 and 13 are the Ace."""
     return NUM_RANKS * suit + (0 if place == HIGH_ACE else place)
 
 
 @compiled
 def fitting(meld: int) -> int:
-    """The naturals, as a mask of faces, that can be added to a meld: at an end, or as the fourth of three naturals."""
+    """The natural cards that can be added to a meld, as a mask: at an end of a sequence, or fourth in a group."""
     places = places_of(meld)
     if is_group(meld):
         lacks = suits_bits(~places & 15, what_of(meld) - _GROUP)
@@ -172,7 +178,7 @@ def fitting(meld: int) -> int:
 
 @compiled
 def lacking(meld: int) -> int:
-    """The two faces that a group of two naturals and a wild card lacks; of any other meld none."""
+    """The two faces that a group of two natural cards and a wild card lacks, as a mask; 0 for any other meld."""
     places = places_of(meld)
     if is_group(meld) and popcount(places) == 2:
         return suits_bits(~places & 15, what_of(meld) - _GROUP)
@@ -181,7 +187,7 @@ def lacking(meld: int) -> int:
 
 @compiled
 def replacing(meld: int) -> int:
-    """The face, as a mask, that can be exchanged for the wild card of a sequence or of a group of three naturals."""
+    """The face that can replace the wild card of a sequence, or of a group with three natural cards, as a mask."""
     if wild_in(meld) == 0:
         return 0
     if is_group(meld):
@@ -198,7 +204,7 @@ def room_below(meld: int) -> bool:
 
 @inlined
 def room_above(meld: int) -> bool:
-    """Whether a wild card can be added at the high end of a sequence, or to a group of three naturals."""
+    """Whether a wild card can be added at the high end of a sequence, or to a group of three natural cards."""
     if wild_in(meld):
         return False
     return popcount(places_of(meld)) == 3 if is_group(meld) else _is_open_above(places_of(meld))
@@ -206,7 +212,7 @@ def room_above(meld: int) -> bool:
 
 @compiled
 def with_natural(meld: int, face: int) -> int:
-    """The meld with a further natural, which must fit or be one that the meld lacks."""
+    """The meld with one more natural card, which must be in `fitting` or `lacking`."""
     if is_group(meld):
         return meld | 1 << face // NUM_RANKS
     place = face % NUM_RANKS
@@ -217,7 +223,7 @@ def with_natural(meld: int, face: int) -> int:
 
 @compiled
 def with_wild(meld: int, high: bool) -> int:
-    """The meld with a wild card at an end that has room."""
+    """The meld with a wild card at an end that can grow."""
     if is_group(meld):
         return meld | 1 << _WILD_AT
     place = highest(places_of(meld)) + 1 if high else lowest(places_of(meld)) - 1
@@ -226,7 +232,7 @@ def with_wild(meld: int, high: bool) -> int:
 
 @compiled
 def with_swapped(meld: int, cards: int) -> int:
-    """The meld with these naturals in place of its wild card."""
+    """The meld after these natural cards have replaced its wild card."""
     if is_group(meld):
         meld |= suits_of(cards, what_of(meld) - _GROUP)
     return meld & _NO_WILD
@@ -234,16 +240,16 @@ def with_swapped(meld: int, cards: int) -> int:
 
 @compiled
 def extended(meld: int, place: int, wild_at: int) -> int:
-    """A sequence with all places up to `place`, one of them its wild card (-1: none)."""
+    """A sequence with all places up to `place`; `wild_at` is the place of its wild card, or -1 for none."""
     places = places_of(meld) | 1 << place
     filled = (2 << highest(places)) - (1 << lowest(places))
     return meld | filled | (wild_at + 1) << _WILD_AT
 
 
-# Openings: three cards, a wild card at one place or none -------------------------------------------------------------
+# Openings: three cards, of which one can be wild --------------------------------------------------------------------
 
 NUM_LOWEST = NUM_PLACES - 2
-NUM_PATTERNS = 4  # of a sequence: without a wild card, and with it at the first, second, third place
+NUM_PATTERNS = 4  # of a sequence: no wild card, or the wild card at the first, second or third place
 NUM_SEQUENCES = NUM_SUITS * NUM_LOWEST * NUM_PATTERNS
 _TRIPLES = tuple(itertools.combinations(range(NUM_SUITS), 3))
 _PAIRS = tuple(itertools.combinations(range(NUM_SUITS), 2))
@@ -252,7 +258,7 @@ NUM_PATTERNS_OF_RANK = NUM_TRIPLES + NUM_PAIRS
 
 
 def _sequence(suit: int, low: int, pattern: int) -> tuple[str, tuple[int, ...], int]:
-    """Text, naturals and packed meld of an opening."""
+    """The text, the natural cards and the packed meld of an opening."""
     faces = [NUM_RANKS * suit + (low + i) % NUM_RANKS for i in range(3)]
     text = " ".join("W" if i + 1 == pattern else FACES.names[face] for i, face in enumerate(faces))
     wild = (low + pattern if pattern else 0) << _WILD_AT
@@ -290,16 +296,16 @@ OPEN_GROUP = Block(
     pattern=tuple(int(len(faces) == 2) for _, faces, _ in _GROUPS),
     effect="open_meld",
 )
-# The naturals of both missing suits of each group of two naturals, by rank.
+# For each group of two natural cards, by rank: the faces of both missing suits.
 PAIR_FACES = tuple(tuple(NUM_RANKS * suit + rank for suit in suits) for rank in range(NUM_RANKS) for suits in _PAIRS)
 
-# The rows of all openings, sequences first: the naturals, whether a wild card is needed, the meld.
+# The rows of all openings, sequences first: the natural cards as a mask, whether a wild card is needed, and the meld.
 CARDS = np.array([sum(1 << face for face in faces) for _, faces, _ in _SEQUENCES + _GROUPS], np.int64)
 NEEDS_WILD = np.array([int(len(faces) == 2) for _, faces, _ in _SEQUENCES + _GROUPS], np.int64)
 MELDS = np.array([packed for _, _, packed in _SEQUENCES + _GROUPS], np.int64)
 PAIRS = np.array([sum(1 << face for face in pair) for pair in PAIR_FACES], np.int64)
 
-# Which of the patterns of a rank lie in a set of suits, as bits.
+# For each set of suits: the groups of a rank that can be opened from it, as bits.
 GROUPS_IN = np.array(
     [
         sum(1 << i for i, suits in enumerate((*_TRIPLES, *_PAIRS)) if all(held >> suit & 1 for suit in suits))
@@ -312,7 +318,7 @@ _STARTS = sum(((1 << NUM_LOWEST) - 1) << NUM_PLACES * suit for suit in range(NUM
 
 @inlined
 def spread(cards: int) -> int:
-    """Naturals as places of sequences, 14 bits per suit, with each Ace at both ends."""
+    """Convert faces to places of sequences: 14 bits per suit, with each Ace at both ends."""
     apart = (
         cards & _ALL_RANKS
         | (cards & _ALL_RANKS << NUM_RANKS) << 1
@@ -324,7 +330,7 @@ def spread(cards: int) -> int:
 
 @inlined
 def gathered(places: int) -> int:
-    """The naturals at any of these places."""
+    """Convert places of sequences to faces, as a mask."""
     low = places | (places >> HIGH_ACE & _LOW_ACES)
     return (
         low & _ALL_RANKS
@@ -336,7 +342,7 @@ def gathered(places: int) -> int:
 
 @inlined
 def starts_of(places: int, pattern: int) -> int:
-    """The lowest places of the sequences of three that these cards make with a pattern of the wild card."""
+    """The lowest places of the sequences of three that these places allow with a pattern of the wild card."""
     one = places if pattern != 1 else _STARTS
     two = places >> 1 if pattern != 2 else _STARTS
     three = places >> 2 if pattern != 3 else _STARTS
@@ -345,7 +351,7 @@ def starts_of(places: int, pattern: int) -> int:
 
 @inlined
 def ranks_of_groups(cards: int, suits: int) -> int:
-    """The ranks that these cards have in two suits or more, or in three, as a mask."""
+    """The ranks of which these cards have at least `suits` suits (2 or 3), as a mask."""
     clubs, diamonds, hearts, spades = cards, cards >> NUM_RANKS, cards >> 2 * NUM_RANKS, cards >> 3 * NUM_RANKS
     ranks = clubs & diamonds & (hearts | spades) | hearts & spades & (clubs | diamonds)
     if suits == 2:
@@ -355,22 +361,22 @@ def ranks_of_groups(cards: int, suits: int) -> int:
 
 @compiled
 def in_openings(cards: int) -> int:
-    """The cards that are in a sequence or group of three or more among these, without wild cards."""
+    """Those of these cards that are in a sequence or group of three or more, without wild cards."""
     starts = starts_of(spread(cards), 0)
     return gathered(starts | starts << 1 | starts << 2) | cards & ranks_of_groups(cards, 3) * ACES
 
 
 @inlined
 def row_of_start(start: int, pattern: int) -> int:
-    """The row of the opening for the sequence that begins at a place of `spread`."""
+    """The row of the opening for the sequence that begins at a place of `spread`, with this pattern."""
     return (NUM_LOWEST * (start // NUM_PLACES) + start % NUM_PLACES) * NUM_PATTERNS + pattern
 
 
-# Words ---------------------------------------------------------------------------------------------------------------
+# Melds as text -------------------------------------------------------------------------------------------------------
 
 
 def meld_faces(meld: int) -> list[int]:
-    """The cards of a meld: a sequence by place, a group by suit with the wild card last."""
+    """The faces of a meld: a sequence by its places, a group by its suits with the wild card last."""
     meld = int(meld)
     what, places, wild = meld >> _WHAT & 31, meld & _PLACES, meld >> _WILD_AT & 15
     held = [i for i in range(NUM_PLACES) if places >> i & 1]
@@ -380,7 +386,7 @@ def meld_faces(meld: int) -> list[int]:
 
 
 def parse_meld(text: str) -> int:
-    """The packed meld of a text. ValueError: not a meld."""
+    """Read a packed meld from its text. ValueError: not a meld."""
     faces = FACES.parse_all(text)
     naturals = [face for face in faces if face != WILD]
     wilds = len(faces) - len(naturals)
@@ -401,7 +407,7 @@ def parse_meld(text: str) -> int:
 
 @compiled
 def is_meld(meld: int) -> bool:
-    """Whether a packed number is a meld."""
+    """Whether a packed number is a valid meld."""
     places, wild, what = places_of(meld), wild_in(meld), what_of(meld)
     if meld & ~MELD_BITS or places == 0:
         return False

@@ -1,4 +1,4 @@
-"""The places of cards in runs where an Ace is low or high: A 2 .. K are places 0 to 12 of a suit, an Ace also 13.
+"""Places of cards in runs with a low or high Ace: A 2 .. K are the places 0 to 12 of a suit, and an Ace is also at 13.
 
 A place mask has 14 bits for each suit.
 """
@@ -13,7 +13,7 @@ NUM_PLACES = NUM_RANKS + 1
 
 @compiled
 def in_places(cards: int) -> int:
-    """The places that natural cards can have in runs."""
+    """The places that natural cards (a mask of faces) can have in runs, as a place mask."""
     places = 0
     for suit in range(NUM_SUITS):
         ranks = cards >> NUM_RANKS * suit & ONE_SUIT

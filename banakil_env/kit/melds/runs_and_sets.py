@@ -1,11 +1,12 @@
-"""Runs of a suit and sets of a rank, of one pack of 52 cards: opening them, and laying cards off on them.
+"""Runs of a suit and sets of a rank from one pack of 52 cards: openings, and cards laid off on melds.
 
-A meld is one mask of its cards: a run (three or more cards of one suit in consecutive ranks, the Ace low), or a set
-(three or four cards of one rank). A meld is opened with three cards and grows card by card. Cards are unique, so melds
-can be processed together: `runs` and `sets` below are the cards in any run and in any set on the table.
+A meld is one mask of its cards: a run (three or more cards of one suit in consecutive ranks, with the Ace low), or a
+set (three or four cards of one rank). A meld is opened with three cards and grows card by card. Each card exists once,
+so
+melds can be processed together: below, `runs` and `sets` are the cards in all runs and in all sets on the table.
 
-In some games the Ace is high as well (Q K A). What hands can do in such games is in the module `high_ace`; melds on the
-table and in texts are here, with an argument `high_ace` where it matters.
+In some games the Ace is also high (Q K A). The functions about hands in these games are in the module `high_ace`. The
+functions about melds on the table and in texts are here, with an argument `high_ace` where it matters.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from banakil_env.kit.pack52 import (
     ranks_in,
 )
 
-# Every meld has three of the 52 cards or more.
+# Every meld has at least three of the 52 cards.
 MAX_MELDS = len(FACES) // 3
 
 NUM_LOWEST = NUM_RANKS - 2  # a run of three begins at A..J
@@ -67,7 +68,7 @@ CHOOSE_MELD = Block(
     effect="choose_meld",
 )
 
-# The three cards of each opening, the runs before the sets.
+# The three cards of each opening, as masks: runs, then sets.
 OPENINGS = np.array([mask_of(cards) for cards in _RUNS + _SETS], np.int64)
 
 _STARTS = sum(((1 << NUM_LOWEST) - 1) << NUM_RANKS * suit for suit in range(NUM_SUITS))
@@ -75,54 +76,54 @@ _STARTS = sum(((1 << NUM_LOWEST) - 1) << NUM_RANKS * suit for suit in range(NUM_
 
 @inlined
 def run_starts(cards: int) -> int:
-    """The lowest card of every run of three among these cards."""
+    """The lowest cards of all runs of three among these cards."""
     return cards & cards >> 1 & cards >> 2 & _STARTS
 
 
 @inlined
 def in_runs(cards: int) -> int:
-    """The cards among these that are in a run of three or more."""
+    """Those of these cards that are in a run of three or more."""
     starts = run_starts(cards)
     return starts | starts << 1 | starts << 2
 
 
 @inlined
 def set_ranks(cards: int) -> int:
-    """The ranks with three or four cards among these."""
+    """The ranks of which at least three of these cards are, as a mask."""
     clubs, diamonds, hearts, spades = cards, cards >> NUM_RANKS, cards >> 2 * NUM_RANKS, cards >> 3 * NUM_RANKS
     return (clubs & diamonds & (hearts | spades) | hearts & spades & (clubs | diamonds)) & ONE_SUIT
 
 
 @inlined
 def pair_ranks(cards: int) -> int:
-    """The ranks with two or more cards among these."""
+    """The ranks of which at least two of these cards are, as a mask."""
     clubs, diamonds, hearts, spades = cards, cards >> NUM_RANKS, cards >> 2 * NUM_RANKS, cards >> 3 * NUM_RANKS
     return (clubs & (diamonds | hearts | spades) | diamonds & (hearts | spades) | hearts & spades) & ONE_SUIT
 
 
 @inlined
 def melded(cards: int) -> int:
-    """The cards among these that are part of a run or set."""
+    """Those of these cards that are in a run or set."""
     return in_runs(cards) | cards & cards_of(set_ranks(cards))
 
 
 @inlined
 def completing(cards: int) -> int:
-    """Further cards that would make a run or set with two of these."""
+    """The other cards that complete a run or set with two of these."""
     up, down = above(cards), below(cards)
     return (up & down | up & above(up) | down & below(down) | cards_of(pair_ranks(cards))) & ~cards
 
 
 @inlined
 def near(cards: int) -> int:
-    """Cards of the rank of two of these, or of the suit of one and at most two ranks away: partners for a meld."""
+    """The cards that go with these: of a rank held twice, or of the suit of a card at most two ranks away."""
     up, down = above(cards), below(cards)
     return up | above(up) | down | below(down) | cards_of(pair_ranks(cards))
 
 
 @inlined
 def thirds(face: int, cards: int) -> int:
-    """The number of melds of three that a card makes with two of these cards."""
+    """The number of melds of three that a card forms with two of these cards."""
     card = 1 << face
     same = popcount(cards_of(ranks_in(card)) & cards & ~card)
     up, down = above(card), below(card)
@@ -133,13 +134,13 @@ def thirds(face: int, cards: int) -> int:
 
 @compiled
 def run_openings(cards: int) -> int:
-    """The runs that can be opened with these cards: a bit for each action of OPEN_RUN."""
+    """The runs that can be opened with these cards, with a bit for each action of OPEN_RUN."""
     return packed_suits(run_starts(cards), NUM_LOWEST)
 
 
 @compiled
 def packed_suits(cards: int, ranks: int) -> int:
-    """The `ranks` lowest ranks of each suit, one suit after the other."""
+    """The `ranks` lowest ranks of each suit, packed: the bits of one suit after those of another."""
     packed = 0
     for suit in range(NUM_SUITS):
         packed |= (cards >> NUM_RANKS * suit & (1 << ranks) - 1) << ranks * suit
@@ -148,7 +149,7 @@ def packed_suits(cards: int, ranks: int) -> int:
 
 @compiled
 def set_openings(cards: int) -> int:
-    """The sets that can be opened with these cards: a bit for each action of OPEN_SET."""
+    """The sets that can be opened with these cards, with a bit for each action of OPEN_SET."""
     openings = 0
     ranks = set_ranks(cards)
     while ranks:
@@ -161,25 +162,25 @@ def set_openings(cards: int) -> int:
 
 @inlined
 def is_run(meld: int) -> bool:
-    """Whether a meld is a run. The cards of a set are thirteen bits apart, those of a run are neighbours."""
+    """Whether a meld is a run. The bits of a set are thirteen places apart, those of a run are adjacent."""
     return meld & meld >> 1 != 0
 
 
 @inlined
 def places(runs: int, sets: int) -> int:
-    """The cards that fit a meld on the table: those next to a run, and the fourth of a set."""
+    """The cards that fit a meld on the table: the neighbors of a run, and the fourth card of a set."""
     return (above(runs) | below(runs) | cards_of(ranks_in(sets))) & ~(runs | sets)
 
 
 @inlined
 def takes(meld: int) -> int:
-    """The cards that fit one meld."""
+    """The cards that fit a meld, as a mask."""
     return places(meld, 0) if is_run(meld) else places(0, meld)
 
 
 @compiled
 def is_meld(cards: int, high_ace: bool = False) -> bool:
-    """Whether these cards, no others, are one meld."""
+    """Whether these cards together are one meld."""
     if popcount(cards) < 3:
         return False
     low = lowest(cards)
@@ -195,7 +196,7 @@ def is_meld(cards: int, high_ace: bool = False) -> bool:
 
 @inlined
 def _with_ace_on_top(cards: int) -> int:
-    """Cards of one suit; an Ace with its King among them is moved to the bit above the King's."""
+    """Move the Ace above the King in a mask of cards of one suit, if it has both."""
     low = lowest(cards)
     ace, above_king = 1 << low, 1 << low + NUM_RANKS
     return cards ^ ace ^ above_king if low % NUM_RANKS == 0 and cards & above_king >> 1 else cards
@@ -203,8 +204,9 @@ def _with_ace_on_top(cards: int) -> int:
 
 @inlined
 def lowest_in_order(meld: int) -> int:
-    """The lowest card of a meld; in a run with a high Ace, the card at the other end. (In a run of all thirteen it is
-    the Ace.)
+    """The lowest card of a meld, which for a run with a high Ace is the card at the other end.
+
+    For a run of all thirteen cards it is the Ace.
     """
     low = lowest(meld)
     return low if not is_run(meld) or meld >> low & 2 else lowest(meld & (meld - 1))
@@ -212,21 +214,21 @@ def lowest_in_order(meld: int) -> int:
 
 @inlined
 def run_from(low: int, size: int) -> int:
-    """The run of `size` cards from the lowest one on: the inverse of `lowest_in_order`."""
+    """The run of `size` cards that begins with the card `low`; the inverse of `lowest_in_order`."""
     cards = ((1 << size) - 1) << low
     above_king = 1 << low - low % NUM_RANKS + NUM_RANKS
     return cards ^ above_king ^ above_king >> NUM_RANKS if cards & above_king else cards
 
 
 def in_order(meld: int, high_ace: bool = False) -> list[int]:
-    """The faces of a meld in order: runs from low to high, sets by suit. A run of all thirteen ends with a high Ace."""
+    """The faces of a meld in order: runs from low to high, sets by suit. With `high_ace`, an Ace follows its King."""
     faces = faces_of(meld)
     ace_is_high = high_ace and faces[0] % NUM_RANKS == 0 and faces[0] + NUM_RANKS - 1 in faces
     return [*faces[1:], faces[0]] if ace_is_high else faces
 
 
 def parse_meld(text: str, high_ace: bool = False) -> int:
-    """The cards of a meld from its text. ValueError: not a meld."""
+    """Read the cards of a meld from its text, as a mask. ValueError: not a meld."""
     cards = mask_of(FACES.parse_all(text))
     if not is_meld(cards, high_ace):
         raise ValueError(

@@ -1,7 +1,8 @@
 """Writes and reads melds with Jokers as text: `5h JK 7h`, `5c JK=5d 5h`, `9d Td Jd Qd@1`.
 
-Its cards stand in the order of their places. In a run the place of a Joker says which card it stands for; in a set that
-card is written behind it. `@1` marks a card that seat 1 has laid off on a meld of another seat.
+The cards of a meld are written in the order of their places. In a run, the place of a Joker shows the card that it
+represents; in a set, this card is written after it. `@1` marks a card that seat 1 has laid off on a meld of another
+seat.
 """
 
 from __future__ import annotations
@@ -18,9 +19,14 @@ _JOKER = FACES.names[JOKER]
 
 
 def parse_meld(text: str, longest: int) -> tuple[int, dict[int, int]]:
-    """A meld from its text, and by place the seats that are marked. ValueError: not a meld.
+    """Read a meld from its text. ValueError: not a meld.
 
-    `longest`: the most cards of a run.
+    Args:
+        text: the text of the meld.
+        longest: the most cards of a run.
+
+    Returns:
+        The meld, and a dict of the marked seats by place.
     """
     cards = [_parse_card(word) for word in respelled(text).split()]
     named = [stands for face, stands, _ in cards if face == JOKER and stands is not None]
@@ -40,7 +46,7 @@ def parse_meld(text: str, longest: int) -> tuple[int, dict[int, int]]:
     wilds = [place for place, (face, *_) in zip(places, cards, strict=True) if face == JOKER]
     meld = int(meld_of(kind, sum(1 << place for place in set(places)), sum(1 << place for place in set(wilds))))
     if len(set(places)) < len(places) or not is_sound(meld, longest):
-        raise ValueError(f"{text.strip()} is not a meld: three cards or more, none at the place of another")
+        raise ValueError(f"{text.strip()} is not a meld: it needs three cards or more, each at a different place")
     return meld, {place: seat for place, (*_, seat) in zip(places, cards, strict=True) if seat is not None}
 
 
@@ -48,11 +54,12 @@ def parse_run(text: str, cards: Sequence[int | None]) -> tuple[int, list[int]]:
     """The kind and the places of a run. ValueError: not a run.
 
     Args:
-        text: of the run, for the error. cards: their faces, None for a wild card; one is natural at least.
+        text: the text of the run, for the error.
+        cards: the faces of its cards, None for a wild card; at least one is natural.
     """
     at, face = next((at, face) for at, face in enumerate(cards) if face is not None)
     suit, rank = divmod(face, NUM_RANKS)
-    low = (rank if rank or at == 0 else NUM_RANKS) - at  # an Ace is low at the front only
+    low = (rank if rank or at == 0 else NUM_RANKS) - at  # an Ace is low only as the first card
     places = list(range(low, low + len(cards)))
     there = [NUM_RANKS * suit + place % NUM_RANKS for place in places]
     right = low >= 0 and places[-1] < NUM_PLACES
@@ -62,7 +69,7 @@ def parse_run(text: str, cards: Sequence[int | None]) -> tuple[int, list[int]]:
 
 
 def _parse_card(word: str) -> tuple[int, int | None, int | None]:
-    """The face, what a Joker stands for, the seat that is marked. ValueError: it is not a card of a meld."""
+    """Read a card: its face, the face that it represents if it is a Joker, and the marked seat. ValueError: no card."""
     match = re.fullmatch(r"([^=@]+)(?:=([^=@]+))?(?:@([0-7]))?", word)
     if not match:
         raise ValueError(f"{word!r:.40} is not a card of a meld, such as 7h, JK=7h or 7h@1")
@@ -73,7 +80,7 @@ def _parse_card(word: str) -> tuple[int, int | None, int | None]:
 
 
 def meld_words(meld: int) -> list[str]:
-    """The cards of a meld in the order of its places: `5c`, `JK`, `JK=5h`."""
+    """The texts of the cards of a meld in the order of its places: `5c`, `JK`, `JK=5h`."""
     is_set = int(meld) & 31 >= SET
     return [
         FACES.names[face] if not is_wild else f"{_JOKER}={FACES.names[face]}" if is_set else _JOKER

@@ -1,15 +1,16 @@
-"""Runs and sets with wild cards that stand for cards that are named, of one or two packs: opening and growing them.
+"""Runs and sets of one or two packs with wild cards that represent named cards: their openings, and how they grow.
 
-A meld is one number:
+A meld is one packed number:
 
     bits 0-4    kind: 0 none; 1-4 a run of clubs, diamonds, hearts, spades; 5-17 a set of Aces, Twos, .. Kings
-    bits 5-18   its places: of a run the ranks A 2 3 .. K A, the Ace low at place 0 and high at 13; of a set the suits,
-                and in games that allow it second cards of the suits, and wild cards that stand for no suit
-    bits 19-32  those of its places where a wild card lies
+    bits 5-18   its places: for a run the ranks A 2 3 .. K A, with a low Ace at place 0 and a high one at 13; for a set
+    the
+                suits, and in some games second cards of the suits and wild cards without a suit
+    bits 19-32  the places with a wild card
 
-The cards that a meld takes are a mask too: naturals by their faces, then a wild card at the low end and one at the high
-end (`LOW`, `HIGH`). A meld is opened with three cards, one of them natural at least; every opening is a row of tables
-made at import, which legality, effect, texts and players read.
+The cards that a meld accepts are also a mask: naturals by their faces, then a wild card at the low end and one at the
+high end (`LOW`, `HIGH`). A meld is opened with three cards, at least one of them natural. Every opening is a row of
+tables that are made at import; legality, effects, texts and players use them.
 """
 
 from __future__ import annotations
@@ -30,13 +31,13 @@ from banakil_env.kit.pack52 import FACES, NUM_RANKS, NUM_SUITS, ONE_SUIT, cards_
 from banakil_env.kit.pack54 import JOKER_BIT
 
 MAX_MELD = 2**33 - 1
-LONGEST = NUM_RANKS  # of a run: an Ace is at one end of it at the most
+LONGEST = NUM_RANKS  # most cards of a run: an Ace is at one end of it only
 
-RUN, SET = 1, 1 + NUM_SUITS  # the first kind of either
+RUN, SET = 1, 1 + NUM_SUITS  # the first kind of runs, and of sets
 LAST_KIND = SET + NUM_RANKS - 1
-SECOND, NO_SUIT = NUM_SUITS, 2 * NUM_SUITS  # the first place of a set for second cards, and for wild cards of no suit
+SECOND, NO_SUIT = NUM_SUITS, 2 * NUM_SUITS  # first places in a set for second cards, and for wild cards without a suit
 
-LOW, HIGH = NUM_RANKS * NUM_SUITS, NUM_RANKS * NUM_SUITS + 1  # a wild card, in a mask of what a meld takes
+LOW, HIGH = NUM_RANKS * NUM_SUITS, NUM_RANKS * NUM_SUITS + 1  # bits for a wild card, in a mask of cards that fit
 NUM_TAKEN = HIGH + 1
 MAX_TAKEN = 2**NUM_TAKEN - 1
 BOTH_ENDS = 1 << LOW | 1 << HIGH
@@ -48,25 +49,25 @@ _ALL_SUITS = (1 << NUM_SUITS) - 1
 
 @inlined
 def meld_of(kind: int, places: int, wilds: int) -> int:
-    """The number of a meld."""
+    """Pack a meld into a number."""
     return kind | places << _PLACES | wilds << _WILDS
 
 
 @inlined
 def kind_of(meld: int) -> int:
-    """0 none, 1-4 a run of that suit, 5-17 a set of that rank."""
+    """The kind of a meld: 0 for none, 1-4 for a run of a suit, 5-17 for a set of a rank."""
     return meld & 31
 
 
 @inlined
 def places_in(meld: int) -> int:
-    """Its places, a mask."""
+    """The places of a meld, as a mask."""
     return meld >> _PLACES & _ALL_PLACES
 
 
 @inlined
 def wilds_in(meld: int) -> int:
-    """The places with a wild card."""
+    """The places of a meld that have a wild card, as a mask."""
     return meld >> _WILDS
 
 
@@ -78,12 +79,12 @@ def is_run(meld: int) -> bool:
 
 @inlined
 def face_at(meld: int, place: int) -> int:
-    """The natural card of a place, also where a wild card stands for it."""
+    """The natural card of a place, even if a wild card represents it there."""
     kind = kind_of(meld)
     return NUM_RANKS * (kind - RUN) + place % NUM_RANKS if kind < SET else NUM_RANKS * (place & SECOND - 1) + kind - SET
 
 
-# Of each mask of suits their Aces.
+# For each mask of suits, the mask of their Aces.
 _ACES_OF = np.array(
     [sum(1 << NUM_RANKS * suit for suit in range(NUM_SUITS) if suits >> suit & 1) for suits in range(1 << NUM_SUITS)],
     np.int64,
@@ -108,13 +109,13 @@ def doubled_in(meld: int) -> int:
 
 @inlined
 def grown(meld: int, place: int, is_wild: bool) -> int:
-    """The meld with one more card."""
+    """The meld with one more card, at a place."""
     return meld | 1 << (_PLACES + place) | int(is_wild) << (_WILDS + place)
 
 
 @compiled
 def run_takes(meld: int, longest: int) -> int:
-    """The cards that fit a run of at most `longest` cards: the neighbours of its ends."""
+    """The cards that fit a run of at most `longest` cards: those next to its ends."""
     places, first = places_in(meld), NUM_RANKS * (kind_of(meld) - RUN)
     low, high = lowest(places), highest(places)
     room = high - low + 1 < longest
@@ -125,7 +126,7 @@ def run_takes(meld: int, longest: int) -> int:
 
 @compiled
 def set_takes(meld: int) -> int:
-    """The card that fits a set without repeated suits: the one of the missing suit."""
+    """The cards that fit a set without repeated suits: the card of the missing suit, or a wild card for it."""
     missing = _ALL_SUITS & ~places_in(meld)
     if missing == 0:
         return 0
@@ -134,8 +135,9 @@ def set_takes(meld: int) -> int:
 
 @compiled
 def place_for(meld: int, taken: int) -> int:
-    """The place at which a fitting card is added; `taken`: a face, LOW or HIGH. An Ace that fits both ends of a run
-    goes to the high end.
+    """The place at which a fitting card (a face, LOW or HIGH) is added to a meld.
+
+    An Ace that fits both ends of a run goes to the high end.
     """
     places = places_in(meld)
     if not is_run(meld):
@@ -145,14 +147,14 @@ def place_for(meld: int, taken: int) -> int:
     return above if goes_high else lowest(places) - 1
 
 
-# Hands by the places of runs -----------------------------------------------------------------------------------------
+# Hands as places of runs ---------------------------------------------------------------------------------------------
 
-# A run of three begins at one of these places: the Ace low to the Queen, of each suit.
+# A run of three begins at one of these places of each suit: from the low Ace to the Queen.
 _STARTS = sum(((1 << NUM_PLACES - 2) - 1) << NUM_PLACES * suit for suit in range(NUM_SUITS))
 _BOTTOM = sum(1 << NUM_PLACES * suit for suit in range(NUM_SUITS))
 _TOP = _BOTTOM << NUM_PLACES - 1
 
-# Of each face its places in a run of its suit, as a mask of all suits: an Ace has two.
+# For each face, its places in a run, as a mask over all suits; an Ace has two places.
 PLACES_OF = np.array(
     [
         sum(1 << NUM_PLACES * suit + place for place in ((0, NUM_RANKS) if rank == 0 else (rank,)))
@@ -166,19 +168,19 @@ PLACES_OF = np.array(
 
 @inlined
 def up(places: int) -> int:
-    """The place above each of these."""
+    """The places above these, as a mask."""
     return (places & ~_TOP) << 1
 
 
 @inlined
 def down(places: int) -> int:
-    """The place below each of these."""
+    """The places below these, as a mask."""
     return (places & ~_BOTTOM) >> 1
 
 
 @compiled
 def in_faces(places: int) -> int:
-    """The natural cards of these places."""
+    """The natural cards at these places, as a mask of faces."""
     cards = 0
     for suit in range(NUM_SUITS):
         own = places >> NUM_PLACES * suit
@@ -188,21 +190,21 @@ def in_faces(places: int) -> int:
 
 @compiled
 def run_starts(cards: int) -> int:
-    """The lowest place of every run of three among these natural cards."""
+    """The lowest places of all runs of three among these natural cards."""
     places = in_places(cards)
     return places & places >> 1 & places >> 2 & _STARTS
 
 
 @compiled
 def melded(cards: int) -> int:
-    """The natural cards that are in a run, or in a set without repeated suits, among these."""
+    """Those of these natural cards that are in a run, or in a set without repeated suits."""
     starts = run_starts(cards)
     return in_faces(starts | starts << 1 | starts << 2) | cards & cards_of(set_ranks(cards))
 
 
 @compiled
 def completing(cards: int) -> int:
-    """The other natural cards that would make such a run or set with two of these."""
+    """The other natural cards that complete a run, or a set without repeated suits, with two of these."""
     places = in_places(cards)
     above, below = up(places), down(places)
     runs = in_faces(above & below | above & up(above) | below & down(below))
@@ -211,7 +213,7 @@ def completing(cards: int) -> int:
 
 @compiled
 def near(cards: int) -> int:
-    """Natural cards of the rank of two of these, or of the suit of one and at most two places away: partners."""
+    """The natural cards that go with these: of a rank held twice, or of the suit of a card at most two places away."""
     places = in_places(cards)
     above, below = up(places), down(places)
     return in_faces(above | up(above) | below | down(below)) | cards_of(pair_ranks(cards))
@@ -219,8 +221,9 @@ def near(cards: int) -> int:
 
 @compiled
 def thirds(face: int, cards: int) -> int:
-    """The number of runs of three, and of sets of three without repeated suits, that a natural card makes with two of
-    these.
+    """The number of melds of three that a natural card forms with two of these cards.
+
+    Counted are runs, and sets without repeated suits.
     """
     card = 1 << face
     others = cards & ~card
@@ -230,7 +233,7 @@ def thirds(face: int, cards: int) -> int:
 
 # Openings ------------------------------------------------------------------------------------------------------------
 
-# Which of the three cards are wild, as masks; and the number of patterns by the number of wild cards in hand.
+# Patterns: masks of the cards of an opening that are wild. Then the number of patterns by number of wild cards in hand.
 PATTERNS = (0b000, 0b001, 0b010, 0b100, 0b011, 0b101, 0b110)
 NUM_PATTERNS = len(PATTERNS)
 _PATTERNS, _PATTERNS_WITH = np.array(PATTERNS, np.int64), np.array([1, 4, 7], np.int64)
@@ -241,18 +244,18 @@ class Opening(NamedTuple):
 
     text: str
     naturals: tuple[int, ...]
-    pattern: int  # a place in PATTERNS
+    pattern: int  # an index of PATTERNS
     meld: int
-    middle: int = -1  # of a run, the face at its middle place
+    middle: int = -1  # for a run, the face of its middle place
 
     @property
     def needs(self) -> int:
-        """The faces of its natural cards as a mask, with the bit of the Joker if it has wild cards."""
+        """The natural faces as a mask, with the bit of the Joker if the opening has wild cards."""
         return sum(1 << face for face in set(self.naturals)) | (JOKER_BIT if self.pattern else 0)
 
 
 def _opening(kind: int, places: Sequence[int], pattern: int, wild_texts: Sequence[str]) -> Opening:
-    """The opening that has these places, the wild cards of a pattern among them."""
+    """The opening with these places, of which those in the pattern have wild cards."""
     taken = sum(1 << place for place in places)
     wilds = sum(1 << place for i, place in enumerate(places) if PATTERNS[pattern] >> i & 1)
     meld = kind | taken << _PLACES | wilds << _WILDS
@@ -266,7 +269,7 @@ def _opening(kind: int, places: Sequence[int], pattern: int, wild_texts: Sequenc
 
 
 def all_runs(wild: str) -> list[Opening]:
-    """Every run of three: suit, lowest rank A..Q, pattern; `wild` is the text of a wild card."""
+    """Every opening of a run of three, by suit, lowest rank A..Q and pattern; `wild` is the text of a wild card."""
     return [
         _opening(RUN + suit, range(low, low + 3), pattern, (wild,) * 3)
         for suit in range(NUM_SUITS)
@@ -276,7 +279,7 @@ def all_runs(wild: str) -> list[Opening]:
 
 
 def all_sets(wild: str) -> list[Opening]:
-    """Every set of three different suits: rank, suits, pattern; a wild card is written with the card it stands for."""
+    """Every opening of a set of three suits, by rank, suits and pattern; wild cards are written as `W=5h`."""
     return [
         _opening(SET + rank, suits, pattern, [f"{wild}={FACES.names[NUM_RANKS * suit + rank]}" for suit in suits])
         for rank in range(NUM_RANKS)
@@ -286,7 +289,7 @@ def all_sets(wild: str) -> list[Opening]:
 
 
 def opening_block(name: str, note: str, openings: Sequence[Opening]) -> Block:
-    """The block of actions of these openings."""
+    """The block of actions for these openings."""
     return Block(
         name,
         note,
@@ -299,34 +302,37 @@ def opening_block(name: str, note: str, openings: Sequence[Opening]) -> Block:
 
 
 def take_block(most: int) -> Block:
-    """The block of actions that take cards of the pile."""
+    """The block of actions that take the top 1 to `most` cards of the pile."""
     return Block(
         "take", "take the top k cards of the pile", tuple(f"take {k}" for k in range(1, most + 1)), subject="depth"
     )
 
 
 def add_block() -> Block:
-    """The block of actions that add a card to a meld: the naturals."""
+    """The block of actions that add a natural card to a meld."""
     return Block("add", "add a natural", tuple(f"add {card}" for card in FACES.names), tuple((f,) for f in range(LOW)))
 
 
 def add_wild_block(wild: str, face: int) -> Block:
-    """The block of actions that add a wild card, of this text and face, at the low or the high end; it follows
-    `add_block`.
+    """The block of actions that add a wild card at the low or the high end of a meld; it follows `add_block`.
+
+    Args:
+        wild: the text of a wild card.
+        face: the face of a wild card.
     """
     texts, note = (f"add {wild} low", f"add {wild} high"), "add a wild card at the low or the high end; to a set: high"
     return Block("add_wild", note, texts, ((face,),) * 2, (0, 1), effect="add")
 
 
 def meld_block(melds: int) -> Block:
-    """The block of actions that choose a meld for the card just named."""
+    """The block of actions that choose a meld for the card that was just named."""
     texts = tuple(f"meld {k}" for k in range(melds))
     note = "the meld for the card just named"
     return Block("meld", note, texts, subject="meld", verb="choose", effect="choose_meld")
 
 
 def rows_of_runs(openings: Sequence[Opening]) -> Any:
-    """The row of the run that begins at a place (of all suits), with a pattern; -1: it is not among these."""
+    """The rows of runs by first place (over all suits) and pattern; -1 if the run is not among these openings."""
     rows = np.full((NUM_SUITS * NUM_PLACES, NUM_PATTERNS), -1, np.int64)
     for row, each in enumerate(openings):
         start = lowest(each.meld >> _PLACES & _ALL_PLACES)
@@ -336,7 +342,8 @@ def rows_of_runs(openings: Sequence[Opening]) -> Any:
 
 SETS_A_RANK = 4 * NUM_PATTERNS
 
-# By number of wild cards (0, 1, 2 or more) and suits of the naturals: the sets of a rank, in the order of `all_sets`.
+# The sets of a rank that can be opened, as bits in the order of `all_sets`, by number of wild cards (0, 1, 2 or more)
+# and by the suits of the natural cards.
 _SETS_WITH = np.array(
     [
         [
@@ -356,13 +363,16 @@ _SETS_WITH = np.array(
 
 @compiled
 def write_runs(mask: Any, first: int, cards: int, wilds: int, wanted: int, rows: Any, needs: Any) -> None:
-    """Write 1 for the runs that can be opened; other cells are unchanged.
+    """Write 1 for the runs that can be opened; other cells stay unchanged.
 
     Args:
-        mask: a row of bytes; opening 0 is at the index `first`. cards: the natural cards at hand. wilds: the number of
-            wild cards.
-        wanted: only openings with a card of these faces; the Joker stands for any wild card.
-        rows, needs: from `rows_of_runs` and `Opening.needs` of the runs.
+        mask: a row of bytes with a cell for each action.
+        first: the index of the first run.
+        cards: the natural cards available, as a mask.
+        wilds: the number of wild cards available.
+        wanted: write only runs with a card of these faces; the bit of the Joker means any wild card.
+        rows: the result of `rows_of_runs`.
+        needs: `Opening.needs` of each run.
     """
     places = in_places(cards)
     for pattern in range(_PATTERNS_WITH[min(wilds, 2)]):
@@ -378,7 +388,7 @@ def write_runs(mask: Any, first: int, cards: int, wilds: int, wanted: int, rows:
 
 @compiled
 def write_sets(mask: Any, first: int, cards: int, wilds: int, wanted: int, needs: Any) -> None:
-    """Like `write_runs`, for the sets of `all_sets`."""
+    """As `write_runs`, for the sets of `all_sets`."""
     ranks = set_ranks(cards) if wilds == 0 else pair_ranks(cards) if wilds == 1 else ranks_in(cards)
     while ranks:
         rank = lowest(ranks)
@@ -397,9 +407,9 @@ def write_sets(mask: Any, first: int, cards: int, wilds: int, wanted: int, needs
 
 
 def places_of(meld: int) -> list[tuple[int, int, bool]]:
-    """For every card of a meld, in order: its place, the face there, and whether a wild card stands for it.
+    """For each card of a meld, in order: its place, the face of this place, and whether it is a wild card.
 
-    A run from low to high; a set by suits, then its wild cards of no suit.
+    Runs are ordered from low to high, sets by suits with wild cards without a suit last.
     """
     meld = int(meld)
     kind, places, wilds = meld & 31, meld >> _PLACES & _ALL_PLACES, meld >> _WILDS
@@ -412,7 +422,7 @@ def places_of(meld: int) -> list[tuple[int, int, bool]]:
 
 @compiled
 def is_sound(meld: int, longest: int) -> bool:
-    """Whether a number is a meld: a run of at most `longest` cards, or a set without repeated suits."""
+    """Whether a number is a valid meld: a run of at most `longest` cards, or a set without repeated suits."""
     kind, places, wilds = kind_of(meld), places_in(meld), wilds_in(meld)
     if kind == 0 or kind > LAST_KIND or wilds & ~places or places == wilds or popcount(places) < 3:
         return False
