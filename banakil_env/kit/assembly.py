@@ -125,7 +125,7 @@ class ExpertModule(Protocol):
 
 @dataclass(frozen=True)
 class Modules:
-    """The modules of a game; None for the expert if the game has only `greedy`."""
+    """The modules of a game; `expert` is None if the game has no such player."""
 
     rules: RulesModule
     state: StateModule

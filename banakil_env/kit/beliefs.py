@@ -281,9 +281,9 @@ def _read_seen(state: Any, seen: Any) -> None:
         seen: int64 (MASKS_SEEN,), masks of faces, overwritten. The first MOST_SEATS masks are discards by player: mask
             1 of the seat before the seat in turn (`held.turn_of`), mask 2 of the seat before that one, and so on, mask
             0 of the seat in turn. They are found by depth in the pile, as far down as its order is visible, as if no
-            card
-            had been taken from it. ALL_OF_PILE: all faces of the pile. MELDED: the seats that have melded, as bits.
-            FITS + seat: faces that melds accept from the seat. OF_OTHERS + seat: faces known to be in other hands.
+            card had been taken from it. ALL_OF_PILE: all faces of the pile. MELDED: the seats that have melded, as
+            bits. FITS + seat: faces that melds accept from the seat. OF_OTHERS + seat: faces known to be in other
+            hands.
     """
     for i in range(MASKS_SEEN):
         seen[i] = 0

@@ -444,14 +444,14 @@ def next_in_hand(pool: Mapping[int, int], hand: Sequence[int], size: int) -> dic
 
 
 def _shuffle(state: _Table, cards: _Stock, n: int) -> None:
-    """Replaces `core.random.shuffle`."""
+    """Replaces `core.random.shuffle`: marks the first `n` cards of the stock as open."""
     if cards is not state.stock:
         raise NotImplementedError("only the stock is shuffled in an episode")
     cards.shuffle(int(n))
 
 
 def _random_below(state: _Table, n: int) -> int:
-    """Replaces `core.random.random_below`."""
+    """Replaces `core.random.random_below`: requests a number below `n` from the caller."""
     return state.choose(NUMBER, dict.fromkeys(range(int(n)), 1))
 
 

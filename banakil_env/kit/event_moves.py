@@ -84,7 +84,7 @@ SAID_AT = 8
 
 @hook
 def told_of(state: Any, action: int) -> int:
-    """The content of an action's text: the flags above and its first word."""
+    """The content of an action's text as bits: MOVES, TAKES, DRAWS, SWAPS, NAMES; from SAID_AT on, its first word."""
     raise NotImplementedError
 
 

@@ -144,8 +144,7 @@ def features_of(
         num_cards: the number of faces with suit and rank, which come first; None means all faces.
         version: the version of the columns.
         about: the subject of a field's columns, by the name of the field, where its shape does not show it. By default
-            a
-            field is about faces or cards if the last axis of its shape (for depths: the first) has their number.
+            a field is about faces or cards if the last axis of its shape (for depths: the first) has their number.
         extra: compiled `extra(seen, out, first)`, which writes the game's additional columns into `out` from index
             `first` on; these cells are zero before. `seen` is a record of the observation.
         extra_columns: the groups of columns that `extra` writes.

@@ -2,8 +2,7 @@
 
 The other hands and the stock are dealt uniformly among the deals that agree with the public information. Cards that are
 known to be in a hand stay there, and so does a stock whose order is public. If another seat is to move, the fact that
-it
-can act restricts its hand: cards are dealt until it can continue its turn. `suppose` makes such a deal from an
+it can act restricts its hand: cards are dealt until it can continue its turn. `suppose` makes such a deal from an
 observation alone.
 
 Both functions work for every game whose hands are rows of layers (`pack54`); hooks cover the differences between games.
@@ -35,7 +34,7 @@ LEFT_CELLS = NUM_FACES + 1  # one cell per face, and an unused one for cards of 
 
 @hook
 def hold(state: Any, seat: int, cards: Any) -> None:
-    """Count in `cards`, zeros by face, the cards that the turn proves to be in a hand, apart from the known ones.
+    """Count the cards, apart from known ones, that the turn proves to be in a hand: in `cards`, zeros by face before.
 
     Examples are a card that waits for its meld, and one that must be played.
     """
@@ -126,7 +125,7 @@ def deal_unseen(state: Any, seat: int) -> None:
 
 @compiled
 def deal_until_possible(state: Any, seat: int) -> bool:
-    """The default of the hook `deal`."""
+    """The default of `deal`: deal the unseen cards until `can_stand` is true, at most `tries` times."""
     for _ in range(tries(state)):
         deal_unseen(state, seat)
         if state.seat == seat or state.phase == OVER or can_stand(state):

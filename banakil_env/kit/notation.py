@@ -99,7 +99,7 @@ class Lines:
         return [self.within(key, word, low, high) for word in words]
 
     def card(self, key: str, text: str) -> int:
-        """A word of a line as a face."""
+        """The face named by a word of a line. PositionError: no such card."""
         try:
             return self.faces.parse(text)
         except ValueError as error:
@@ -117,7 +117,7 @@ class Lines:
         return value
 
     def seat(self, key: str, text: str, players: int) -> int:
-        """A word of a line as a seat."""
+        """The seat named by a word of a line. PositionError: no such seat."""
         return self.within(key, text, 0, players - 1)
 
     def seats(self, key: str, players: int) -> list[int]:

@@ -51,13 +51,13 @@ class PartnerPositions(Positions):
         return ["partners"] * int(state.partners)
 
     def header(self, state: Any) -> list[tuple[str, str]]:
-        """See `Positions`."""
+        """The lines that define the game; the word about partners comes after the preset. See `Positions.header`."""
         (key, rules), *lines = super().header(state)
         preset, *switches = rules.split()
         return [(key, " ".join([preset, *self.partner_words(state), *switches])), *lines]
 
     def table(self, lines: Lines) -> npt.NDArray[Any]:
-        """See `Positions`."""
+        """An array of one state in which only rules, partners, players and episode are set, from their lines."""
         game = self.game
         rules, partners = lines.parse("rules", split_partners) if "rules" in lines else ("", None)
         parsed = lines.parse("rules", lambda _: game.rules.parse(rules)) if rules else game.rules.parse("")
@@ -69,5 +69,5 @@ class PartnerPositions(Positions):
             raise lines.fail("rules" if "rules" in lines else "players", str(error)) from None
 
     def read_players(self, lines: Lines, numbers: tuple[int, ...]) -> int:
-        """See `Positions`; the seat in the line `turn` counts too."""
+        """The number of players, as in `Positions.read_players`; the seat in the line `turn` counts too."""
         return lines.players(numbers, by_turn=True)

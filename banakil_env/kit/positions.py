@@ -45,7 +45,7 @@ _SAID = {CARD: "CARD", SEAT: "S", NUMBER: "N"}
 
 
 class ByRules(NamedTuple):
-    """The default of a line whose value depends on the rules.
+    """The default of a line, for lines whose default depends on the rules.
 
     Attributes:
         number: returns the default for the rules of a state; None if these rules have no default and the line is

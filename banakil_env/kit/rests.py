@@ -8,8 +8,8 @@ melds from the hand; the columns `GIVES` count these.
 
 The columns `OFFERS` describe the decision whether to take the card on the pile. They compare the hand as it is with the
 hand that has this card. To know these numbers, a network would have to find a meld in both hands and the best discard
-from the second. Learned agents without these columns lost in this decision all that they were behind
-(docs/learning-from-nothing.md).
+from the second. For learned agents without these columns, this decision accounted for
+their whole deficit (docs/learning-from-nothing.md).
 
 The columns are slow to compute, so they are kept separate (`core.features.Features.with_rests`, `with_offers`). Columns
 about discards are zero where no card is discarded. Columns about an offer are zero where no seat draws or decides about
@@ -125,7 +125,7 @@ class _Rest(NamedTuple):
 
 
 def _look(one: int, two: int, fits: int, unseen: int) -> _Rest:
-    """The numbers of the rest with these cards; see `_write_rests` for the masks."""
+    """Compute the numbers of a rest, the hand without a discard; see `_write_rests` for the masks."""
     loose = one & ~melded(one, two)
     missing = (completing(one, two) | fits) & naturals
     left, coming, outs, to_one, to_two = _count(loose, two), missing & unseen, 0, 0, 0
@@ -330,17 +330,17 @@ class Writers(NamedTuple):
 
 
 def of_one_pack(name: str) -> Writers:
-    """The writers (`_write_rests`, `_write_offers`) for one pack and low Aces; a card is in at most one meld."""
+    """Compile the writers of RESTS and OFFERS for one pack and low Aces; a card is in at most one meld."""
     return _writers(name, best_melded, runs_and_sets)
 
 
 def of_high_aces(name: str) -> Writers:
-    """The writers (`_write_rests`, `_write_offers`) for one pack and low and high Aces; a card can be in two melds."""
+    """Compile the writers of RESTS and OFFERS for one pack and low and high Aces; a card can be in two melds."""
     return _writers(name, wild_melds.melded, wild_melds)
 
 
 def of_two_packs(name: str) -> Writers:
-    """The writers (`_write_of_two_packs`, `_write_offered`) for two packs and low and high Aces.
+    """Compile the writers of RESTS and OFFERS for two packs and low and high Aces.
 
     No suit occurs twice in a set, and a card can be in two melds.
     """
@@ -353,7 +353,7 @@ def of_two_packs(name: str) -> Writers:
 def with_gives(
     name: str, hand: tuple[Any, Any] | None = None, natural: int = ALL, counts: bool = False, whole_pile: bool = False
 ) -> Writers:
-    """The writers (`_write_with_gives`, `_write_offered`) for one or two packs.
+    """Compile the writers of RESTS with GIVES, and of OFFERS, for one or two packs.
 
     The melds that GIVES counts are runs of three and sets of different suits, whatever the melds of the game are.
 
@@ -375,13 +375,13 @@ def with_gives(
 
 
 def _offered(name: str, offers: Any, cards: Any, whole_pile: bool = False, natural: int = ALL) -> Any:
-    """The function `_write_offered` of a game."""
+    """Compile `_write_offered`, the writer of OFFERS, for a game."""
     given = {"write_offers": offers, "cards_of": cards, "in_pile": _by_depths}
     return bind(_write_offered, f"{name}_write_offered", **given, whole_pile=whole_pile, naturals=natural)
 
 
 def _writers(name: str, of_one: Any, suits: Any, hand: tuple[Any, Any] | None = None, natural: int = ALL) -> Writers:
-    """The writers `_write_rests` and `_write_offers` of a game.
+    """Compile `_write_rests` and `_write_offers` for a game.
 
     Args:
         of_one: the function of one mask that returns the cards in melds.

@@ -1,7 +1,7 @@
 """Begins and ends rounds and matches, for games in which the highest score wins, and computes rewards.
 
 A match ends when a score reaches the switch `target` or after `deals` rounds, whichever comes first. If the highest
-score is tied, it continues, up to `max_rounds` rounds. A switch with the value None is stored as 0. A game whose
+score is tied, the match continues, up to `max_rounds` rounds. A switch with the value None is stored as 0. A game whose
 matches end differently calls `add_up`, then `go_on` or `end_or_deal`, instead of `book_round`.
 """
 

@@ -48,6 +48,6 @@ def some(lines: Iterable[tuple[str, Any]]) -> list[Line]:
 
 
 def times(factor: int, lines: Sequence[Line]) -> list[Line]:
-    """The lines, and one more line with the points that are added if they count `factor` times."""
+    """The lines, and one more line with the points that are added when their sum counts `factor` times."""
     more = (factor - 1) * sum(line.points for line in lines)
     return [*lines, *some([(f"counted {factor} times", more)])]

@@ -84,7 +84,7 @@ def is_meld(state: Any, slot: int) -> bool:
 
 @hook
 def fault_of_melds(state: Any) -> int:
-    """MELD if the cards outside hands, stock and pile are not melds, else 0."""
+    """Check the cards outside hands, stock and pile. Returns MELD if they are not melds, else 0."""
     for slot in range(state.num_melds):
         if not is_meld(state, slot):
             return MELD
@@ -93,7 +93,7 @@ def fault_of_melds(state: Any) -> int:
 
 @compiled
 def fault_of_cards(state: Any) -> int:
-    """The fault of the cards (PACK, LAYERS, KNOWN or MELD), else 0."""
+    """Check all cards. Returns PACK, LAYERS, KNOWN or MELD for a fault, else 0."""
     counts = scratch(NUM_FACES)
     for face in range(NUM_FACES):
         counts[face] = copies_of(state, face)
@@ -124,7 +124,7 @@ def fault_of_cards(state: Any) -> int:
 
 @compiled
 def fault_of_round(state: Any, max_points: int, drawn: int = RUNNING) -> int:
-    """The fault of round, match and scores (ROUND or SCORES), else 0.
+    """Check round, match and scores. Returns ROUND or SCORES for a fault, else 0.
 
     Args:
         max_points: the most points that a seat can win or lose in a round.
@@ -156,7 +156,7 @@ def has_ended_so(state: Any) -> bool:
 
 @compiled
 def checked(state: Any, fault: int) -> int:
-    """The fault found so far, or a fault that only the legal actions show; 0 for none. Called last by `check`."""
+    """Return the fault found so far, else check the legal actions; 0 means no fault. `check` calls this last."""
     if fault or state.phase == OVER or can_go_on(state):
         return fault
     return FEW_TAKERS if state.phase == CHOOSE else NO_ACTION

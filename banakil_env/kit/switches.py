@@ -78,35 +78,35 @@ class Choice(Switch):
     allowed: tuple[Any, ...]
 
     def check(self, name: str, value: Any) -> None:
-        """See `Switch`."""
+        """Raise RulesError for a value that is not one of `allowed`."""
         if value not in self.allowed or isinstance(value, bool) != isinstance(self.allowed[0], bool):
             raise RulesError(f"{name} must be {_listed(list(map(repr, self.allowed)), ' or ')}, not {value!r:.80}")
 
     def parse(self, text: str) -> Any:
-        """See `Switch`."""
+        """The value with this text, in upper or lower case. KeyError: no such value."""
         return {self.text(each).lower(): each for each in self.allowed}[text.lower()]
 
     def text(self, value: Any) -> str:
-        """See `Switch`."""
+        """The text of a value; numbers are written without trailing zeros."""
         return f"{value:g}" if isinstance(value, float) else str(value)
 
     def field(self, name: str) -> Field:
-        """See `Switch`."""
+        """The field that stores the index of the value: a flag for two values, else one-hot."""
         role = FLAG if len(self.allowed) == 2 else ONE_HOT
         said = ", ".join(f"{i} {self.text(each)}" for i, each in enumerate(self.allowed))
         return Field(name, f"{self.note}: {said}", len(self.allowed) - 1, role=role)
 
     def stored(self, value: Any) -> int:
-        """See `Switch`."""
+        """The index of a value in `allowed`."""
         return self.allowed.index(value)
 
     def loaded(self, stored: Any) -> Any:
-        """See `Switch`."""
+        """The value with this index in `allowed`."""
         return self.allowed[int(stored)]
 
     @property
     def values(self) -> str:
-        """See `Switch`."""
+        """The possible values as text, for messages and documentation; many are shortened."""
         return _listed([f"`{self.text(each)}`" for each in self.allowed], ", ")
 
 
@@ -115,29 +115,29 @@ class Flag(Switch):
     """A switch that is on or off; its texts are `yes` and `no`."""
 
     def check(self, name: str, value: Any) -> None:
-        """See `Switch`."""
+        """Raise RulesError for a value that is not True or False."""
         if not isinstance(value, (bool, np.bool_)):
             raise RulesError(f"{name} must be True or False, not {value!r:.80}")
 
     def parse(self, text: str) -> bool:
-        """See `Switch`."""
+        """The value of a text: yes, no, true, false, 1 or 0. KeyError: any other text."""
         return _YES_NO[text.lower()]
 
     def text(self, value: Any) -> str:
-        """See `Switch`."""
+        """`yes` for True, `no` for False."""
         return "yes" if value else "no"
 
     def field(self, name: str) -> Field:
-        """See `Switch`."""
+        """The field that stores the value: 1 for True, 0 for False."""
         return Field(name, self.note)
 
     def loaded(self, stored: Any) -> bool:
-        """See `Switch`."""
+        """The value for a stored number: whether it is not 0."""
         return bool(stored)
 
     @property
     def values(self) -> str:
-        """See `Switch`."""
+        """The two possible values as text, for messages and documentation."""
         return "`yes`, `no`"
 
 
@@ -151,7 +151,7 @@ class Whole(Switch):
     scale: float = 0.0  # divisor of the feature; 0 means the highest value
 
     def check(self, name: str, value: Any) -> None:
-        """See `Switch`."""
+        """Raise RulesError for a value that is neither a whole number within the bounds nor an allowed None."""
         if value is None and self.none:
             return
         if isinstance(value, (bool, np.bool_)) or not hasattr(value, "__index__") or not self.low <= value <= self.high:
@@ -161,25 +161,25 @@ class Whole(Switch):
             )
 
     def parse(self, text: str) -> int | None:
-        """See `Switch`."""
+        """The number with this text, or None for `none` if it is allowed. ValueError: any other text."""
         return None if self.none and text.lower() == "none" else whole_number(text)
 
     def field(self, name: str) -> Field:
-        """See `Switch`."""
+        """The field that stores the number; its range has one more value, `low - 1`, if None is allowed."""
         note = f"{self.note}; {self.low - 1}: none" if self.none else self.note
         return Field(name, note, self.high, lowest=self.low - self.none, role=SCALED, scale=self.scale or self.high)
 
     def stored(self, value: Any) -> int:
-        """See `Switch`."""
+        """The stored number for a value: the number itself, or `low - 1` for None."""
         return self.low - 1 if value is None else int(value)
 
     def loaded(self, stored: Any) -> int | None:
-        """See `Switch`."""
+        """The value for a stored number: the number itself, or None for `low - 1`."""
         return None if self.none and stored == self.low - 1 else int(stored)
 
     @property
     def values(self) -> str:
-        """See `Switch`."""
+        """The range of the numbers as text, and `none` if it is allowed, for messages and documentation."""
         return f"{self.low} to {self.high}" + (", `none`" if self.none else "")
 
 
@@ -191,7 +191,7 @@ class Pair(Switch):
     high: int
 
     def check(self, name: str, value: Any) -> None:
-        """See `Switch`."""
+        """Raise RulesError for a value that is neither None nor a tuple of two whole numbers within the bounds."""
         if value is None:
             return
         if not isinstance(value, tuple) or len(value) != 2:
@@ -200,29 +200,29 @@ class Pair(Switch):
             Whole(self.note, self.low, self.high).check(name, each)
 
     def parse(self, text: str) -> tuple[int, ...] | None:
-        """See `Switch`."""
+        """The numbers of a text such as `51/101`, or None for `none`. ValueError: a part is not a whole number."""
         return None if text.lower() == "none" else tuple(whole_number(each) for each in text.split("/"))
 
     def text(self, value: Any) -> str:
-        """See `Switch`."""
+        """The text of a value: `51/101`, or `none` for None."""
         return "none" if value is None else "/".join(str(each) for each in value)
 
     def field(self, name: str) -> Field:
-        """See `Switch`."""
+        """The field that stores both numbers."""
         note = f"{self.note}; {self.low - 1}: none"
         return Field(name, note, self.high, (2,), lowest=self.low - 1, role=SCALED, scale=100)
 
     def stored(self, value: Any) -> tuple[int, int]:
-        """See `Switch`."""
+        """The two stored numbers for a value: the numbers themselves, or twice `low - 1` for None."""
         return (self.low - 1, self.low - 1) if value is None else value
 
     def loaded(self, stored: Any) -> tuple[int, int] | None:
-        """See `Switch`."""
+        """The value for the stored numbers: a tuple of both, or None if the first is `low - 1`."""
         return None if stored[0] == self.low - 1 else (int(stored[0]), int(stored[1]))
 
     @property
     def values(self) -> str:
-        """See `Switch`."""
+        """The range of the numbers as text, for messages and documentation."""
         return f"two numbers of {self.low} to {self.high} (`51/101`), `none`"
 
 
@@ -233,32 +233,32 @@ class Numbers(Switch):
     highest: tuple[int, ...]
 
     def check(self, name: str, value: Any) -> None:
-        """See `Switch`."""
+        """Raise RulesError for a value that is not a tuple of whole numbers within their bounds."""
         if not isinstance(value, tuple) or len(value) != len(self.highest):
             raise RulesError(f"{name} must be {len(self.highest)} whole numbers, not {value!r:.80}")
         for each, high in zip(value, self.highest):
             Whole(self.note, 0, high).check(name, each)
 
     def parse(self, text: str) -> tuple[int, ...]:
-        """See `Switch`."""
+        """The numbers of a text such as `2/2/1`. ValueError: a part of the text is not a whole number."""
         return tuple(whole_number(each) for each in text.split("/"))
 
     def text(self, value: Any) -> str:
-        """See `Switch`."""
+        """The text of a value: the numbers with `/` between them."""
         return "/".join(str(each) for each in value)
 
     def field(self, name: str) -> Field:
-        """See `Switch`."""
+        """The field that stores the numbers, one cell for each."""
         most = max(self.highest)
         return Field(name, self.note, most, (len(self.highest),), role=SCALED, scale=most)
 
     def loaded(self, stored: Any) -> tuple[int, ...]:
-        """See `Switch`."""
+        """The numbers of a stored row, as a tuple."""
         return tuple(int(each) for each in stored)
 
     @property
     def values(self) -> str:
-        """See `Switch`."""
+        """The range of each number as text, for messages and documentation."""
         return "numbers of " + ", ".join(f"0 to {high}" for high in self.highest) + " with `/` between"
 
 

@@ -98,7 +98,7 @@ def held_publicly(state: Any, seat: int, face: int) -> int:
 
 @hook
 def faces_changed(before: Any, after: Any, seat: int) -> int:
-    """The mask of faces whose number in a hand has changed; 0 if the hand is the same. It can contain more faces."""
+    """The mask of faces whose number in a hand has changed, and possibly of others; 0 if the hand is the same."""
     raise NotImplementedError
 
 
@@ -417,7 +417,7 @@ def _learned_in_stacks(before: Any, after: Any, seat: int) -> int:
 
 
 def fill_places(state: np.dtype[Any]) -> None:
-    """Fill in the hooks above for states with this dtype."""
+    """Fill in the hooks of this module for states with this dtype."""
     names = state.names or ()
     layered = state["hands"].base.kind == "i"
     held.fill(state)(_held_in_layers if layered else _held_in_stacks)

@@ -1,4 +1,4 @@
-"""The player `random`: it chooses every legal action with equal probability. All games use it as the zero of scores."""
+"""Chooses every legal action with equal probability. In every game, its score is the zero of normalized scores."""
 
 from __future__ import annotations
 

@@ -2,10 +2,8 @@
 
 A *kind* is a rank as actions name it: the black Three, 4 to A, the Two, the Joker. The cards of one kind are a *stack*:
 a number of four bytes, each of which counts the cards of one suit (c d h s, from the lowest byte on; Jokers are counted
-in
-the first). A *book* is a meld of one rank, owned by a side: a stack of naturals, a stack of Twos, and a number of
-Jokers.
-Twos and Jokers are wild. Red Threes are never held: they are laid down at once, and counted by suit.
+in the first). A *book* is a meld of one rank, owned by a side: a stack of naturals, a stack of Twos, and a number of
+Jokers. Twos and Jokers are wild. Red Threes are never held: they are laid down at once, and counted by suit.
 """
 
 from __future__ import annotations

@@ -46,7 +46,7 @@ def wilds_at(state: Any, side: int, place: int) -> int:
 
 @compiled
 def put(state: Any, side: int, face: int, place: int) -> None:
-    """Add a card to a book."""
+    """Add a card to the book of a side at a place, which is the kind of the book."""
     kind = face >> 2
     if kind == JOKER:
         state.jokers[side, place] += 1
@@ -58,7 +58,7 @@ def put(state: Any, side: int, face: int, place: int) -> None:
 
 @compiled
 def lay(state: Any, kind: int, place: int) -> None:
-    """Move a card of a kind from the hand of the seat to move to a book of its side."""
+    """Move a card of a kind from the hand of the seat to move to the book at a place (a kind) of its side."""
     seat = state.seat
     put(state, side_of(state, seat), leave_hand(state, seat, kind), place)
 

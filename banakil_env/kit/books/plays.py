@@ -68,7 +68,7 @@ def play_table(actions: ActionTable) -> npt.NDArray[Any]:
 
 @compiled
 def lay_down(state: Any, row: Any) -> None:
-    """Move the cards of a play from the hand of the seat to move to a book of its side."""
+    """Move the cards of a play (a row of the table of plays) from the hand of the seat to move to a book."""
     place = row.place
     for _ in range(row.naturals):
         lay(state, place, place)
@@ -82,7 +82,7 @@ def lay_down(state: Any, row: Any) -> None:
 
 
 def sight_dtype(*own: tuple[Any, ...]) -> np.dtype[Any]:
-    """The dtype of a sight, with additional fields of the game."""
+    """The dtype of a sight (a record for looking ahead), with additional fields of the game."""
     return record_dtype(
         ("held", "<i8", (NUM_KINDS,)),  # cards of the hand by kind
         # Natural and wild cards of the side's books by place.
@@ -96,7 +96,7 @@ def sight_dtype(*own: tuple[Any, ...]) -> np.dtype[Any]:
 
 @compiled
 def look_at_cards(state: Any, seat: int, sight: Any) -> None:
-    """Write the common fields of a sight: the hand of a seat, the books of its side, and no cards to come."""
+    """Write the common fields of a sight (a record for looking ahead): the hand of a seat and the books of its side."""
     side = side_of(state, seat)
     for kind in range(NUM_KINDS):
         sight.held[kind] = size_of(state.hands[seat, kind])
@@ -108,7 +108,7 @@ def look_at_cards(state: Any, seat: int, sight: Any) -> None:
 
 @compiled
 def look_at_pile(state: Any, sight: Any, size: int) -> None:
-    """Add the lowest `size` cards of the pile to a sight, as cards to come; red Threes do not come into the hand."""
+    """Add the lowest `size` cards of the pile to a sight, as cards that will come into the hand, except red Threes."""
     for i in range(size):
         face = state.pile[i]
         if not is_red_three(face):
@@ -138,7 +138,7 @@ def open_with_wild(mask: Any, first: int) -> int:
 
 @compiled
 def cards_held(sight: Any) -> int:
-    """The number of cards in the hand of a sight."""
+    """The number of cards in the hand of a sight (a record for looking ahead)."""
     count = 0
     for kind in range(NUM_KINDS):
         count += sight.held[kind]
@@ -156,7 +156,7 @@ def single_kinds(sight: Any) -> int:
 
 @compiled
 def lay_in_sight(sight: Any, row: Any, after: Any) -> None:
-    """Write into `after` the sight after a play."""
+    """Write into `after` the sight (a record for looking ahead) after a play, which is a row of the table of plays."""
     copy_record(sight, after)
     place = row.place
     after.held[place] -= row.naturals
@@ -233,7 +233,7 @@ def goes_out(sight: Any, missing: int, discard: bool) -> bool:
 
 
 def look(state: Any, seat: int, sight: Any) -> None:
-    """Write the sight of a seat."""
+    """Write the sight of a seat: its hand and the books of its side, for looking ahead."""
     raise NotImplementedError
 
 

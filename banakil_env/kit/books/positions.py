@@ -74,7 +74,7 @@ class BookPositions(Positions):
         return "take the pile" + " or pass" * may_pass
 
     def described_words(self) -> dict[str, str]:
-        """See `Positions`."""
+        """The notes of all words that can follow the phase in the line `turn`, in their order, including answers."""
         words = super().described_words()
         words |= dict(zip(_ANSWERS.values(), _ANSWER_NOTES)) if "answer" in self.game.state_fields else {}
         return {word: words[word] for word in _WORDS if word in words}
@@ -100,13 +100,13 @@ class BookPositions(Positions):
     # Writing.
 
     def words_of_turn(self, state: Any) -> list[str]:
-        """See `Positions`."""
+        """The words of the line `turn` after the phase, in their order, including the partner's answer."""
         words = super().words_of_turn(state)
         words += [_ANSWERS[state.answer]] if "answer" in self.game.state_fields and state.answer else []
         return sorted(words, key=_WORDS.index)
 
     def card_lines(self, state: Any) -> list[tuple[str, str]]:
-        """See `Positions`."""
+        """The lines about cards: hands, known cards, melds and red Threes by side, pile and stock."""
         sides = range(NUM_SIDES)
         books = [self.books_of(state, side) for side in sides]
         reds = [self._reds(state, side) for side in sides]
@@ -148,7 +148,7 @@ class BookPositions(Positions):
         return players
 
     def read_cards(self, lines: Lines, state: Any) -> None:
-        """See `Positions`. If no line is about cards, the turn or the end, a round is dealt."""
+        """Read the lines about cards. If no line is about cards, the turn or the end, deal a round instead."""
         for key in ("scores", "points"):
             if state.num_players == 4 and list(state[key][:2]) != list(state[key][2:]):
                 raise lines.fail(key, "partners must have the same number: seats 0 and 2, seats 1 and 3")
@@ -244,7 +244,7 @@ class BookPositions(Positions):
                 rest.remove(face)
 
     def read_word(self, lines: Lines, state: Any, name: str, rest: str) -> bool:
-        """See `Positions`."""
+        """Read a word of the line `turn` after the phase, including `yes` and `no`. Returns False for other words."""
         if name not in _ANSWERS.values() or rest or "answer" not in self.game.state_fields:
             return super().read_word(lines, state, name, rest)
         if state.answer:

@@ -38,7 +38,7 @@ RED_SUITS, _HIGH = 0x00FFFF00, 0x80808080
 
 @compiled
 def fault_of_places(state: Any, counts: Any, most: int) -> int:
-    """The fault of hands, stock and pile (PACK or KNOWN), else 0; adds their cards to `counts` (`fault_of_cards`)."""
+    """Check hands, stock and pile, and add their cards to `counts`. Returns PACK or KNOWN for a fault, else 0."""
     if state.stock_size + state.pile_size > state.stock.shape[0]:
         return PACK
     for seat in range(state.num_players):
@@ -58,7 +58,7 @@ def fault_of_places(state: Any, counts: Any, most: int) -> int:
 
 @compiled
 def fault_of_cards(state: Any, counts: Any, packs: int, jokers: int, most: int) -> int:
-    """The fault of the cards (PACK, KNOWN or RED), else 0.
+    """Check all cards. Returns PACK, KNOWN or RED for a fault, else 0.
 
     Args:
         counts: a row of stacks with the cards in places that only this game has; all other cards are added.
@@ -91,7 +91,11 @@ def fault_of_cards(state: Any, counts: Any, packs: int, jokers: int, most: int) 
 
 @compiled
 def fault_of_seats(state: Any, max_score: int) -> int:
-    """The fault of the seats (PARTNERS or SCORES), else 0; `max_score` is the highest score possible so far."""
+    """Check players and scores. Returns PARTNERS or SCORES for a fault, else 0.
+
+    Args:
+        max_score: the highest score that is possible so far.
+    """
     if state.num_players == 3:
         return PARTNERS
     for seat in range(state.num_players):
@@ -104,7 +108,7 @@ def fault_of_seats(state: Any, max_score: int) -> int:
 
 @compiled
 def fault_of_ending(state: Any) -> int:
-    """The fault of phase, ending and winner (ROUND or OUT_WITH_CARDS), else 0."""
+    """Check phase, ending and winner. Returns ROUND or OUT_WITH_CARDS for a fault, else 0."""
     with_winner = state.ending == MATCH or state.ending == OUT
     if not has_ended_so(state) or with_winner != (state.winner != NO_SEAT):
         return ROUND
@@ -115,7 +119,7 @@ def fault_of_ending(state: Any) -> int:
 
 @compiled
 def fault_of_rounds(state: Any, max_points: int) -> int:
-    """The fault of seats, scores, rounds and ending, else 0, for matches of at most `max_rounds` rounds.
+    """Check seats, scores, rounds and ending, in matches of at most `max_rounds` rounds. Returns a fault, else 0.
 
     Args:
         max_points: the most points that a side can win or lose in a round.
@@ -132,7 +136,7 @@ def can_have_asked(state: Any) -> bool:
 
 @compiled
 def fault_of_question(state: Any, may_be_asked: bool) -> int:
-    """The fault of the last turn (LAST) and of a question to the partner (ASKED), else 0.
+    """Check the last turn and the question to the partner. Returns LAST or ASKED for a fault, else 0.
 
     Args:
         may_be_asked: whether the rules allow the question at this table and with these hands.

@@ -40,7 +40,7 @@ def completing_run(cards: int, ace_low: bool, ace_high: bool) -> int:
 
 @compiled
 def in_runs(cards: int, ace_low: bool, ace_high: bool) -> int:
-    """Those of these cards that are in a run of three or more of them."""
+    """The cards of the mask that are in a run of three or more of its cards."""
     found = 0
     if ace_low:
         found |= M.in_runs(cards)

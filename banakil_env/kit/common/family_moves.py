@@ -63,7 +63,13 @@ POOLED += (TAKES, WOULD_BE_TAKEN, TAKEN, UNSEEN_COUNT)
 
 
 class Faces(NamedTuple):
-    """The faces of some moves: `53 * row + face` for each, its number of cards, and where the faces of a move begin."""
+    """The faces of some moves in one list.
+
+    Attributes:
+        numbers: int64, `53 * row + face` for each face.
+        counts: float32, the number of cards of each face.
+        begins: int64, the index at which the faces of each move begin.
+    """
 
     numbers: npt.NDArray[np.int64]
     counts: npt.NDArray[np.float32]
@@ -118,7 +124,13 @@ class _Listed:
         return list(zip(self.faces[part].tolist(), self.counts[part].tolist()))
 
     def at(self, actions: npt.NDArray[np.int64], rows: npt.NDArray[np.int64], more: Any = None) -> Faces:
-        """The faces of some actions. `more` adds one face to some of them: their places, ascending, and the faces."""
+        """The faces of some actions in some rows.
+
+        Args:
+            actions: the actions.
+            rows: the row of each action.
+            more: None, or two arrays: indices of actions that get one more face, ascending, and these faces.
+        """
         lengths = self.lengths[actions]
         begins = _begins(lengths)
         chosen = np.repeat(self.begins[actions] - begins, lengths) + np.arange(lengths.sum())

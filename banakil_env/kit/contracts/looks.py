@@ -25,7 +25,7 @@ _SWAPPING, _WAITING_LOW = TABLE_AT["swapping"], TABLE_AT["waiting_low"]
 
 @compiled
 def _write_own(seen: Any, left: Any, cards: Any, melds: Any, table: Any) -> None:
-    """See `Looks.write_own`."""
+    """Write the melds and the card that waits for its meld in the common layout; implements `Looks.write_own`."""
     for slot in range(MAX_MELDS):
         if seen.meld_kind[slot] == NO_MELD:
             break

@@ -68,11 +68,11 @@ class ContractPositions(Positions):
     }
 
     def described_words(self) -> dict[str, str]:
-        """See `Positions`."""
+        """The notes of all words that can follow the phase in the line `turn`, including `active S`."""
         return {"active S": "the mover, where another seat is asked", **super().described_words()}
 
     def phase_words(self) -> tuple[str, ...]:
-        """See `Positions`."""
+        """The words of the phases that the line `turn` can have."""
         return (*self.phases.values(), "choose ADD-OR-SWAP")
 
     def fewest(self, state: Any) -> int:
@@ -80,62 +80,62 @@ class ContractPositions(Positions):
         return 2
 
     def ending(self, state: Any) -> str:
-        """See `Positions`; for a match, all seats with the lowest total are named."""
+        """How the game ended, in the words of the line `over`; a match names all seats with the lowest total."""
         if state.ending != T.MATCH:
             return super().ending(state)
         return ", ".join(["match", *(f"seat {seat}" for seat in _lowest(state))])
 
     def marks_of(self, state: Any) -> tuple[str, ...]:
-        """See `Positions`; a match with several winners is `shared`."""
+        """The marks of the last finished round or match; `shared` for a match with several winners."""
         return ("shared",) if state.ending == T.MATCH and len(_lowest(state)) > 1 else super().marks_of(state)
 
     def waiting_text(self, state: Any) -> str:
-        """See `Positions`."""
+        """The action whose card waits for its meld in phase CHOOSE, as text: `add 8h`."""
         return named_text(state)
 
     def read_waiting(self, lines: Lines, state: Any, text: str) -> bool:
-        """See `Positions`."""
+        """Read the action whose card waits for its meld. Returns False if the text is not such an action."""
         if text in _NAMED:
             state.named = 1 + _NAMED.index(text)
         return text in _NAMED
 
     def words_of_turn(self, state: Any) -> list[str]:
-        """See `Positions`."""
+        """The words of the line `turn` after the phase, beginning with `active S` if another seat decides."""
         words = [f"active {state.active}"] if state.seat != state.active else []
         return words + super().words_of_turn(state)
 
     def read_phase(self, lines: Lines, state: Any, phase: str) -> None:
-        """See `Positions`. The seat to decide is also the mover, unless a word of the line names another one."""
+        """Read the phase. The seat to decide is also the mover, unless a later word names another one."""
         state.active = state.seat
         super().read_phase(lines, state, phase)
 
     def read_word(self, lines: Lines, state: Any, name: str, rest: str) -> bool:
-        """See `Positions`."""
+        """Read a word of the line `turn` after the phase. Returns False if there is no such word."""
         if name == "active":
             state.active = lines.seat("turn", rest, int(state.num_players))
         return name == "active" or super().read_word(lines, state, name, rest)
 
     def meld_text(self, state: Any, slot: int) -> str:
-        """See `Positions`."""
+        """The cards of the meld in a slot, as text."""
         return W.meld_text(state.melds[slot])
 
     def read_meld(self, state: Any, slot: int, text: str) -> list[int]:
-        """See `Positions`."""
+        """Read the text of a meld into a slot. Returns its cards. ValueError: the cards are not a meld."""
         state.melds[slot] = W.parse_meld(text, self.fewest(state))
         return W.meld_faces(state.melds[slot])
 
     def facts(self, state: Any) -> list[tuple[str, str]]:
-        """See `Positions`."""
+        """The line `contract`, with the number of the contract of this round."""
         return [("contract", str(state.contract))]
 
     def read_facts(self, lines: Lines, state: Any) -> None:
-        """See `Positions`."""
+        """Read the line `contract`. Its default is the switch `contract`, or 1 if the switch is not a number."""
         switch = self.game.rules_of(state).contract
         default = switch if isinstance(switch, int) else 1
         state.contract = lines.number("contract", default, 1, self.contracts)
 
     def read_ending(self, lines: Lines, state: Any) -> None:
-        """See `Positions`; for a match, all seats with the lowest total are named."""
+        """Read the line `over` of a finished game; for a match, it names all seats with the lowest total."""
         words = [" ".join(word.split()) for word in lines.values["over"].split(",")]
         if words[0] != self.endings[T.MATCH]:
             super().read_ending(lines, state)
@@ -150,7 +150,7 @@ class ContractPositions(Positions):
     # The scene -------------------------------------------------------------------------------------------------------
 
     def meld_shown(self, state: Any, slot: int) -> tuple[Any, ...]:
-        """See `Positions`."""
+        """The arguments of `core.scene.Meld` for the meld in a slot: its cards, and the cards that Jokers represent."""
         meld = state.melds[slot]
         return FACES.names_of(W.meld_faces(meld)), W.stands_for(meld)
 

@@ -161,7 +161,7 @@ def without_run(one: int, two: int, window: int) -> Any:
 def best_windows(one: int, alive: int) -> Any:
     """The most cards of a hand in any run of four among `alive`, and the runs with this number.
 
-    Runs of four are given as masks of the places where they begin.
+    A set of runs of four is given as the mask of the places where they begin.
     """
     places = in_places(one)
     first, second, third, fourth = places, places >> 1, places >> 2, places >> 3
@@ -179,7 +179,10 @@ def best_windows(one: int, alive: int) -> Any:
 
 @compiled
 def _best_rank(one: int, two: int, hidden: int) -> Any:
-    """The rank with the most cards held (3 at most), and their number. Ranks with fewer need a hidden card to grow."""
+    """The rank with the most cards held (3 at most), and their number.
+
+    Ranks with one or two cards count only if another card of the rank is hidden.
+    """
     best, most = 0, 0
     ones, twos, fours, eights = W.numbers_by_rank(one, two)
     there = ranks_in(hidden)

@@ -23,7 +23,7 @@ FIRST = FAULTS.named("a match begins with the first contract, and the rules name
 
 @compiled
 def fault_of_table(state: Any, max_points: int, contracts: int) -> int:
-    """The first fault found (a number of FAULTS), else 0.
+    """Check the table. Returns the first fault found (a number of FAULTS), else 0.
 
     Args:
         max_points: the most points that a seat can score in a round.

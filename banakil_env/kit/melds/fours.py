@@ -18,7 +18,7 @@ _STARTS = sum(((1 << NUM_PLACES - 3) - 1) << NUM_PLACES * suit for suit in range
 
 @compiled
 def melded_by_fours(one: int, two: int) -> int:
-    """Those of these natural cards that are in a run of four or in a set; `two` has the cards held twice."""
+    """The cards of the mask `one` that are in a run of four or in a set; `two` has the cards held twice."""
     places = in_places(one)
     starts = places & places >> 1 & places >> 2 & places >> 3 & _STARTS
     return in_faces(starts | starts << 1 | starts << 2 | starts << 3) | one & cards_of(tripled(one, two))

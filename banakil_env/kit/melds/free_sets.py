@@ -112,7 +112,7 @@ def is_free_set(places: int, wilds: int) -> bool:
 
 @compiled
 def melded_freely(one: int, two: int) -> int:
-    """Those of these natural cards that are in a run or a set; `two` has the cards held twice."""
+    """The cards of the mask `one` that are in a run or a set; `two` has the cards held twice."""
     return melded(one) | one & cards_of(pair_ranks(one) & ranks_in(two))
 
 

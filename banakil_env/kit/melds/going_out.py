@@ -3,10 +3,9 @@
 Which cards can go out together does not depend on the order in which they are laid down:
 
 - Some cards of a suit can all be laid in runs if and only if they fit the following rule. Take these cards together
-with
-  the cards already in runs, and divide them into unbroken rows. Each row must have three or more cards, or contain a
-  card of a run on the table. (A row with a run grows from the run card by card. Any other row is a new run. A run never
-  extends beyond its row, so a shorter row is not a run.)
+  with the cards already in runs, and divide them into unbroken rows. Each row must have three or more cards, or contain
+  a card of a run on the table. (A row with a run grows from the run card by card. Any other row is a new run. A run
+  never extends beyond its row, so a shorter row is not a run.)
 - The cards of a rank that are laid in sets are three or four, or the fourth card of a set on the table.
 
 So the algorithm goes through the ranks from the Ace to the King. It only needs the lengths of the rows that reach a

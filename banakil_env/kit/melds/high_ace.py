@@ -56,14 +56,14 @@ def run_starts(cards: int) -> int:
 
 @inlined
 def in_runs(cards: int) -> int:
-    """Those of these cards that are in a run of three or more; an Ace can be in two runs."""
+    """The cards of the mask that are in a run of three or more; an Ace can be in two runs."""
     starts = run_starts(cards)
     return starts | above(starts) | above(above(starts))
 
 
 @inlined
 def melded(cards: int) -> int:
-    """Those of these cards that are in a run or set."""
+    """The cards of the mask that are in a run or set."""
     return in_runs(cards) | cards & cards_of(set_ranks(cards))
 
 

@@ -3,8 +3,7 @@
 A set has three or more cards of one rank, which can be equal. A run has four or more cards of one suit, in the order of
 their places: A 2 .. K are the places 0 to 12, and a high Ace is at place 13. A set is opened with three cards and a run
 with four, two of them natural; a meld then grows card by card. Every opening is a row of tables that are made at
-import.
-A game can also allow openings with one natural card: their rows come after the others.
+import. A game can also allow openings with one natural card: their rows come after the others.
 
 A meld is packed into 31 bits; 0 is not a meld:
 
@@ -322,7 +321,7 @@ def beside(run: int) -> int:
 
 @compiled
 def naturals_taken(meld: int) -> int:
-    """The natural cards that can be added to a meld: of a set's rank, or next to a run; a mask of faces."""
+    """The natural cards that can be added to a meld, as a mask: cards of a set's rank, or those next to a run."""
     if is_run(meld):
         return faces_at(meld, beside(meld))
     return (1 | 1 << NUM_RANKS | 1 << 2 * NUM_RANKS | 1 << 3 * NUM_RANKS) << rank_of(meld)

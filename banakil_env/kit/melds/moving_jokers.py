@@ -25,7 +25,7 @@ def has_neighbors(meld: int) -> bool:
 
 @inlined
 def end_of(run: int) -> int:
-    """The place at which a run grows, as a bit: above it, or below it after a high Ace; 0 if it has fourteen cards."""
+    """The place at which a run grows, as a bit: above the run, or below it after a high Ace; 0 for a full run."""
     there = W.occupied(run)
     above = there << 1 & ~there & W.ONE_RUN
     return above if above else there >> 1 & ~there
@@ -60,7 +60,7 @@ def exchanged(meld: int) -> int:
 
 @compiled
 def fits(meld: int, place: int) -> bool:
-    """Whether the action with this place is possible with a meld."""
+    """Whether an addition or exchange, given by its place among these actions, is possible with a meld."""
     if place < JOKER:
         return naturals_taken(meld) >> place & 1 != 0
     if place < K.SWAP:
@@ -70,7 +70,7 @@ def fits(meld: int, place: int) -> bool:
 
 @compiled
 def with_place(meld: int, place: int) -> int:
-    """The meld after the action with this place, which must be possible."""
+    """The meld after an addition or exchange, given by its place among these actions; it must be possible."""
     if not W.is_run(meld):
         return W.with_natural(meld, place) if place < JOKER else W.with_joker(meld, W.HIGH)
     end = end_of(meld)

@@ -4,8 +4,7 @@ A meld is opened with three cards and grows card by card. It is packed into the 
 meld.
 
     bits 0-13   a sequence: its places, from the Ace below the Two (0) to the Ace above the King (13), including the
-    wild
-                card's; a group: the suits of its naturals (bits 0-3)
+                wild card's; a group: the suits of its naturals (bits 0-3)
     bits 14-17  the wild card: 0 none; 1 + its place in a sequence; 1 in a group
     bits 18-22  the kind of meld: 0-3 a sequence of that suit, 4 + rank a group
 
@@ -361,7 +360,7 @@ def ranks_of_groups(cards: int, suits: int) -> int:
 
 @compiled
 def in_openings(cards: int) -> int:
-    """Those of these cards that are in a sequence or group of three or more, without wild cards."""
+    """The cards of the mask that form sequences or groups of three or more without wild cards."""
     starts = starts_of(spread(cards), 0)
     return gathered(starts | starts << 1 | starts << 2) | cards & ranks_of_groups(cards, 3) * ACES
 

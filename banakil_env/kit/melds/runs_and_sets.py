@@ -2,8 +2,7 @@
 
 A meld is one mask of its cards: a run (three or more cards of one suit in consecutive ranks, with the Ace low), or a
 set (three or four cards of one rank). A meld is opened with three cards and grows card by card. Each card exists once,
-so
-melds can be processed together: below, `runs` and `sets` are the cards in all runs and in all sets on the table.
+so melds can be processed together: below, `runs` and `sets` are the cards in all runs and in all sets on the table.
 
 In some games the Ace is also high (Q K A). The functions about hands in these games are in the module `high_ace`. The
 functions about melds on the table and in texts are here, with an argument `high_ace` where it matters.
@@ -82,28 +81,28 @@ def run_starts(cards: int) -> int:
 
 @inlined
 def in_runs(cards: int) -> int:
-    """Those of these cards that are in a run of three or more."""
+    """The cards of the mask that are in a run of three or more."""
     starts = run_starts(cards)
     return starts | starts << 1 | starts << 2
 
 
 @inlined
 def set_ranks(cards: int) -> int:
-    """The ranks of which at least three of these cards are, as a mask."""
+    """The ranks with at least three cards in the mask, as a mask of ranks."""
     clubs, diamonds, hearts, spades = cards, cards >> NUM_RANKS, cards >> 2 * NUM_RANKS, cards >> 3 * NUM_RANKS
     return (clubs & diamonds & (hearts | spades) | hearts & spades & (clubs | diamonds)) & ONE_SUIT
 
 
 @inlined
 def pair_ranks(cards: int) -> int:
-    """The ranks of which at least two of these cards are, as a mask."""
+    """The ranks with at least two cards in the mask, as a mask of ranks."""
     clubs, diamonds, hearts, spades = cards, cards >> NUM_RANKS, cards >> 2 * NUM_RANKS, cards >> 3 * NUM_RANKS
     return (clubs & (diamonds | hearts | spades) | diamonds & (hearts | spades) | hearts & spades) & ONE_SUIT
 
 
 @inlined
 def melded(cards: int) -> int:
-    """Those of these cards that are in a run or set."""
+    """The cards of the mask that are in a run or set."""
     return in_runs(cards) | cards & cards_of(set_ranks(cards))
 
 
@@ -116,7 +115,7 @@ def completing(cards: int) -> int:
 
 @inlined
 def near(cards: int) -> int:
-    """The cards that go with these: of a rank held twice, or of the suit of a card at most two ranks away."""
+    """The cards that fit these cards: of a rank held twice, or in the suit of a card at most two ranks away."""
     up, down = above(cards), below(cards)
     return up | above(up) | down | below(down) | cards_of(pair_ranks(cards))
 
@@ -140,7 +139,7 @@ def run_openings(cards: int) -> int:
 
 @compiled
 def packed_suits(cards: int, ranks: int) -> int:
-    """The `ranks` lowest ranks of each suit, packed: the bits of one suit after those of another."""
+    """Keep the `ranks` lowest ranks of each suit, and pack the bits of all suits without gaps."""
     packed = 0
     for suit in range(NUM_SUITS):
         packed |= (cards >> NUM_RANKS * suit & (1 << ranks) - 1) << ranks * suit

@@ -4,8 +4,7 @@ A meld is one packed number:
 
     bits 0-4    kind: 0 none; 1-4 a run of clubs, diamonds, hearts, spades; 5-17 a set of Aces, Twos, .. Kings
     bits 5-18   its places: for a run the ranks A 2 3 .. K A, with a low Ace at place 0 and a high one at 13; for a set
-    the
-                suits, and in some games second cards of the suits and wild cards without a suit
+                the suits, and in some games second cards of the suits and wild cards without a suit
     bits 19-32  the places with a wild card
 
 The cards that a meld accepts are also a mask: naturals by their faces, then a wild card at the low end and one at the
@@ -197,7 +196,7 @@ def run_starts(cards: int) -> int:
 
 @compiled
 def melded(cards: int) -> int:
-    """Those of these natural cards that are in a run, or in a set without repeated suits."""
+    """The cards of the mask that are in a run, or in a set without repeated suits."""
     starts = run_starts(cards)
     return in_faces(starts | starts << 1 | starts << 2) | cards & cards_of(set_ranks(cards))
 
@@ -213,7 +212,7 @@ def completing(cards: int) -> int:
 
 @compiled
 def near(cards: int) -> int:
-    """The natural cards that go with these: of a rank held twice, or of the suit of a card at most two places away."""
+    """The natural cards that fit these: of a rank held twice, or in the suit of a card at most two places away."""
     places = in_places(cards)
     above, below = up(places), down(places)
     return in_faces(above | up(above) | below | down(below)) | cards_of(pair_ranks(cards))
@@ -279,7 +278,7 @@ def all_runs(wild: str) -> list[Opening]:
 
 
 def all_sets(wild: str) -> list[Opening]:
-    """Every opening of a set of three suits, by rank, suits and pattern; wild cards are written as `W=5h`."""
+    """Every opening of a set of three suits, by rank, suits and pattern; wild cards are written as `JK=5h`."""
     return [
         _opening(SET + rank, suits, pattern, [f"{wild}={FACES.names[NUM_RANKS * suit + rank]}" for suit in suits])
         for rank in range(NUM_RANKS)

@@ -28,7 +28,7 @@ def _one_of_each(seen: Any, face: int) -> int:
 
 
 def _write_melds(seen: Any, left: Any, cards: Any, melds: Any, table: Any) -> None:
-    """See `Looks.write_own`."""
+    """Write the melds on the table in the common layout; implements `Looks.write_own`."""
     in_sets = read_bits(seen.sets, 0, NUM_FACES)
     for slot in range(MAX_MELDS):
         if seen.meld_kind[slot] == NO_MELD:

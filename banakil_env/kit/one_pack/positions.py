@@ -22,26 +22,26 @@ class OnePackPositions(Positions):
     high_ace: bool = False
 
     def meld_text(self, state: Any, slot: int) -> str:
-        """See `Positions`."""
+        """The cards of the meld in a slot, as text."""
         return FACES.text(in_order(int(state.melds[slot]), self.high_ace))
 
     def read_meld(self, state: Any, slot: int, text: str) -> list[int]:
-        """See `Positions`."""
+        """Read the text of a meld into a slot. Returns its cards. ValueError: the cards are not a meld."""
         state.melds[slot] = parse_meld(text, self.high_ace)
         return faces_of(state.melds[slot])
 
     def facts(self, state: Any) -> list[tuple[str, str]]:
-        """See `Positions`."""
+        """The lines `played` (seats that have played) and `seen` (public stock), if they are not the default."""
         seats = seats_in(state.played, int(state.num_players))
         lines = [("played", joined(seats) or "none")] if seats != _owners(state) else []
         return [*lines, ("seen", "yes")] if state.seen else lines
 
     def read_facts(self, lines: Lines, state: Any) -> None:
-        """See `Positions`."""
+        """Read the line `seen`: whether the order of the stock is public."""
         state.seen = lines.one_of("seen", "no", ("no", "yes")) == "yes"
 
     def read_cards(self, lines: Lines, state: Any) -> None:
-        """See `Positions`."""
+        """Read the lines about cards, then the line `played`, whose default is the seats that own melds."""
         super().read_cards(lines, state)
         played = lines.seats("played", int(state.num_players)) if "played" in lines else _owners(state)
         state.played[played] = 1

@@ -40,7 +40,7 @@ def is_meld_with_high_ace(state: Any, slot: int) -> bool:
 
 @compiled
 def _fault_of_melds(state: Any) -> int:
-    """The fault of melds and of the seats that have played (PLAYED, IN_ONE_TURN or OPENED), else 0."""
+    """Check melds and the seats that have played. Returns PLAYED, IN_ONE_TURN or OPENED for a fault, else 0."""
     own = 0
     for slot in range(state.num_melds):
         if not state.played[state.meld_owner[slot]]:
@@ -54,7 +54,7 @@ def _fault_of_melds(state: Any) -> int:
 
 @compiled
 def _fault_of_turn(state: Any, may_be_empty: int) -> int:
-    """The fault of the turn (NO_CARD, BANNED or WAITS), else 0; see `fault_of_table` for `may_be_empty`."""
+    """Check the turn. Returns NO_CARD, BANNED or WAITS for a fault, else 0. `may_be_empty`: see `fault_of_table`."""
     if state.phase == OVER:
         return 0
     for seat in range(state.num_players):
@@ -71,7 +71,7 @@ def _fault_of_turn(state: Any, may_be_empty: int) -> int:
 
 @compiled
 def fault_of_table(state: Any, max_points: int, may_be_empty: int, drawn: int = RUNNING) -> int:
-    """The first fault found (a number of FAULTS), else 0.
+    """Check the table. Returns the first fault found (a number of FAULTS), else 0.
 
     Args:
         may_be_empty: the mask of seats that can have no cards while the round continues; 0 in most games.

@@ -35,7 +35,7 @@ def serve(state: np.dtype[Any]) -> None:
 
 @compiled
 def hold_named(state: Any, seat: int, cards: Any) -> None:
-    """The hook `hidden.hold`: the seat to move holds the card that must be played, and the card that waits."""
+    """The hook `hidden.hold`: the seat to move holds the card that must be played, and the named card."""
     if seat == state.seat:
         hold_face(state.must, cards)
         hold_face(named_face(state), cards)

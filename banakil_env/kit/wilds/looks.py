@@ -24,7 +24,7 @@ shared = free = of_twos = False
 
 
 def _write_melds(seen: Any, left: Any, cards: Any, melds: Any, table: Any) -> None:
-    """See `Looks.write_own`."""
+    """Write the melds on the table in the common layout; implements `Looks.write_own`."""
     for slot in range(seen.meld_kind.shape[0]):
         if seen.meld_kind[slot] == NO_MELD:
             break

@@ -28,7 +28,7 @@ class WildPositions(Positions):
     wild: ClassVar[str] = FACES.names[JOKER]  # the word for a wild card that waits for its meld
 
     def waiting_text(self, state: Any) -> str:
-        """See `Positions`."""
+        """The action whose card waits for its meld in phase CHOOSE, as text: `add 7h` or `add JK low`."""
         return f"add {self.named_text(int(state.named))}"
 
     def named_text(self, named: int) -> str:
@@ -36,7 +36,7 @@ class WildPositions(Positions):
         return FACES.names[named] if named < LOW else f"{self.wild} {'low' if named == LOW else 'high'}"
 
     def read_waiting(self, lines: Lines, state: Any, text: str) -> bool:
-        """See `Positions`."""
+        """Read the action whose card waits for its meld. Returns False if no card can wait for this action."""
         ends = {f"add {self.named_text(end)}".lower(): end for end in (LOW, HIGH)}
         if text.lower() in ends:
             state.named = ends[text.lower()]
@@ -54,7 +54,7 @@ class WildPositions(Positions):
         return said if state.must == NO_FACE else f"{said}, {FACES.names[state.must]} first"
 
     def meld_shown(self, state: Any, slot: int) -> tuple[Any, ...]:
-        """See `Positions`."""
+        """The arguments of `core.scene.Meld` for the meld in a slot: cards, represented cards, and a note."""
         cards, meld = places_of(state.melds[slot]), int(state.melds[slot])
         names = FACES.names_of(int(interpreted(card_at)(state, slot, place)) for place, *_ in cards)
         named = NUM_PLACES if interpreted(is_run)(meld) else NO_SUIT

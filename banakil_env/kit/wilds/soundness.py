@@ -19,7 +19,7 @@ MUST = FAULTS.named("the card that must be played is not in the hand, or another
 
 @compiled
 def _fault_of_turn(state: Any) -> int:
-    """The fault of the turn (NO_CARD, MUST or WAITS), else 0."""
+    """Check the turn. Returns NO_CARD, MUST or WAITS for a fault, else 0."""
     if state.phase == OVER:
         return 0
     for seat in range(state.num_players):
@@ -35,5 +35,9 @@ def _fault_of_turn(state: Any) -> int:
 
 @compiled
 def fault_of_table(state: Any, max_points: int) -> int:
-    """The first fault found (a number of FAULTS), else 0; a seat can win or lose at most `max_points` in a round."""
+    """Check the table. Returns the first fault found (a number of FAULTS), else 0.
+
+    Args:
+        max_points: the most points that a seat can win or lose in a round.
+    """
     return fault_of_cards(state) or fault_of_round(state, max_points) or _fault_of_turn(state)
