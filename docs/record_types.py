@@ -1,6 +1,7 @@
-"""What does an editor know of a record? For each game a module with a `Protocol` for each of its records, made of the
-declared fields: `games/<game>/records.py`. A misspelt field is an error for mypy and Pyright. The fields that the
-records of all games have are in `kit/table_records.py`.
+"""Generates the types of records for editors and type checkers, from the declared fields.
+
+Each game gets a module `games/<game>/records.py` with a `Protocol` for each of its records, so that mypy and Pyright
+report a misspelled field. The fields that the records of all games have are in `kit/table_records.py`.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from banakil_env.core.fields import Field, Fields
 from banakil_env.core.game import Game
 from banakil_env.games import GAMES, find
 
-_HEAD = '''"""The records of {title}, for editors and type checkers. `make docs` makes this file of their fields."""
+_HEAD = '''"""The record types of {title}, for type checkers. `make docs` generates this file from the fields."""
 
 from __future__ import annotations
 
@@ -21,23 +22,23 @@ from typing import Any, Protocol
 import numpy.typing as npt
 {imports}'''
 
-# A record, its declaration by a game, and what holds for every game.
+# For each record of all games: its docstring, and the attribute of `Game` with its fields.
 _SHARED = {
-    "TableState": ("What the state of every game has.", "state_fields"),
-    "TableObservation": ("What a seat sees in every game.", "observation_fields"),
+    "TableState": ("The fields that the state record has in every game.", "state_fields"),
+    "TableObservation": ("The fields that the observation record has in every game.", "observation_fields"),
 }
 _IMPORTS = f"\nfrom banakil_env.kit.table_records import {', '.join(sorted(_SHARED))}\n"
 
 
 def shared_types() -> str:
-    """The module of the fields that all games have."""
+    """The text of the module with the fields that all games have."""
     classes = (_protocol(name, "Protocol", doc, shared_fields(kind)) for name, (doc, kind) in _SHARED.items())
     return _module("the table", classes, "")
 
 
 @functools.cache
 def shared_fields(kind: str) -> tuple[Field, ...]:
-    """The fields that all games declare, in the order of the first game; `kind`: the attribute of `Game`."""
+    """The fields that all games declare, in the order of the first game; `kind` is an attribute of `Game`."""
     first, *others = (getattr(find(name), kind) for name in GAMES)
     return tuple(field for field in first.values() if all(_is_alike(field, each.get(field.name)) for each in others))
 
@@ -47,13 +48,13 @@ def _is_alike(field: Field, other: Field | None) -> bool:
 
 
 def record_types(game: Game) -> str:
-    """The module of a game."""
+    """The text of the module of a game."""
     [rules] = [field.record for field in game.state_fields.values() if field.record is not None]
     state = _own_fields(game.state_fields, "state_fields")
     seen = _own_fields(game.observation_fields, "observation_fields")
     classes = (
         _protocol("Switches", "Protocol", "The switches in a state or an observation.", rules.values()),
-        _protocol("State", "TableState, Protocol", "The record that is the whole game; see `state.py`.", state),
+        _protocol("State", "TableState, Protocol", "The record with the whole state; see `state.py`.", state),
         _protocol(
             "Observation", "TableObservation, Protocol", "The observation of a seat; see `observation.py`.", seen
         ),

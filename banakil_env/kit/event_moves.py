@@ -313,7 +313,7 @@ def _rename(w: Any, first: int, missing: int, faces: int) -> None:
 
 @compiled
 def _number_in(w: Any, row: int, faces: int) -> int:
-    """The number of cards that a row counts; negative cells count as 0."""
+    """The number of cards of some faces that a row of the work array counts; negative cells count as 0."""
     number = 0
     while faces:
         number += max(0, w[row + lowest(faces)])

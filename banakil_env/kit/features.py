@@ -72,7 +72,7 @@ def _write_planes(cells: Any, step: int, copy: int, there: Any, nearness: Any) -
 
 @compiled
 def _no_extra(seen: Any, out: Any, first: int) -> None:
-    """The placeholder for games without extra columns."""
+    """Write nothing: the placeholder for games without extra columns."""
 
 
 _no_rests = _no_offers = _no_extra

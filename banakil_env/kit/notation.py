@@ -80,7 +80,7 @@ class Lines:
         return self.within(key, self.values[key], low, high) if key in self.values else default
 
     def within(self, key: str, text: str, low: int, high: int) -> int:
-        """A word of a line as a whole number from `low` to `high`."""
+        """Read a word of a line as a whole number from `low` to `high`. PositionError: any other text."""
         try:
             value = whole_number(text) if high < 10**18 else _large(text)
         except ValueError:

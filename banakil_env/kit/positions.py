@@ -484,14 +484,14 @@ class Positions:
         raise NotImplementedError
 
     def facts(self, state: Any) -> list[tuple[str, str]]:
-        """Additional lines of a game."""
+        """The additional lines of a game, as pairs of key and text; [] by default."""
         return []
 
     def read_facts(self, lines: Lines, state: Any) -> None:
         """Read the lines of `facts`. Called before cards, owners and melds are read."""
 
     def card_lines(self, state: Any) -> list[tuple[str, str]]:
-        """The lines about cards."""
+        """The lines about cards, as pairs of key and text."""
         seats, text = range(int(state.num_players)), self.faces.text
         lines = [(f"hand {seat}", text(faces_in(state.hands[seat]))) for seat in seats]
         lines += self._meld_lines(state) if "melds S" in self.keys else []

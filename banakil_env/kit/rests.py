@@ -112,7 +112,7 @@ write_offers: Any = None
 
 
 class _Rest(NamedTuple):
-    """The numbers of a rest for the groups of RESTS. `missing`: the mask of cards that fit the rest or the table."""
+    """Numbers about a rest (a hand without a discard), as in RESTS. `missing`: the cards that fit it or the table."""
 
     loose: int
     points: int
@@ -172,7 +172,7 @@ def _write_offers(
     Args:
         offered: the natural cards that taking brings, as a mask.
         pairs: the natural cards that taking brings twice, as a mask.
-        top: the top card as a mask; it is never the discard.
+        top: the top card of the pile as a mask; this card is not discarded again.
     """
     kept = naturals & ~fits
     held = look(one & kept, two & kept, fits, unseen)

@@ -157,7 +157,7 @@ def score_of(state: Any, seat: int) -> int:
 
 
 def score_below(state: Any, seat: int) -> int:
-    """`score_of` for games in which the lowest score wins."""
+    """The negative score of a seat: `score_of` for games in which the lowest score wins."""
     return -state.scores[seat]
 
 

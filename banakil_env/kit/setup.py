@@ -61,7 +61,7 @@ def tables_for(game: str, *players: int) -> tuple[Table, ...]:
 
 
 def forfeits(points: Mapping[str, int]) -> Callable[[Mapping[str, Any]], int]:
-    """The function `Game.forfeit` of a game in which a forfeit depends only on the option `episode`.
+    """Make the function `Game.forfeit` for a game in which a forfeit depends only on the option `episode`.
 
     Args:
         points: the points of a forfeit for each episode.

@@ -149,7 +149,7 @@ def is_counted(state: Any) -> bool:
 
 @compiled
 def has_ended_so(state: Any) -> bool:
-    """Whether the phase is OVER exactly if there is an ending, and the number of turns is below its limit."""
+    """Whether the phase is OVER exactly if there is an ending, and turns are left if there is none."""
     over = state.phase == OVER
     return over == (state.ending != RUNNING) and state.turns < state.rules.max_turns + over
 

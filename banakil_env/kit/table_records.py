@@ -1,4 +1,4 @@
-"""The records of the table, for editors and type checkers. `make docs` makes this file of their fields."""
+"""The record types of the table, for type checkers. `make docs` generates this file from the fields."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 
 class TableState(Protocol):
-    """What the state of every game has."""
+    """The fields that the state record has in every game."""
 
     hands: npt.NDArray[Any]
     known: npt.NDArray[Any]
@@ -31,7 +31,7 @@ class TableState(Protocol):
 
 
 class TableObservation(Protocol):
-    """What a seat sees in every game."""
+    """The fields that the observation record has in every game."""
 
     hand: npt.NDArray[Any]
     known: npt.NDArray[Any]

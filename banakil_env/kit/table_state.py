@@ -205,19 +205,19 @@ def count_table(state: Any, counts: Any, step: int) -> None:
 
 @hook
 def fields_of_turn(state: Any) -> str:
-    """The names of the fields cleared with each turn (`Fields.cleared`). `kit.assembly` fills in these three hooks."""
+    """The names of the fields cleared with each turn (`Fields.cleared`). Filled in by `kit.assembly`."""
     raise NotImplementedError
 
 
 @hook
 def fields_of_round(state: Any) -> str:
-    """The names of the fields cleared with each round."""
+    """The names of the fields cleared with each round. Filled in by `kit.assembly`."""
     raise NotImplementedError
 
 
 @hook
 def fields_of_match(state: Any) -> str:
-    """The names of the fields cleared with each match."""
+    """The names of the fields cleared with each match. Filled in by `kit.assembly`."""
     raise NotImplementedError
 
 

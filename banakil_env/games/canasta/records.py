@@ -1,4 +1,4 @@
-"""The records of Canasta, for editors and type checkers. `make docs` makes this file of their fields."""
+"""The record types of Canasta, for type checkers. `make docs` generates this file from the fields."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Switches(Protocol):
 
 
 class State(TableState, Protocol):
-    """The record that is the whole game; see `state.py`."""
+    """The record with the whole state; see `state.py`."""
 
     red_threes: npt.NDArray[Any]  # 2×2
     naturals: npt.NDArray[Any]  # 2×12

@@ -1,4 +1,4 @@
-"""The records of Hand, for editors and type checkers. `make docs` makes this file of their fields."""
+"""The record types of Hand, for type checkers. `make docs` generates this file from the fields."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Switches(Protocol):
 
 
 class State(TableState, Protocol):
-    """The record that is the whole game; see `state.py`."""
+    """The record with the whole state; see `state.py`."""
 
     rules: Switches
     melds: npt.NDArray[Any]  # 35

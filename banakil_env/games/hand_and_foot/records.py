@@ -1,4 +1,4 @@
-"""The records of Hand and Foot, for editors and type checkers. `make docs` makes this file of their fields."""
+"""The record types of Hand and Foot, for type checkers. `make docs` generates this file from the fields."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Switches(Protocol):
 
 
 class State(TableState, Protocol):
-    """The record that is the whole game; see `state.py`."""
+    """The record with the whole state; see `state.py`."""
 
     red_threes: npt.NDArray[Any]  # 2×2
     feet: npt.NDArray[Any]  # 4×14

@@ -1,4 +1,4 @@
-"""The records of Kalooki, for editors and type checkers. `make docs` makes this file of their fields."""
+"""The record types of Kalooki, for type checkers. `make docs` generates this file from the fields."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Switches(Protocol):
 
 
 class State(TableState, Protocol):
-    """The record that is the whole game; see `state.py`."""
+    """The record with the whole state; see `state.py`."""
 
     melds: npt.NDArray[Any]  # 36
     rules: Switches

@@ -213,7 +213,7 @@ def sure_cards(state: Any, coming: int, missing: int) -> int:
 
 
 def most_value(sight: Any) -> int:
-    """The highest value that the hand of a sight can meld."""
+    """The highest value that the hand of a sight (a record for looking ahead) can meld."""
     raise NotImplementedError
 
 
@@ -238,22 +238,22 @@ def look(state: Any, seat: int, sight: Any) -> None:
 
 
 def look_at_take(state: Any, sight: Any) -> None:
-    """Write the sight of the seat to move as if it had taken the top card of the pile into a book."""
+    """Write the sight (for looking ahead) of the seat to move as if it had taken the top of the pile into a book."""
     raise NotImplementedError
 
 
 def look_after(sight: Any, row: Any, after: Any) -> None:
-    """As `lay_in_sight`, with the game's additional fields."""
+    """As `lay_in_sight`, and write the game's additional fields of a sight."""
     raise NotImplementedError
 
 
 def may_be_out(state: Any) -> bool:
-    """An upper bound: False only if the seat to move cannot go out in this turn."""
+    """Whether the seat to move might go out in this turn. False is certain, True is not."""
     raise NotImplementedError
 
 
 def may_reach(sight: Any, missing: int) -> bool:
-    """An upper bound: False only if the hand cannot meld the value `missing`."""
+    """Whether the hand might meld the value `missing`. False is certain, True is not."""
     raise NotImplementedError
 
 
@@ -293,7 +293,7 @@ def _can_reach(sight: Any, missing: int, keep: int) -> bool:
 
 
 def _can_end(state: Any, sight: Any, missing: int) -> bool:
-    """Whether the turn can be ended legally from a sight, without actions of other seats.
+    """Whether the turn can be ended legally from a sight (a record for looking ahead), without actions of other seats.
 
     Args:
         missing: the value that the first meld still needs; with 0 or less, the pile comes into the hand.

@@ -259,7 +259,7 @@ class Source:
 
 
 def sources_of(number: Number, seats: int, rules: type[Rules]) -> Iterator[Source]:
-    """The numbers of a field with their columns; fields of the nested record `rules` are found by their switches."""
+    """Yield a `Source` for each number of a field, by the name of the field, or of the switch in the record `rules`."""
     field, kind = number.field, number.field.number
     places = [(number.offset + kind.itemsize * i, kind.itemsize, kind.kind == "i") for i in range(number.count)]
     if number.name.startswith("rules."):
@@ -287,7 +287,7 @@ def sources_of(number: Number, seats: int, rules: type[Rules]) -> Iterator[Sourc
 
 
 def _of_switch(number: Number, places: list[tuple[int, int, bool]], rules: type[Rules]) -> Iterator[Source]:
-    """The numbers of a switch with their columns."""
+    """Yield a `Source` for each number of a switch in the nested record `rules`."""
     name = number.name.partition(".")[2]
     switch = rules.switches()[name]
     if isinstance(switch, Choice):

@@ -98,7 +98,7 @@ class Moves(NamedTuple):
     stands_for: Faces
 
     def places_of(self, actions: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        """The place of one legal action in each row, int64 (n,)."""
+        """The place of each row's action among the legal moves of the row, int64 (n,)."""
         places: npt.NDArray[np.int64] = self.columns[self.actions == actions[self.rows]]
         return places
 

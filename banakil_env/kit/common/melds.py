@@ -18,7 +18,7 @@ _RANK, _SIZE = np.float32(1 / NUM_RANKS), np.float32(1 / NUM_PLACES)
 
 @compiled
 def write_nothing(seen: Any, left: Any, cards: Any, melds: Any, table: Any) -> None:
-    """The function `Looks.write_own` of a game without melds."""
+    """Write nothing: implements `Looks.write_own` for a game without melds."""
 
 
 @inlined

@@ -31,7 +31,7 @@ _WANTED = 2 * MAX_CARDS  # cells of the row of wanted cards
 
 
 def serve(state: np.dtype[Any]) -> None:
-    """Fill in the hooks of `kit/hidden.py` for these states, except `read_turn`, which calls `read_common`."""
+    """Fill in the hooks of `kit/hidden.py` for states with this dtype, except `read_turn`; see `read_common`."""
     hidden.hold.fill(state)(_hold)
     hidden.can_stand.fill(state)(_can_stand)
     hidden.deal.fill(state)(_deal)

@@ -16,7 +16,7 @@ from banakil_env.kit.switches import Rules, RulesError
 
 
 def first_contract(rules: type[Rules], contracts: int) -> Callable[[Any], None]:
-    """The function `prepare` of `kit.assembly` for a game with `contracts` contracts and a switch `contract`."""
+    """Make the function `prepare` for `kit.assembly`, for a game with `contracts` contracts and a switch `contract`."""
 
     def prepare(state: Any) -> None:
         """Write the contract of a single round, or 1 for a match. RulesError: a match with another first contract."""

@@ -42,7 +42,13 @@ def _of_rank(cards: int, rank: int) -> int:
 
 @compiled
 def _rows_after(rows: int, laid: int, on_table: int) -> int:
-    """The rows after the next rank, whose cards have the suits `laid` and `on_table`; -1 if a row ends too short."""
+    """The lengths of the four suits' rows after one more rank, as a number in base 4; -1 if a row ends too short.
+
+    Args:
+        rows: the lengths before this rank, as a number in base 4.
+        laid: the suits in which a card of this rank is laid in a run.
+        on_table: the suits in which a card of this rank is in a run on the table.
+    """
     after = 0
     for suit in range(NUM_SUITS):
         length = rows >> 2 * suit & 3

@@ -69,7 +69,7 @@ def melded(cards: int) -> int:
 
 @inlined
 def completing(cards: int) -> int:
-    """The other cards that complete a run or set with two of these."""
+    """The mask of other cards that complete a run or set with two cards of this mask."""
     first, second, third = cards & ~KINGS, below(cards) & ~KINGS, below(below(cards)) & ~KINGS
     runs = second & third | above(first & third) | above(above(first & second))
     return (runs | cards_of(pair_ranks(cards))) & ~cards

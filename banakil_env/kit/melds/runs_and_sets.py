@@ -108,7 +108,7 @@ def melded(cards: int) -> int:
 
 @inlined
 def completing(cards: int) -> int:
-    """The other cards that complete a run or set with two of these."""
+    """The mask of other cards that complete a run or set with two cards of this mask."""
     up, down = above(cards), below(cards)
     return (up & down | up & above(up) | down & below(down) | cards_of(pair_ranks(cards))) & ~cards
 

@@ -203,7 +203,7 @@ def melded(cards: int) -> int:
 
 @compiled
 def completing(cards: int) -> int:
-    """The other natural cards that complete a run, or a set without repeated suits, with two of these."""
+    """The mask of other natural cards that complete a run, or a set without repeated suits, with two of these."""
     places = in_places(cards)
     above, below = up(places), down(places)
     runs = in_faces(above & below | above & up(above) | below & down(below))

@@ -15,7 +15,7 @@ from banakil_env.kit.seen import NO_MELD, RUN
 
 
 def serve(state: np.dtype[Any]) -> None:
-    """Fill in the hooks of `kit/hidden.py` for these states, except `read_turn`, which calls `read_common`."""
+    """Fill in the hooks of `kit/hidden.py` for states with this dtype, except `read_turn`; see `read_common`."""
     hidden.hold.fill(state)(_hold)
     hidden.meld_seen.fill(state)(_meld_seen)
     hidden.read_heaps.fill(state)(_read_heaps)

@@ -23,7 +23,7 @@ from banakil_env.kit.wilds.table import NO_FACE, NOTHING, named_face
 
 
 def serve(state: np.dtype[Any]) -> None:
-    """Fill in the hooks of `kit/hidden.py` for these states.
+    """Fill in the hooks of `kit/hidden.py` for states with this dtype.
 
     The game itself fills in `read_turn`, which calls `read_common`, and `hold`, for example with `hold_named`.
     """
