@@ -1,4 +1,4 @@
-"""Matches that tell the truth: duplicate deals from held-out seeds, intervals by deal, ratings. See docs/arena.md.
+"""Matches between players: duplicate deals from held-out seeds, intervals over deals, ratings. See docs/arena.md.
 
 >>> from banakil_env.arena import CompiledPlayer, play_match
 >>> results = play_match([CompiledPlayer("greedy"), CompiledPlayer("random")], num_players=2, deals=200)

@@ -1,9 +1,9 @@
 """Runs a player in a separate process, behind a pipe that carries the arguments of `Player.act`.
 
-No state, no seed, no name of another player and no other table is ever in that process. Its answers are read as JSON,
-so that nothing it sends is carried out here. Nothing that the process does can hold up the arena: each message to it
-and from it has a deadline (`arena.channel`), after which it is killed. It loses the tables of that call and is
-started again.
+The process of the player never holds a state, a seed, the name of another player or another table. The arena reads
+the player's answers as JSON, so it executes nothing that the process sends. The process cannot hold up the arena:
+each message to it and from it has a deadline (`arena.channel`). When a deadline passes, the arena kills the process,
+the player loses the tables of that call, and the process is started again.
 """
 
 from __future__ import annotations
@@ -29,29 +29,29 @@ from banakil_env.arena.figures import are_figures, figures_of, has_figures
 from banakil_env.arena.players import CompiledPlayer, Player
 from banakil_env.core import failures
 
-GRACE = 5.0  # seconds beyond the budget before the process is ended; within them its own alarm rings
-DYING = 60.0  # seconds until a killed process has ended, on a machine that is very busy
-LOADING = 600.0  # seconds for the player to be loaded and prepared
+GRACE = 5.0  # seconds beyond the budget before the process is killed; within them the alarm of the process itself rings
+DYING = 60.0  # seconds to wait for a killed process to end; long enough for a very busy machine
+LOADING = 600.0  # seconds that a player can take to load and prepare
 LONGEST_ANSWER = 2**20  # bytes
-MOST_STRAY = 1000  # answers with another number, before the process is ended
+MOST_STRAY = 1000  # replies to other questions that are accepted before the process is ended
 
 PROCESS = "banakil-arena"  # the name of every process that the arena starts
-NO_GUARD = 91  # the exit status of one that found a program which starts a match when it is imported
-CLOSED = 92  # the exit status of one that cannot answer any more
+NO_GUARD = 91  # exit status of a process that imported a program which starts a match when it is imported
+CLOSED = 92  # exit status of a process that can no longer reply
 
 
 class WorkerError(RuntimeError):
-    """A process that plays for another one failed, not a player."""
+    """A process that plays for another process failed; no player is at fault."""
 
 
 class PlayerApart:
     """A player in a separate process.
 
     Args:
-        name: its name.
+        name: the player's name.
         luggage: the player, pickled.
-        figures: whether it tells figures of its decisions (`arena.figures`).
-        seconds_a_decision: of a player that talks, see `protocol.Player`; None: of another.
+        figures: whether the player reports figures of its decisions (`arena.figures`).
+        seconds_a_decision: the time limit of a player that talks, see `protocol.Player`; None for any other player.
     """
 
     def __init__(
@@ -62,25 +62,26 @@ class PlayerApart:
             self.seconds_a_decision = seconds_a_decision
         if figures:
             self.figures = self._figures_of
-        self._told: list[dict[str, float]] = []  # with the last answer
+        self._told: list[dict[str, float]] = []  # figures that came with the last reply
         self._process: Any = None
         self._ended = False
-        self._given_up: PlayerFailed | None = None  # why the process is not started again
-        self._number = 0  # of the last question
+        self._given_up: PlayerFailed | None = None  # the reason why the process is not started again
+        self._number = 0  # number of the last question
 
     def prepare(self) -> None:
-        """Start the process, unless it was started before. WorkerError: the player cannot be loaded there."""
+        """Start the process if it has not been started. Raises WorkerError if the process cannot load the player."""
         if self._process is None:
             try:
                 self._start()
             except PlayerFailed as failure:
                 self.end()
-                raise WorkerError(
-                    f"the player {self.name} cannot be loaded in a process of its own: {failure}"
-                ) from None
+                raise WorkerError(f"the player {self.name} cannot be loaded in a separate process: {failure}") from None
 
     def restart(self) -> None:
-        """Start the process again if it has ended, before the clock runs. PlayerFailed: the player cannot be loaded."""
+        """Start the process again if it has ended, before the time of a decision runs.
+
+        Raises PlayerFailed if the process cannot load the player.
+        """
         if self._given_up:
             raise self._given_up
         if self._ended or has_ended(self._process):
@@ -112,23 +113,24 @@ class PlayerApart:
         return actions
 
     def _figures_of(self, observations: npt.NDArray[np.uint8]) -> list[dict[str, float]]:
-        """The player's figures for the rows of the last question; nothing if it gave no answer."""
+        """The player's figures for the rows of the last question; empty dicts if it gave no answer."""
         return self._told if are_figures(self._told, len(observations)) else [{} for _ in observations]
 
     def end(self) -> None:
-        """End the process with all processes of its session, whatever they are doing."""
+        """End the process and all processes of its session, whatever they are doing."""
         if self._process is None or self._ended:
             return
         self._ended = True
         self._channel.close()
-        # The group first: until the process is joined, no other process can have its number.
-        with contextlib.suppress(OSError, AttributeError):  # it has no separate group yet; a system without groups
+        # End the group first: until the process is joined, no other process can get its number.
+        # The process has no separate group yet, or the system has no groups.
+        with contextlib.suppress(OSError, AttributeError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.kill()
         join(self._process, DYING)
 
     def _start(self) -> None:
-        """Start the process. PlayerFailed: the player cannot be loaded there."""
+        """Start the process. Raises PlayerFailed if the process cannot load the player."""
         context = multiprocessing.get_context("spawn")
         own, theirs = socket.socketpair()
         self._process = context.Process(target=_live, args=(theirs,), name=PROCESS, daemon=True)
@@ -140,12 +142,12 @@ class PlayerApart:
         self._answer(self._luggage, time.monotonic() + LOADING)
 
     def _answer(self, question: bytes, due: float | None) -> dict[str, Any]:
-        """The reply to a question. PlayerFailed: there is no reply, or it says that the player failed."""
+        """The reply to a question. Raises PlayerFailed if no reply comes, or if the reply reports a failure."""
         try:
             self._channel.send(question, due)
             for _ in range(MOST_STRAY):
                 reply = self._read(self._channel.receive(LONGEST_ANSWER, due))
-                # A copy that the player has made of its process can answer too.
+                # A copy of the process, made by the player, can reply too: its replies are ignored.
                 if (reply["process"], reply["number"]) == (self._process.pid, self._number):
                     break
             else:
@@ -170,12 +172,12 @@ class PlayerApart:
             raise self._meddled(said(error)) from None
 
     def _meddled(self, what: str) -> PlayerFailed:
-        """The message about a player that wrote into its pipe."""
+        """The failure of a player that wrote into the pipe of its process."""
         self.end()
         return PlayerFailed(f"wrote something else than answers into its pipe: {what}", kind=failures.MALFORMED)
 
     def _gone(self) -> PlayerFailed:
-        """The message about a player whose process, or its end of the pipe, has gone."""
+        """The failure of a player whose process has ended or has closed its end of the pipe."""
         died = has_ended(self._process, GRACE)
         self.end()
         code = self._process.exitcode if died else None
@@ -186,26 +188,27 @@ class PlayerApart:
         return PlayerFailed(f"brought down its process (exit code {code})", kind=failures.CRASHED)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Sent to other processes as it was before it was started."""
+        """Pickle the player without its running process."""
         return type(self), (self.name, self._luggage, self._tells, getattr(self, "seconds_a_decision", None))
 
 
 def set_apart(players: Iterable[Player]) -> list[Player | PlayerApart]:
-    """The players, each in its own process behind a pipe, except the rule-based ones. WorkerError: one cannot be sent
-    to another process.
+    """Put each player into a separate process behind a pipe; rule-based players are returned as they are.
+
+    Raises WorkerError if a player cannot be sent to another process.
     """
     return [player if isinstance(player, CompiledPlayer) else _packed(player) for player in players]
 
 
 def end_all(players: Iterable[Player | PlayerApart]) -> None:
-    """End the processes of the players that have one."""
+    """End the processes of those players that have one."""
     for player in players:
         if isinstance(player, PlayerApart):
             player.end()
 
 
 def no_guard() -> WorkerError:
-    """The error text about a program that starts a match when it is imported."""
+    """The error about a program that starts a match when it is imported."""
     return WorkerError(
         "every process of the arena imports your program, which starts the match again: put what it does under "
         "`if __name__ == '__main__':`"
@@ -213,16 +216,16 @@ def no_guard() -> WorkerError:
 
 
 def leave_if_imported() -> None:
-    """End this process if the arena started it and it imports a program without a main guard."""
+    """End this process if the arena started it and it is importing a program without a main guard."""
     process = multiprocessing.current_process()
     if process.name == PROCESS and getattr(process, "_inheriting", False):
         os._exit(NO_GUARD)
 
 
 def settle() -> None:
-    """Prepare a process that plays for another one."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the one who started it decides
-    os.environ["OMP_NUM_THREADS"] = "1"  # of libraries that are loaded from here on: the processes share the cores
+    """Set up signals and threads of a process that plays for another process."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # only the process that started this one reacts to Ctrl-C
+    os.environ["OMP_NUM_THREADS"] = "1"  # for libraries that are loaded from here on: the processes share the cores
 
 
 def _packed(player: Player) -> PlayerApart:
@@ -237,7 +240,10 @@ def _packed(player: Player) -> PlayerApart:
 
 
 def _checked(reply: dict[str, Any]) -> dict[str, Any]:
-    """A reply, when its values have the types they should have; else any error. Its writer is not to be trusted."""
+    """A reply, checked: all its values have the expected types. Any error means an invalid reply.
+
+    The process that wrote the reply is not trusted.
+    """
     reply = {"process": None, "number": None, "actions": [], "figures": [], "kind": failures.RAISED} | reply
     if "reason" in reply:
         if not isinstance(reply["file"], str | None) or not isinstance(reply["line"], int | None):
@@ -251,21 +257,21 @@ def _checked(reply: dict[str, Any]) -> dict[str, Any]:
 
 
 def _told(failure: PlayerFailed) -> dict[str, Any]:
-    """A failure, for JSON."""
+    """A failure as a dict of values for JSON."""
     return {"reason": failure.reason, "file": failure.file, "line": failure.line, "kind": failure.kind}
 
 
 def _live(pipe: socket.socket) -> None:
-    """The life of the process: the player comes, pickled, then rows come and actions go."""
+    """The main loop of the player's process: it receives the pickled player, then receives rows and sends actions."""
     settle()
     with contextlib.suppress(AttributeError):  # a system without sessions
-        os.setsid()  # so that copies of the process can be ended with it
+        os.setsid()  # the arena can then end copies of this process with it
     process, number = os.getpid(), 0
 
     def reply(**values: Any) -> None:
         try:
             send_message(pipe, json.dumps({"process": process, "number": number, **values}).encode())
-        except OSError:  # the player has closed the pipe, perhaps all other files too
+        except OSError:  # the player has closed the pipe, and perhaps all other files too
             os._exit(CLOSED)
 
     def failed(failure: PlayerFailed) -> None:
@@ -275,7 +281,7 @@ def _live(pipe: socket.socket) -> None:
         with only_the_original():
             player = pickle.loads(receive_message(pipe))
             prepare(player)
-            if "torch" in sys.modules:  # perhaps it was loaded before
+            if "torch" in sys.modules:  # the thread setting above came too late if PyTorch was loaded before
                 sys.modules["torch"].set_num_threads(1)
     except PlayerFailed as failure:
         return failed(failure)

@@ -1,7 +1,7 @@
-"""Calls a player once, with a time limit; whatever goes wrong becomes a `PlayerFailed`.
+"""Calls a player once, with a time limit, and turns every error into a `PlayerFailed`.
 
-A player is code of other people. It can raise anything, hang, fork, or answer something that is not an action. None
-of that must stop the match or change its results: the player loses the tables of that call.
+A player is code of other people. It can raise anything, hang, fork, or return something that is not an action. None
+of these may stop the match or change its other results: the player loses the tables of that call.
 """
 
 from __future__ import annotations
@@ -27,11 +27,12 @@ _LIBRARIES = tuple(sysconfig.get_path(name) for name in ("stdlib", "purelib", "p
 
 
 class PlayerFailed(RuntimeError):
-    """A player raised, was late, or gave an answer that is not an action.
+    """A player raised an error, was late, or returned something that is not an action.
 
     Attributes:
-        reason: what went wrong, in a line or a few.
-        file, line: the place in the player's code, if it is known.
+        reason: what went wrong, in one or a few lines.
+        file: the file of the player's code where it failed; None if unknown.
+        line: the line in that file; None if unknown.
         kind: one of `core.failures.KINDS`.
     """
 
@@ -43,18 +44,21 @@ class PlayerFailed(RuntimeError):
         self.file, self.line, self.kind = None if file is None else printable(file), line, kind
 
     def stops(self, player: Any) -> bool:
-        """Whether a match stops instead of counting this failure: a player that talks has given no reply. The object
-        that the match was given decides whether a player talks, not the messages of its process.
+        """Whether the match stops at this failure instead of counting it: a player that talks gave no reply.
+
+        Args:
+            player: the object that the match was given. This object decides whether the player talks; messages of its
+                process do not.
         """
         return talks(player) and self.kind not in failures.REPLIES
 
 
 class MatchStopped(RuntimeError):
-    """A match that has stopped because a player that talks gives no reply. No table is counted as lost.
+    """A match stopped because a player that talks gave no reply. No table counts as lost.
 
     Attributes:
         kind: one of `core.failures.KINDS`.
-        results: those of the deals that were played before; None: unknown.
+        results: the results of the deals that were played before; None if unknown.
     """
 
     def __init__(self, text: str, kind: str) -> None:
@@ -67,12 +71,12 @@ class MatchStopped(RuntimeError):
 
 
 def talks(player: Any) -> bool:
-    """Whether a player has its own limits, and can stop a match; see `protocol.Player`."""
+    """Whether a player has its own time limits and can stop a match; see `protocol.Player`."""
     return getattr(player, "seconds_a_decision", None) is not None
 
 
 class _OutOfTime(BaseException):
-    """Raised by the alarm inside a player's own code, past its `except Exception`."""
+    """Raised by the alarm inside a player's code; `except Exception` there does not catch it."""
 
 
 def ask(
@@ -82,13 +86,14 @@ def ask(
     dice: npt.NDArray[np.uint64],
     allowed: float | None,
 ) -> npt.NDArray[np.int64]:
-    """The actions of a player in some rows; see `Player.act`.
+    """Call a player for some rows and return its actions; see `Player.act`.
 
     Args:
-        allowed: seconds after which Python code is interrupted, where the system has alarms; None: any time.
+        allowed: seconds after which Python code is interrupted, on systems with alarms; None for no limit.
 
     Raises:
-        PlayerFailed: the player failed. KeyboardInterrupt: the user has pressed Ctrl-C, even if the player caught it.
+        PlayerFailed: the player failed.
+        KeyboardInterrupt: the user pressed Ctrl-C, even if the player caught the interrupt.
     """
     k = len(dice)
     with _users_interrupts() as interrupts:
@@ -100,10 +105,10 @@ def ask(
         except BaseException as error:
             if interrupts:
                 raise KeyboardInterrupt from None
-            if isinstance(error, PlayerFailed):  # which says so itself
+            if isinstance(error, PlayerFailed):  # it already has its reason
                 raise
             raise PlayerFailed(f"raised {said(error)}", *place_of(error)) from error
-    if interrupts:  # and the player went on as if nothing had happened
+    if interrupts:  # the user pressed Ctrl-C, and the player swallowed the interrupt
         raise KeyboardInterrupt
     if actions is None:
         raise PlayerFailed(fault, kind=failures.MALFORMED)
@@ -111,7 +116,10 @@ def ask(
 
 
 def prepare(player: Player) -> None:
-    """Let a player compile or load in advance, if it has a method `prepare`. PlayerFailed: it failed."""
+    """Call the method `prepare` of a player, if it has one, to compile or load.
+
+    Raises PlayerFailed if the call fails.
+    """
     try:
         with only_the_original():
             getattr(player, "prepare", lambda: None)()
@@ -122,13 +130,13 @@ def prepare(player: Player) -> None:
 
 
 def late(allowed: float | None, k: int) -> str:
-    """The failure text for a player that exceeded its time for `k` tables."""
+    """The failure text for a player that exceeded its time limit for `k` tables."""
     tables = "" if k == 1 else f" for {k} tables"
     return f"took longer than its budget of {allowed:g} s{tables}"
 
 
 def said(error: BaseException) -> str:
-    """An error of a player in words: its class, and its text if that can be had."""
+    """An error of a player as text: its class, and its message if the error can produce one."""
     try:
         return printable(f"{type(error).__name__}: {error}"[:LONGEST_REASON])
     except BaseException as another:
@@ -136,8 +144,9 @@ def said(error: BaseException) -> str:
 
 
 def printable(text: str) -> str:
-    """The text with escapes for characters that no file can hold or that control a terminal: half a surrogate pair,
-    control characters and direction characters. Ends of lines and tabs stay.
+    """The text with escapes for characters that no file can hold or that control a terminal.
+
+    These are halves of surrogate pairs, control characters and direction characters. Line ends and tabs stay.
     """
     if text.isprintable():
         return text
@@ -146,9 +155,7 @@ def printable(text: str) -> str:
 
 @contextlib.contextmanager
 def only_the_original() -> Iterator[None]:
-    """End every copy of this process that a player makes inside the block by a fork: a copy would play the same tables
-    again.
-    """
+    """End every copy of this process that a player forks inside the block; a copy would play the same tables again."""
     process = os.getpid()
     try:
         yield
@@ -158,7 +165,11 @@ def only_the_original() -> Iterator[None]:
 
 
 def _as_actions(answer: Any, k: int) -> tuple[npt.NDArray[np.int64] | None, str]:
-    """The answer as k whole numbers; or None, and what it is instead."""
+    """Convert the answer of a player to k action indices.
+
+    Returns:
+        The actions, int64 (k,), and ""; or None and a description of the invalid answer.
+    """
     try:
         actions = np.asarray(answer)
     except Exception as error:
@@ -168,13 +179,13 @@ def _as_actions(answer: Any, k: int) -> tuple[npt.NDArray[np.int64] | None, str]
             f"answered {answer!r:.80}, an array of {actions.dtype} of shape {actions.shape}; "
             f"expected were {k} whole numbers, of shape ({k},)"
         )
-    if actions.dtype == np.uint64:  # one beyond int64 is not an action either way
+    if actions.dtype == np.uint64:  # a number beyond int64 is invalid anyway
         actions = np.minimum(actions, np.uint64(2**62))
     return actions.astype(np.int64), ""
 
 
 def place_of(error: BaseException) -> tuple[str | None, int | None]:
-    """The file and line of an error: the innermost place outside libraries and the arena."""
+    """The file and line of an error: the innermost place outside libraries and the arena; (None, None) if unknown."""
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if frame.filename != __file__]
     outside = [frame for frame in own if not frame.filename.startswith(("<frozen", *_LIBRARIES))]
@@ -184,13 +195,13 @@ def place_of(error: BaseException) -> tuple[str | None, int | None]:
 
 
 def _in_main_thread() -> bool:
-    """Whether signals come here, and can be handled here."""
+    """Whether this thread receives signals and can handle them."""
     return threading.current_thread() is threading.main_thread()
 
 
 @contextlib.contextmanager
 def _users_interrupts() -> Iterator[list[int]]:
-    """Collects the user's interrupts: a player can swallow them, or raise a KeyboardInterrupt itself."""
+    """Collect the user's interrupts (Ctrl-C), since a player can swallow them or raise a KeyboardInterrupt itself."""
     interrupts: list[int] = []
     before = signal.getsignal(signal.SIGINT)
     if not callable(before) or not _in_main_thread():
@@ -213,7 +224,10 @@ def _users_interrupts() -> Iterator[list[int]]:
 
 @contextlib.contextmanager
 def _alarm(seconds: float | None) -> Iterator[None]:
-    """Interrupt Python code that runs longer than this; where the system has no alarm, it is found late afterwards."""
+    """Interrupt Python code that runs longer than `seconds`.
+
+    On systems without alarms, lateness is found afterwards.
+    """
     if seconds is None or not hasattr(signal, "setitimer") or not _in_main_thread():
         yield
         return

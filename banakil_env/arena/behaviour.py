@@ -1,10 +1,10 @@
-"""Digests of how a game and its rule-based players behave, from fixed games.
+"""Digests of the behavior of a game and of its rule-based players, computed from fixed games.
 
-Games are played from fixed seeds, at the standing tables of the game, by each preset of its rules. The digest of a game
-covers what is observed and legal at each decision, each action, the final positions as text, and the points: equal
-digests mean equal rules, deals, observations and points. The digest of a player covers its actions alone: equal digests
-mean equal moves in these games, whatever the source of the player looks like. Neither depends on the machine or on the
-version of Python.
+The fixed games start from fixed seeds, at the standing tables of the game, under each preset of its rules. The digest
+of a game covers the observations and legal actions at each decision, each action, the final positions as text, and the
+points: equal digests mean equal rules, deals, observations and points. The digest of a player covers only its actions:
+equal digests mean equal moves in these games, even if the player's source code differs. Digests do not depend on the
+machine or on the version of Python.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from banakil_env.core.players import players_of
 from banakil_env.games import find
 
 GAMES_PLAYED = 200  # for the digest of a game
-GAMES_OF_PLAYER = 400  # for that of a player
-MOST_DECISIONS = 1000  # of a game; what is left of a longer one is not played
+GAMES_OF_PLAYER = 400  # for the digest of a player
+MOST_DECISIONS = 1000  # in one game; a longer game is cut off here
 FIRST_SEED = 2**62
 
 
 def behaviour_of(game: str | Game) -> str:
-    """The digest of a game's behaviour, 64 hexadecimal digits; computed once in a process, in about a second."""
+    """The digest of a game's behavior, 64 hexadecimal digits; computed once per process, in about a second."""
     return _behaviour_of(find(game))
 
 
@@ -46,12 +46,13 @@ def _behaviour_of(game: Game) -> str:
 
 
 def behaviour_of_player(game: Game, player: str) -> str:
-    """The digest of a rule-based player's behaviour, 64 hexadecimal digits; computed once in a process.
+    """The digest of a rule-based player's behavior, 64 hexadecimal digits; computed once per process.
 
-    It takes a fifth of a second after compilation. `Game.player_versions` is part of it.
+    It takes a fifth of a second after compilation. The digest also covers `Game.player_versions`.
 
     Args:
-        player: its name in `Game.players`.
+        game: the game.
+        player: the player's name in `Game.players`.
     """
     return _behaviour_of_player(game, player)
 
@@ -66,11 +67,14 @@ def _behaviour_of_player(game: Game, player: str) -> str:
 def add_decisions(game: Game, act: Callable[[Decisions], None], found: Any) -> None:
     """Add the actions of a player in fixed games to a digest.
 
-    The player moves for every seat. In the second half of the games random legal moves replace half of its own, which
-    also covers positions that it avoids.
+    The player moves for every seat. In the second half of the games random legal moves replace half of its moves, so
+    that
+    positions occur that it avoids.
 
     Args:
-        act: writes the player's `actions`.
+        game: the game.
+        act: writes the player's actions into `Decisions.actions`.
+        found: the digest, a `hashlib` object.
     """
     for asked in fixed_decisions(game, fixed_tables(game, GAMES_OF_PLAYER)):
         act(asked)
@@ -81,33 +85,36 @@ def add_decisions(game: Game, act: Callable[[Decisions], None], found: Any) -> N
 
 
 def _random_legal(masks: npt.NDArray[np.int8], dice: npt.NDArray[np.uint64]) -> npt.NDArray[np.int64]:
-    """A legal action for each row, drawn by its dice."""
+    """Draw a legal action for each row from its dice."""
     before = np.cumsum(masks, 1, np.int64)
     drawn = (dice % before[:, -1].astype(np.uint64)).astype(np.int64)
     return np.argmax(before > drawn[:, None], 1)
 
 
 def fixed_tables(game: Game, count: int) -> np.ndarray:
-    """States with rules and nothing else: each standing table by each preset, in turn."""
+    """States that hold only rules: the standing tables of the game, each under each preset, in turn."""
     kinds = []
     for table in game.tables:
         for preset in dict.fromkeys([table.options.get("rules"), *game.rules.presets]):
             options = {**table.options, **({"rules": preset} if preset else {})}
             try:
                 kinds.append(game.new(**options))
-            except ValueError:  # these rules are for other tables
+            except ValueError:  # this preset is for other numbers of players
                 continue
     return np.concatenate([kinds[number % len(kinds)] for number in range(count)])
 
 
 @dataclass(frozen=True)
 class Decisions:
-    """Decisions of several tables at once, a row each.
+    """Decisions at several tables, one row per table.
 
     Attributes:
         part: the tables are `part`, `part + parts`, `part + 2 * parts`, ...; see `fixed_decisions`.
-        tables: int64, the numbers of the tables. observations: records. masks: int8 (rows, actions).
-        dice: uint64. actions: int64, written by the player.
+        tables: int64 (rows,), indices of the tables.
+        observations: uint8 (rows, bytes), records.
+        masks: int8 (rows, actions), 1 for a legal action.
+        dice: uint64 (rows,), random bits.
+        actions: int64 (rows,), written by the player.
     """
 
     part: int
@@ -119,11 +126,12 @@ class Decisions:
 
 
 def fixed_decisions(game: Game, states: np.ndarray, parts: int = 1) -> Iterator[Decisions]:
-    """Play tables from fixed seeds to their ends: yields decisions and carries out the actions written into them.
+    """Play tables from fixed seeds to their ends: yield decisions, and carry out the actions written into them.
 
     Args:
-        states: of the tables, which hold rules and nothing else; they become the last states.
-        parts: the tables decide in this number of parts, one after the other.
+        game: the game.
+        states: one state per table that holds only rules; overwritten with the final states.
+        parts: the tables are split into this number of parts, which decide one after the other.
     """
     loops, count = kernels_of(game), len(states)
     seeds = np.arange(FIRST_SEED, FIRST_SEED + count, dtype=np.uint64)
@@ -145,7 +153,7 @@ def fixed_decisions(game: Game, states: np.ndarray, parts: int = 1) -> Iterator[
 
 
 def act_of(game: Game, kind: int) -> Callable[[Decisions], None]:
-    """A function that writes the actions of a compiled player (`Game.kinds`)."""
+    """A function that writes the actions of a compiled player, given by its number in `Game.kinds`."""
     own, decide = np.zeros(1, GENERATOR), players_of(game).decide_many
     return lambda asked: decide(kind, asked.observations, asked.masks, asked.dice, own, asked.actions)
 
@@ -154,9 +162,11 @@ def play_fixed(game: Game, states: np.ndarray, kinds: Sequence[int], found: Any,
     """Play tables from fixed seeds to their ends, and add all legal and chosen actions to a digest.
 
     Args:
-        states: of the tables, which hold rules and nothing else; they become the last states.
-        kinds: the compiled players (`Game.kinds`) of the tables 0, 1, ..., repeated. found: the digest. observed:
-            whether it covers the bytes of the observations too.
+        game: the game.
+        states: one state per table that holds only rules; overwritten with the final states.
+        kinds: the compiled players (numbers in `Game.kinds`) of the tables 0, 1, ..., used in turn.
+        found: the digest, a `hashlib` object.
+        observed: whether the digest also covers the bytes of the observations.
     """
     players = [act_of(game, kind) for kind in kinds]
     for asked in fixed_decisions(game, states, len(kinds)):
@@ -169,7 +179,7 @@ def play_fixed(game: Game, states: np.ndarray, kinds: Sequence[int], found: Any,
 
 
 def add_endings(game: Game, states: np.ndarray, found: Any) -> None:
-    """Add the last positions as text, and their results, to a digest."""
+    """Add the final positions as text, and their results, to a digest."""
     for state in states:
         ended = game.outcome(state)
         found.update(game.texts.to_text(state).encode())

@@ -1,4 +1,4 @@
-"""Makes a player of any Python function, which is called with one row after the other."""
+"""Makes a player of a Python function that is called once per row."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class CallablePlayer:
 
     Args:
         function: `(observation, mask) -> action`, or `(observation, mask, rng) -> action` with a
-            `numpy.random.Generator` made from the dice of the row. It should have no other chance and no
-            memory, so that its games can be repeated.
-        name: how it is called; by default by the function's own name.
+            `numpy.random.Generator` made from the dice of the row. The function should use no other random
+            numbers and keep no memory, so that games can be repeated.
+        name: the player's name; by default the name of the function.
 
     Raises:
         ValueError: the function takes neither two arguments nor three.
@@ -54,15 +54,15 @@ class CallablePlayer:
         return np.array(answers) if answers else np.zeros(0, np.int64)
 
     def identity(self) -> Identity:
-        """The code of the function with the user's files that it reaches, and the files that its `plays_by` names."""
+        """The code of the function with the user's files that it imports, and the files that its `plays_by` names."""
         return Identity(self.name, {"code": digest_of(self._function)} | files_of(self._function, self.name))
 
 
 def _takes(function: Callable[..., Any], count: int) -> bool:
-    """Whether a function can be called with this number of arguments; two, if its signature is unknown."""
+    """Whether a function can be called with `count` arguments. If its signature is unknown, it takes two."""
     try:
         signature = inspect.signature(function)
-    except (TypeError, ValueError):  # built in: nothing is known of it
+    except (TypeError, ValueError):  # a builtin without a signature
         return count == 2
     try:
         signature.bind(*[None] * count)
@@ -75,7 +75,8 @@ def load_callable(module: str, name: str) -> Any:
     """The object `name` of a module, or of a file if `module` ends with `.py`.
 
     Raises:
-        ImportError, OSError, SyntaxError: the module or file cannot be loaded. AttributeError: it has no such name.
+        ImportError, OSError, SyntaxError: the module or file cannot be loaded.
+        AttributeError: the module or file has no such name.
     """
     if module.endswith(".py"):
         path = Path(module).resolve()
@@ -85,7 +86,7 @@ def load_callable(module: str, name: str) -> Any:
             check_size(path, MOST_BYTES)
         except ValueError as error:
             raise ImportError(f"{module} {error}") from None
-        sys.path.insert(0, str(path.parent))  # also how other processes find it again
+        sys.path.insert(0, str(path.parent))  # other processes find the file by this path too
         loaded = importlib.import_module(path.stem)
         if Path(loaded.__file__ or "").resolve() != path:
             raise ImportError(f"a module {path.stem} is loaded already, from {loaded.__file__}: rename the file")

@@ -1,8 +1,8 @@
 """Messages over a socket to a process that is not trusted: whole messages, each with a deadline.
 
-A message is its length, eight bytes, and its bytes. The arena's side of the socket never blocks: a process that stops
-reading, sends half a message, sends without end or leaves the socket open in a copy of itself costs the arena no more
-time than the deadline allows.
+A message is its length in eight bytes, followed by its bytes. The arena's side of the socket never blocks. A process
+that stops reading, sends half a message, sends without end or leaves the socket open in a copy of itself therefore
+costs the arena no more time than the deadline allows.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import struct
 import time
 from typing import Any
 
-LOOK = 0.25  # seconds between two looks at whether the process is alive
+LOOK = 0.25  # seconds between two checks of whether the process is alive
 _LENGTH = struct.Struct(">Q")
 _PART = 1 << 16  # bytes
 
@@ -29,7 +29,7 @@ class Closed(Exception):
 
 
 class TooLong(ValueError):
-    """A message is longer than is allowed."""
+    """A message is longer than allowed."""
 
 
 class Channel:
@@ -51,10 +51,12 @@ class Channel:
         """Send a message.
 
         Args:
-            due: the deadline by `time.monotonic`; None: no deadline.
+            message: the bytes of the message.
+            due: the deadline by `time.monotonic`; None for no deadline.
 
         Raises:
-            Late: the other side has not read all of it by then. Closed: the other side is closed.
+            Late: the other side has not read the whole message before the deadline.
+            Closed: the other side is closed.
         """
         rest = memoryview(_LENGTH.pack(len(message)) + message)
         while rest:
@@ -66,14 +68,16 @@ class Channel:
                 raise Closed from error
 
     def receive(self, most: int, due: float | None) -> bytes:
-        """The next message.
+        """Wait for the next message and return it.
 
         Args:
-            most: its largest size in bytes. due: the deadline by `time.monotonic`; None: no deadline.
+            most: the largest allowed size in bytes.
+            due: the deadline by `time.monotonic`; None for no deadline.
 
         Raises:
-            Late: it has not arrived as a whole by then. Closed: the other side is closed. TooLong: it is longer than
-                `most`.
+            Late: the whole message has not arrived before the deadline.
+            Closed: the other side is closed.
+            TooLong: the message is longer than `most`.
         """
         _check(due)
         while (message := self._whole(most)) is None:
@@ -91,14 +95,14 @@ class Channel:
         return message
 
     def close(self) -> None:
-        """Close the socket; more than once is fine."""
+        """Close the socket. Further calls do nothing."""
         with contextlib.suppress(KeyError, RuntimeError):
             self._ready.unregister(self._socket)
         self._ready.close()
         self._socket.close()
 
     def _whole(self, most: int) -> bytes | None:
-        """The first message that has been received; None: it is not whole yet."""
+        """The first message that has been received; None if it is not complete yet."""
         if len(self._received) < _LENGTH.size:
             return None
         (length,) = _LENGTH.unpack_from(self._received)
@@ -112,7 +116,7 @@ class Channel:
         return message
 
     def _wait(self, event: int, due: float | None) -> None:
-        """Wait until the socket is ready, or for LOOK seconds. Late, Closed: nothing will come of it."""
+        """Wait until the socket is ready, or for LOOK seconds. Raises Late or Closed if waiting longer is useless."""
         _check(due)
         self._ready.modify(self._socket, event)
         left = LOOK if due is None else min(LOOK, max(0.0, due - time.monotonic()))
@@ -123,7 +127,7 @@ class Channel:
 def has_ended(process: Any, seconds: float = 0.0) -> bool:
     """Whether a process has ended, or ends within `seconds`.
 
-    The system is queried, since the process can close its `sentinel` file, and copies of the process can keep
+    The operating system is queried, since the process can close its `sentinel` file, and copies of the process can keep
     that file open. The process is not joined, so the system does not give its number to another process.
     """
     end = time.monotonic() + seconds
@@ -137,10 +141,10 @@ def has_ended(process: Any, seconds: float = 0.0) -> bool:
 def join(process: Any, seconds: float) -> None:
     """Join a process that was killed, as soon as it has ended; give up after `seconds`.
 
-    `Process.join` alone waits for its `sentinel`, which a copy of the process in another session keeps open: every
-    question to such a player would cost all these seconds.
+    `Process.join` alone waits for the `sentinel` of the process. A copy of the process in another session keeps the
+    sentinel open, so every question to such a player would take all these seconds.
     """
-    if has_ended(process, seconds) and process.exitcode is not None:  # by the system, not by the sentinel
+    if has_ended(process, seconds) and process.exitcode is not None:  # according to the system, not to the sentinel
         process.join(0)
 
 
@@ -149,7 +153,7 @@ def _has_ended(process: Any) -> bool:
         return not process.is_alive()
     try:
         return os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
-    except ChildProcessError:  # it has been joined
+    except ChildProcessError:  # it has already been joined
         return True
 
 
@@ -162,12 +166,12 @@ def _check(due: float | None) -> None:
 
 
 def send_message(own: socket.socket, message: bytes) -> None:
-    """Send a message from the player's process. OSError: the arena has closed the socket."""
+    """Send a message from the player's process. Raises OSError if the arena has closed the socket."""
     own.sendall(_LENGTH.pack(len(message)) + message)
 
 
 def receive_message(own: socket.socket) -> bytes:
-    """The next message of the arena. EOFError, OSError: it has closed the socket."""
+    """The next message of the arena. Raises EOFError or OSError if the arena has closed the socket."""
     (length,) = _LENGTH.unpack(_exactly(own, _LENGTH.size))
     return _exactly(own, length)
 

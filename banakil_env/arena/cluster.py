@@ -1,8 +1,8 @@
-"""Plays one match on the machines of a Ray cluster: an actor with its own worker for each processor.
+"""Plays one match on the machines of a Ray cluster: one actor per processor, each with its own worker process.
 
-The process that plays is the same as without Ray (`arena.workers`): the actor starts it on its machine, ends it when it
-hangs and plays its deals again. Deals depend on nothing but their number, so the results are the same to the last
-point; a machine that is lost costs the deals that it was playing, which Ray gives to another.
+The worker process is the same as without Ray (`arena.workers`). The actor starts the worker on its machine, ends it
+when it hangs, and plays its deals again. Deals depend only on their number, so the results equal those on one machine.
+When a machine is lost, Ray gives the deals that it was playing to another machine.
 """
 
 from __future__ import annotations
@@ -24,16 +24,20 @@ from banakil_env.arena.workers import TRIES, Played, Players, Worker
 def play_on_cluster(
     players: Players, plan: Plan, next_deals: Callable[[], list[int]], record: bool, actors: int
 ) -> Iterator[Played]:
-    """Play what `next_deals` gives, until it gives nothing, on a Ray cluster.
+    """Play the deals that `next_deals` returns, until it returns none, on a Ray cluster.
 
     The cluster is the one that this process is connected to, or the one of RAY_ADDRESS or of this machine; otherwise
-    one is started here. Its machines need this package, and the players' modules at the same path as here.
+    one is started here. Its machines need this package, and the players' modules at the same paths as here.
 
     Args:
-        actors: their number, with one processor each; 0: as many as the cluster has.
+        players: the players.
+        plan: the match.
+        next_deals: returns the numbers of the deals to play next; empty when there are no more.
+        record: whether games are recorded.
+        actors: the number of actors, with one processor each; 0 for one per processor of the cluster.
 
     Raises:
-        WorkerError: the cluster has no processor, or playing failed for no player's fault.
+        WorkerError: the cluster has no processor, or playing failed and no player is at fault.
     """
     luggage = pickle.dumps((players, plan, record))
     if not ray.is_initialized():
@@ -72,7 +76,7 @@ def _played(ready: ray.ObjectRef) -> Played:
 
 
 class _Actor:
-    """The actor on a machine of the cluster: it looks after one worker."""
+    """The actor on a machine of the cluster; it controls one worker process."""
 
     def __init__(self, luggage: bytes, path: list[str]) -> None:
         sys.path.extend(folder for folder in path if folder not in sys.path)

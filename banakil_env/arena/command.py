@@ -1,4 +1,4 @@
-"""The command `banakil arena`: plays a match, shows how it goes, and writes results and a report."""
+"""The command `banakil arena`: plays a match, shows its progress, and writes results and a report."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from banakil_env.core.game import Table
 from banakil_env.core.terminal import leave, say
 from banakil_env.games import DEFAULT_GAME, find
 
-MODE = "{mode}"  # in the name of a player of the standing tables: the name of the table
-ZOO_AGENT = f"net:agents/zoo/{MODE}"  # plays at the standing tables with the game's own players
+MODE = "{mode}"  # in a player's name: replaced by the name of the standing table
+ZOO_AGENT = f"net:agents/zoo/{MODE}"  # this agent plays against the game's rule-based players at the standing tables
 STANDING_BEGIN, STANDING_END = "<!-- standing table -->", "<!-- end of the standing table -->"
 
 
@@ -103,10 +103,16 @@ def arena(
 
 
 def _tables(game: str, own: Mapping[str, Any], rules: Sequence[str], standing: bool) -> list[Table]:
-    """The tables to play at, each by each of the rules.
+    """The tables to play at, each under each of the rules.
 
-    Either the requested table, or the standing tables of the game, limited to the requested number of players.
-    ValueError: no such tables.
+    Args:
+        game: the name of the game.
+        own: options of the game that the user gave.
+        rules: presets and switches.
+        standing: True for the standing tables of the game that match `own`; False for the one table of `own`.
+
+    Raises:
+        ValueError: there is no such table.
     """
     tables = [Table(MODE, "", own)]
     if standing:
@@ -129,7 +135,7 @@ def _tables(game: str, own: Mapping[str, Any], rules: Sequence[str], standing: b
 
 
 def _save(results: Results, folder: Path, console: Console) -> None:
-    """Write results and report into a folder, and say so. ValueError: they cannot be written."""
+    """Write results and report into a folder, and print where they are. Raises ValueError if they cannot be written."""
     try:
         written = save(results, folder)
     except OSError as error:
@@ -138,7 +144,7 @@ def _save(results: Results, folder: Path, console: Console) -> None:
 
 
 def show(results: Results, console: Console) -> None:
-    """Print the tables, as wide as the terminal."""
+    """Print the tables of results, as wide as the terminal."""
     say(text(results, console.width), console)
 
 
@@ -157,7 +163,8 @@ def _play(
         TimeRemainingColumn(),
         TextColumn("{task.description}", markup=False, table_column=Column(overflow="fold")),
     )
-    # A player that may hang gets a process that can be ended. Rule-based players do not hang; a person is asked here.
+    # A player that can hang gets a process that can be ended. Rule-based players do not hang; a person plays at this
+    # terminal.
     foreign = [player.name for player in players if not isinstance(player, CompiledPlayer)]
     untimed = any(getattr(player, "untimed", False) for player in players)
     isolate = plan.budget is not None and bool(foreign) and not untimed
@@ -176,7 +183,10 @@ def _play(
 
 
 def _of_mode(names: Sequence[str], mode: str) -> list[str]:
-    """The players at the table of a mode; a name with MODE stands for the agent of this mode, if there is one."""
+    """The names of the players at the standing table `mode`.
+
+    MODE in a name is replaced by `mode`; a player whose agent does not exist for this table is left out.
+    """
     found = []
     for name in names:
         here = name.replace(MODE, mode)
@@ -186,7 +196,7 @@ def _of_mode(names: Sequence[str], mode: str) -> list[str]:
 
 
 def _page_to_fill(page: Path) -> str:
-    """The text of a page. ValueError: it has no place for the standing table."""
+    """The text of a page. Raises ValueError if it has no marks for the tables of results."""
     text = page.read_text(encoding="utf-8")
     if STANDING_BEGIN not in text or STANDING_END not in text:
         raise ValueError(f"{page} has no place for the standing table: the lines {STANDING_BEGIN} and {STANDING_END}")
@@ -194,6 +204,6 @@ def _page_to_fill(page: Path) -> str:
 
 
 def _fill(page: Path, before: str, parts: Sequence[str]) -> None:
-    """Put the tables between the marks of a page."""
+    """Write the tables between the marks of a page."""
     first, last = before.split(STANDING_BEGIN)[0], before.split(STANDING_END)[1]
     page.write_text(first + STANDING_BEGIN + "\n\n" + "\n".join(parts) + "\n" + STANDING_END + last, encoding="utf-8")

@@ -1,8 +1,8 @@
 """The cost of a player's decisions apart from time: replies, tokens, money, as the player reports them.
 
-A player can have a method `figures(observations) -> list[dict[str, float]]`, one dict for each row. The arena calls the
-method after each call of `act`, even a failed one. The figures are kept with each table, so that a match that was
-broken off and continued has the figures of all its tables.
+A player can have a method `figures(observations) -> list[dict[str, float]]`, one dict per row. The arena calls the
+method after each call of `act`, even a failed one. The figures are kept with each table, so a match that was
+interrupted and continued has the figures of all its tables.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 MOST_NAMES = 40
 
-# What is shown of a player that reads and writes, in this order: what it is called, and what it means.
+# The figures that are shown of a player that talks, in this order: name and meaning.
 SHOWN: Mapping[str, str] = {
     "decisions": "decisions that it made; equal observations of a call count once",
     "replies": "replies to these",
@@ -45,18 +45,18 @@ def figures_of(player: Any, observations: npt.NDArray[np.uint8]) -> list[dict[st
         return nothing
     try:
         said = player.figures(observations)
-    except Exception:  # it is somebody else's code
+    except Exception:  # the method is code of other people
         return nothing
     return said if are_figures(said, len(observations)) else nothing
 
 
 def are_figures(said: Any, rows: int) -> bool:
-    """Whether a value is a list of this many dicts of numbers from 0 on."""
+    """Whether a value is a list of `rows` dicts of nonnegative numbers."""
     return isinstance(said, list) and len(said) == rows and all(is_figures(each) for each in said)
 
 
 def is_figures(said: Any) -> bool:
-    """Whether something is a dict of numbers from 0 on, by name."""
+    """Whether a value is a dict of nonnegative numbers by name."""
     return (
         isinstance(said, dict)
         and len(said) <= MOST_NAMES
@@ -66,12 +66,17 @@ def is_figures(said: Any) -> bool:
 
 
 def added(one: Mapping[str, float], other: Mapping[str, float]) -> dict[str, float]:
-    """The sums, by name."""
+    """The sums of two dicts of figures, by name."""
     return {name: one.get(name, 0) + other.get(name, 0) for name in dict.fromkeys([*one, *other])}
 
 
 def shown(figures: Mapping[str, float], forfeits: int) -> dict[str, float]:
-    """The figures of a player, by the names of `SHOWN`."""
+    """The figures of a player, by the names of `SHOWN`.
+
+    Args:
+        figures: the sums that the player reported.
+        forfeits: the number of tables that it lost by failing.
+    """
     tokens = figures.get("prompt_tokens", 0) + figures.get("completion_tokens", 0)
     derived = {
         "forfeits": forfeits,

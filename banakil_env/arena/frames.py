@@ -1,4 +1,4 @@
-"""The results of a match as rows of a table: plain values, or a data frame of pandas.
+"""The results of a match as rows: plain values, or a pandas data frame.
 
 A row is a player at a table, a pair of players in a deal, a player, or a pair.
 """
@@ -21,14 +21,14 @@ Row = dict[str, Any]
 
 
 def rows_of(results: Results, of: str = TABLES) -> list[Row]:
-    """The rows of one kind, see `Results.frame`. ValueError: there is no such kind."""
+    """The rows that `of` names, see `Results.frame`. Raises ValueError if there are no such rows."""
     if of not in _KINDS:
         raise ValueError(f"rows are {', '.join(_KINDS)}, not {of!r:.40}{did_you_mean(of, _KINDS)}")
     return list(_KINDS[of](results))
 
 
 def frame_of(rows: Sequence[Mapping[str, Any]]) -> Any:
-    """Rows as a `pandas.DataFrame`. ImportError: pandas is not installed."""
+    """Rows as a `pandas.DataFrame`. Raises ImportError if pandas is not installed."""
     try:
         import pandas as pd
     except ImportError:
@@ -65,7 +65,7 @@ def _of_tables(results: Results) -> Iterator[Row]:
 
 
 def _split(points: Sequence[float], seats: Sequence[int], player: int) -> tuple[list[float], list[float]]:
-    """The points of the player's seats, and those of the others."""
+    """The points of the player's seats, and the points of the other seats."""
     pairs = list(zip(points, seats))
     return [each for each, who in pairs if who == player], [each for each, who in pairs if who != player]
 
@@ -98,7 +98,7 @@ def _of_pairs(results: Results) -> Iterator[Row]:
 
 
 def _ends(name: str, found: Interval) -> Row:
-    """A mean and the ends of its interval."""
+    """Three cells of a row: a mean and the ends of its interval."""
     return {name: found.mean, f"{name}_low": found.low, f"{name}_high": found.high}
 
 

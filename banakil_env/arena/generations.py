@@ -1,6 +1,6 @@
-"""Orders the agents of a table by age: the first is in the folder `gin-2p`, the second in `gin-2p-2`, and so on.
+"""Orders the agents of a standing table by age: the first is in the folder `gin-2p`, the second in `gin-2p-2`, etc.
 
-A zoo need not hold all of them: the newest is the one with the highest number.
+A zoo need not hold all of them: the newest is the agent with the highest number.
 """
 
 from __future__ import annotations
@@ -8,14 +8,15 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-MODEL = "model.safetensors"  # the same in the layout of the Hugging Face Hub, and so in agents/zoo
+MODEL = "model.safetensors"  # the name that the Hugging Face Hub expects, used in agents/zoo too
 
 
 def newest(zoo: Path, table: str) -> Path | None:
-    """The folder of the newest agent of a standing table. None: `zoo` has no agent of it.
+    """The folder of the newest agent of a standing table; None if `zoo` has no agent for it.
 
     Args:
-        zoo: the folder of agents. table: the name of the table, such as `gin-2p`.
+        zoo: the folder of agents.
+        table: the name of the table, such as `gin-2p`.
     """
     name = re.compile(rf"{re.escape(table)}(?:-(?P<number>[1-9][0-9]*))?")
     numbered = [

@@ -1,4 +1,4 @@
-"""The identity of each player of a match, compared with the one that a folder of results was begun with."""
+"""The identity of each player of a match, compared with the identity that a folder of results stores."""
 
 from __future__ import annotations
 
@@ -14,8 +14,10 @@ from banakil_env.core.identity import Identity, change_of, files_of
 
 
 def identity_of(player: Player) -> Identity:
-    """The identity of a player. It is the result of its method `identity()`, if it has one; otherwise it covers the
-    code of its class, its values as `pickle` would write them, and the files that its attribute `plays_by` names.
+    """The identity of a player: the result of its method `identity()`, if it has one.
+
+    Otherwise the identity covers the code of its class, its pickled values, and the files that its attribute `plays_by`
+    names.
 
     Raises:
         ValueError: one of those files cannot be read.
@@ -28,18 +30,19 @@ def identity_of(player: Player) -> Identity:
 
 
 def heading(plan: Plan, identities: Sequence[Identity]) -> dict[str, Any]:
-    """All that decides how each deal is played: the first line of a file of results."""
+    """The first line of a file of results: everything that decides how each deal is played."""
     said = {"identities": [one.as_dict() for one in identities], "behaviour": behaviour_of(plan.found)}
     return plan.header() | said
 
 
 def difference(there: Mapping[str, Any], here: Mapping[str, Any]) -> str | None:
-    """How the first line of a file of results differs from the match at hand; None: it is the same match.
+    """The difference between the first line of a file of results and this match; None if they are the same match.
 
     Args:
-        there: the value of the line, of any type. here: from `heading`.
+        there: the value of the line, of any type.
+        here: this match, from `heading`.
     """
-    if there.get("format") != here["format"]:  # then nothing else can be compared
+    if there.get("format") != here["format"]:  # no other value can be compared
         old = "; it does not say what decides each player's moves" if "identities" not in there else ""
         return f"format is {there.get('format')!r:.200} there, {here['format']!r} here{old}"
     compared = [name for name in {**here, **there} if name not in ("identities", "behaviour")]
@@ -57,7 +60,7 @@ def difference(there: Mapping[str, Any], here: Mapping[str, Any]) -> str | None:
 
 
 def _changed_player(names: Sequence[str], there: Any, here: Sequence[Mapping[str, Any]]) -> str | None:
-    """The first player that has changed, and its change; None: no player has changed."""
+    """A text about the first player that has changed; None if no player has changed."""
     if not isinstance(there, list) or len(there) != len(here) or not all(isinstance(one, dict) for one in there):
         return "it does not say what decides each player's moves"
     for name, expected, found in zip(names, there, here):

@@ -11,7 +11,7 @@ from banakil_env.core.failures import UNKNOWN
 def failure_of(plan: Plan, deal: int, number: int, table: dict[str, Any]) -> dict[str, Any]:
     """The failure by which a player lost a table: player, place, kind and reason, as values for JSON.
 
-    `file` and `line` are in the player's code, None if unknown.
+    `file` and `line` refer to the player's code; None if unknown.
     """
     failed = table["failed"]
     return {

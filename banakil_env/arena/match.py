@@ -1,7 +1,7 @@
-"""Plays a match deal by deal until there are enough, in one process or several, and continues earlier runs.
+"""Plays a match deal by deal until it is complete, in one process or several, and continues interrupted matches.
 
-The results are those of deals 0 to n - 1, each depending on nothing but its own number, so that they are the same
-from any number of processes and after any interruption; only the seconds that decisions took differ.
+The results are those of deals 0 to n - 1. Each deal depends only on its number, so the results do not depend on the
+number of processes or on interruptions. Only the seconds that decisions took differ.
 """
 
 from __future__ import annotations
@@ -27,9 +27,10 @@ from banakil_env.arena.workers import play_elsewhere, play_here
 from banakil_env.core.install import install_line
 from banakil_env.games import DEFAULT_GAME
 
-SECONDS_AT_A_TIME = 1.0  # a process comes back about this often
-LONGEST_AT_A_TIME = 10.0  # or this, where more deals at a time are worth it
-WORTH_IT = 1.2  # by how much more deals per second they must be: a network called for many tables at once
+SECONDS_AT_A_TIME = 1.0  # target time of the deals that a process gets at a time
+LONGEST_AT_A_TIME = 10.0  # the same, if more deals at a time are played faster
+# Playing more deals at a time must be this much faster, as with a network called for many tables at once.
+WORTH_IT = 1.2
 TABLES_AT_A_TIME = 1024
 MOST_PROCESSES = 1024
 
@@ -51,30 +52,35 @@ def play_match(
     progress: Progress | None = None,
     **options: Any,
 ) -> Results:
-    """Play a match on duplicate deals: every pair of the players, or every company of a mixed table.
+    """Play a match on duplicate deals: every pair of the players, or every group of players at mixed tables.
 
     Args:
         players: two or more: names, functions, classes or objects (`Player`). Players with the same name are
             distinguished by a number behind it.
         plan: the match, with the names of these players as `players`; or give its attributes as keywords:
             `num_players=4, deals=2000, width=1`.
-        folder: where every deal is kept as soon as it is played; a match found there goes on. None: nowhere.
+        folder: every deal is stored here as soon as it is played; a match found there is continued. None: not stored.
         processes: the number of processes, at most the number of deals. With more than one, `isolate` is True.
         isolate: give every player that is not rule-based a separate process, to which only observations, masks and
             dice are sent. The process is ended if the player hangs in native code or crashes. Players are pickled.
             False: players run in this process, and can block it, end it and read its memory.
-        cluster: on a Ray cluster (`arena.cluster`): `processes` is how many of its processors are used, 0 for all.
-        record: write every game down, in `folder/records`.
-        on_failure: what happens when a player fails: "lose", it loses the table and the others go on; "raise".
-            If a player that talks gives no reply, the match stops in either case.
-        progress: called with the deals played in a row, those to be played at most, and a line with the present result.
+        cluster: play on a Ray cluster (`arena.cluster`). `processes` is then the number of its processors to use, 0 for
+            all.
+        record: record every game, in `folder/records`.
+        on_failure: when a player fails, "lose" makes it lose the table and continues the match; "raise" raises the
+            failure. If a player that talks gives no reply, the match stops in either case.
+        progress: called with the number of deals played without a gap, the largest number of deals, and a line with the
+            current result.
 
     Raises:
-        ValueError: a player cannot be made. PlanError, RulesError: a match that cannot be played. StoreError: the
-            folder holds another match, was begun with a player of the same name that has changed since, or cannot be
-            written. PlayerFailed: with `on_failure="raise"`, the first in order. MatchStopped: a player that
-            talks gives no reply; its `results` are those of the deals before, and with a folder the same call goes on
-            from there. WorkerError: a process failed.
+        ValueError: a player cannot be made.
+        PlanError, RulesError: the match cannot be played.
+        StoreError: the folder holds another match, was begun with a player of the same name that has changed since, or
+            cannot be written.
+        PlayerFailed: with `on_failure="raise"`, the first failure in the order of deals.
+        MatchStopped: a player that talks gave no reply. Its `results` are those of the deals before; with a folder, the
+            same call continues from there.
+        WorkerError: a process failed.
     """
     leave_if_imported()
     if on_failure not in ON_FAILURE:
@@ -110,7 +116,7 @@ def play_match(
 
 
 def _cluster() -> ModuleType:
-    """The arena over Ray, which is loaded on request. WorkerError: Ray is not installed."""
+    """Import the arena over Ray. Raises WorkerError if Ray is not installed."""
     try:
         return importlib.import_module("banakil_env.arena.cluster")
     except ModuleNotFoundError as error:
@@ -120,16 +126,16 @@ def _cluster() -> ModuleType:
 
 
 class _Run:
-    """Which deals are played, which are next, and whether there are enough."""
+    """The progress of a match: which deals are being played, which are next, and whether the match is complete."""
 
     def __init__(self, results: Results, store: Store | None, strict: bool) -> None:
         self.results = results
         self._plan, self._store, self._strict = results.plan, store, strict
         self._given: set[int] = set()  # deals that are being played
         self._played: dict[int, Outcomes] = dict(store.deals) if store else {}
-        self._next = 0  # no deal below is still to be given out
+        self._next = 0  # every deal below this number has been given out
         self._size = 1
-        self._rate = 0.0  # deals per second of the last that were played
+        self._rate = 0.0  # deals per second, of the deals that were taken last
         self._largest = max(1, TABLES_AT_A_TIME // len(self._plan.tables([0])))
         self._looks = results.plan.looks()
         self._look = next(self._looks)
@@ -137,7 +143,7 @@ class _Run:
         self._count()
 
     def next_deals(self) -> list[int]:
-        """Some deals that nobody plays yet; none when there are enough."""
+        """Numbers of deals that no process plays yet; empty when the match is complete."""
         deals: list[int] = []
         while not self.enough and len(deals) < self._size and self._next < self._plan.deals:
             if self._next not in self._played:
@@ -147,10 +153,11 @@ class _Run:
         return deals
 
     def take(self, deals: list[int], outcomes: list[Outcomes], seconds: float) -> None:
-        """Take deals that have been played, in `seconds` seconds.
+        """Take the outcomes of deals that were played in `seconds` seconds.
 
         Raises:
-            WorkerError: these deals were not given out. PlayerFailed: a player failed, and nobody may.
+            WorkerError: these deals were not given out.
+            PlayerFailed: a player failed, and the match was started with `on_failure="raise"`.
         """
         if not self._given.issuperset(deals) or len(outcomes) != len(deals):
             raise WorkerError(f"{len(outcomes)} deals came back as {deals}; those being played are {self._given}")
@@ -178,7 +185,7 @@ class _Run:
                     raise PlayerFailed(told, failure["file"], failure["line"], kind=failure["kind"])
 
     def stopped(self, stop: MatchStopped, folder: Path | str | None) -> MatchStopped:
-        """The same, with the deals that were played and the way on."""
+        """The same error, with the results of the deals that were played and how to continue."""
         if folder is None:
             way = "Only a match with a folder for its deals (--out, in Python folder=) can go on later"
         else:
@@ -190,12 +197,15 @@ class _Run:
         return told
 
     def check_end(self) -> None:
-        """WorkerError: nobody plays any more, and deals are missing."""
+        """Raise WorkerError if deals are missing although no process plays any more."""
         if not self.enough:
             raise WorkerError(f"deal {len(self.results.deals)} was never played to its end; others may be missing too")
 
     def _count(self) -> None:
-        """Add to the results what follows them without a gap; stop at the first look that is precise enough."""
+        """Add the played deals that follow without a gap to the results.
+
+        Stop at the first check that is precise enough.
+        """
         while not self.enough and (deal := len(self.results.deals)) < self._plan.deals and deal in self._played:
             self.results.add(self._played.pop(deal))
             if self._plan.width is not None and deal + 1 == self._look:
@@ -209,7 +219,7 @@ class _Run:
         return max(interval(margins[:, pair], self._plan.level).half_width for pair in range(margins.shape[1]))
 
     def standing(self) -> str:
-        """One line on how it stands."""
+        """One line with the current result."""
         if len(self.results.deals) < 2:
             return ""
         margins = self.results.margins()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from banakil_env.core.game import Game
 
-# Rates are shares of 1. Of single rounds, and of whole matches.
+# Rates are shares of 1. The first measures are of single rounds, the next of whole matches.
 ROUND_MEASURES = {
     "margin": "points per deal more than the opponents' (mean over opponents)",
     "points": "points per deal, mean over the player's seats",
@@ -26,7 +26,7 @@ MATCH_MEASURES = {
 
 
 def measures_of(game: Game, episode: str) -> dict[str, str]:
-    """The measures of each player of a game, by name; for rounds also how often it went out with each mark."""
+    """The measures of each player of a game: name and meaning. Rounds also have the rate of each mark of going out."""
     if episode != "round":
         return MATCH_MEASURES
     names = list(ROUND_MEASURES)

@@ -16,15 +16,15 @@ from banakil_env.kit.switches import STANDARD
 
 @dataclass(frozen=True, kw_only=True)
 class TableOptions:
-    """A game and what its `new` takes but the seed. An option that is None has the game's own default.
+    """A game and the arguments of its method `new`, except the seed. None stands for the game's default.
 
     Attributes:
         game: the name of the game.
         num_players: the number of players.
-        partners: whether they play as partners, in games that know both.
-        rules: a preset, then switches. A dict of switches or a `Rules` is taken too, and kept as such a text.
+        partners: whether they play as partners, in games that can be played with and without partners.
+        rules: a preset, then switches. A dict of switches or a `Rules` is also accepted and stored as text.
         episode: round or match.
-        max_turns: turns after which a round is truncated, in games that take it as an option.
+        max_turns: turns after which a round is truncated, in games with this option.
 
     Raises:
         ValueError: there is no such game, the game does not have an option, or an option has an invalid value.
@@ -50,11 +50,11 @@ class TableOptions:
         self.found.new(**self.options)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Sent to other processes without what is computed from it: they find the game by its name."""
+        """Pickle only the options; the receiving process finds the game by its name."""
         return {each.name: getattr(self, each.name) for each in fields(self)}
 
     def _given(self) -> dict[str, Any]:
-        """The options that were said, by name."""
+        """The options that are not None, by name."""
         said = {each.name: getattr(self, each.name) for each in fields(TableOptions) if each.name != "game"}
         return {name: value for name, value in said.items() if value is not None}
 

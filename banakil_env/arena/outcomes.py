@@ -1,6 +1,6 @@
 """Checks the outcome of a table that was read from a file.
 
-The outcomes that `tables.play_tables` returns pass the check. Figures can be computed from every outcome that passes.
+The outcomes that `tables.play_tables` returns pass the check. All figures can be computed from outcomes that pass.
 """
 
 from __future__ import annotations
@@ -18,7 +18,12 @@ MATCH = "match"  # the ending that has a winner in every game
 
 
 def outcomes_fault(tables: Any, seats: Sequence[tuple[int, ...]]) -> str | None:
-    """The fault in the tables of a deal, or None; `seats`: from the plan."""
+    """Describe the first fault in the outcomes of a deal; None if there is none.
+
+    Args:
+        tables: the value read from the file, of any type.
+        seats: the players at the seats of each table, from the plan.
+    """
     if not isinstance(tables, list) or len(tables) != len(seats):
         return f"a deal of this match has {len(seats)} tables"
     for number, (table, own) in enumerate(zip(tables, seats)):
@@ -30,7 +35,7 @@ def outcomes_fault(tables: Any, seats: Sequence[tuple[int, ...]]) -> str | None:
 
 def _table_fault(table: Any, seats: tuple[int, ...]) -> str | None:
     if not isinstance(table, dict):
-        return f"expected is an object, not {table!r:.40}"
+        return f"expected an object, not {table!r:.40}"
     count, present = len(seats), len(set(seats))
     checks: dict[str, Callable[[Any], bool]] = {
         "points": lambda value: _all(value, count, _is_number),
@@ -43,7 +48,7 @@ def _table_fault(table: Any, seats: tuple[int, ...]) -> str | None:
         "seconds": lambda value: _all(value, present, lambda each: _is_number(each) and each >= 0),
         "failed": lambda value: _is_failure(value, seats) if table.get("ending") == LOST else value is None,
     }
-    if "figures" in table:  # only where a player tells any
+    if "figures" in table:  # present only if a player reports figures
         checks["figures"] = lambda value: _all(value, present, is_figures)
     if "moves" in table:
         checks["moves"] = lambda value: isinstance(value, list) and all(_is_count(action) for action in value)

@@ -1,4 +1,4 @@
-"""The description of a match: players, rules, deals and precision, in one value."""
+"""The description of a match in one value: players, rules, deals and precision."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from banakil_env.arena.seatings import PAIRS, SEATINGS, company, groups, seating
 from banakil_env.arena.seeds import SEEDS_IN_SET, seed_of
 from banakil_env.arena.tables import Settings, Table
 
-# Raised when the same match would be played or scored otherwise: files of another version are not gone on with.
+# Increase this when the same match would be played or scored differently: matches stored in another format are not
+# continued.
 FORMAT = 5
 
-MOST_SECONDS = 10**6  # of a decision
+MOST_SECONDS = 10**6  # for one decision
 
 
 class PlanError(ValueError):
@@ -25,22 +26,23 @@ class PlanError(ValueError):
 
 @dataclass(frozen=True)
 class Plan(TableOptions):
-    """A match at such tables.
+    """The settings of a match, in addition to those of its table.
 
     Attributes:
         players: the names of the players, each different.
-        seating: the tables: "pairs", two players at a table, each pair of them in turn; or "mixed", a different player
-            on every seat (with partners, on every side), each combination of players in turn.
-        seed_set: the deals' seeds (`seeds.SEED_SETS`), or "keyed".
-        key: that the deals of "keyed" come from, in hexadecimal digits. It is not kept with results; its digest is.
-        deals: how many deals at most.
-        least: deals before the width is first looked at.
+        seating: "pairs", two players at a table, each pair of them in turn; or "mixed", a different player on every
+            seat
+            (with partners, on every side), each combination of players in turn.
+        seed_set: the set of seeds of the deals (`seeds.SEED_SETS`), or "keyed".
+        key: the key from which the deals of "keyed" are made, in hexadecimal digits. Results store only its digest.
+        deals: the largest number of deals.
+        least: the number of deals before the width is first checked.
         width: stop when every pair's interval of the margin is at most this wide on either side of the mean, in
-            points per deal; looked at after whole deals, at `looks`. None: play all deals.
-        level: of the intervals, 0.95 for 95 %.
-        budget: seconds for a decision; None for as long as a player likes.
-        moves: keep the actions of every table with its outcome.
-        forfeit: points that a player loses with a table where it fails; None: those of the game.
+            points per deal. It is checked after the numbers of deals in `looks`. None: play all deals.
+        level: the confidence level of the intervals, such as 0.95.
+        budget: time limit of a decision in seconds; None for no limit.
+        moves: store the actions of every table with its outcome.
+        forfeit: points that a player loses with a table where it fails; None for the default of the game.
     """
 
     players: tuple[str, ...]
@@ -83,7 +85,7 @@ class Plan(TableOptions):
 
     @property
     def groups(self) -> tuple[tuple[int, ...], ...]:
-        """The groups of players that share a table, as indices: every pair, or every combination at a mixed table."""
+        """The groups of players that share a table, as indices: every pair, or every combination for a mixed table."""
         return groups(len(self.players), company(self.seats, self.plays_partners, self.seating))
 
     def seed_of(self, deal: int) -> int:
@@ -91,20 +93,20 @@ class Plan(TableOptions):
         return seed_of(self.seed_set, deal, self.key)
 
     def looks(self) -> Iterator[int]:
-        """The numbers of deals after which the width is checked: `least`, then after every tenth more."""
+        """The numbers of deals after which the width is checked: `least`, then each about 10 % larger than the last."""
         look = self.least
         while True:
             yield look
             look += max(1, look // 10)
 
     def tables(self, deals: Sequence[int]) -> list[Table]:
-        """All tables of these deals: by deal, then by group, then by seating."""
+        """All tables of these deals, ordered by deal, then group, then seating."""
         shapes = seatings(self.seats, self.plays_partners, self.seating)
         seats = [tuple(group[who] for who in shape) for group in self.groups for shape in shapes]
         return [Table(deal, each) for deal in deals for each in seats]
 
     def settings(self, record: bool = False) -> Settings:
-        """The settings that all tables share."""
+        """The settings that all tables share. `record`: whether games are recorded."""
         return Settings(self.game, self.options, self.seed_of, self.budget, record, self.moves, self.forfeit)
 
     def header(self) -> dict[str, Any]:
@@ -121,7 +123,7 @@ class Plan(TableOptions):
 
 
 def labels(names: Sequence[str]) -> tuple[str, ...]:
-    """The names, a second player of one name called `name#2`, and so on."""
+    """The names, made different: the second player with the same name becomes `name#2`, the third `name#3`, etc."""
     seen: dict[str, int] = {}
     found = []
     for name in names:

@@ -1,6 +1,6 @@
-"""Makes players from names: a compiled player of the game, a kind in `KINDS`, or any Python callable.
+"""Makes players from names: a rule-based player of the game, a kind of player in `KINDS`, or any Python callable.
 
-`banakil_env.agents` has the list of all names.
+`banakil_env.agents` lists all names.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from banakil_env.core.openmp import sleep_while_waiting
 from banakil_env.core.players import players_of
 from banakil_env.games import DEFAULT_GAME, find
 
-sleep_while_waiting()  # before any player loads PyTorch
+sleep_while_waiting()  # must run before any player loads PyTorch
 
 __all__ = [
     "KINDS",
@@ -44,9 +44,10 @@ __all__ = [
     "player_names",
 ]
 
-# The registry of kinds that take an argument or a file: `module:function`, which is called with the text behind the
-# colon ("" without one) and the game, and returns a Player. An entry is a text, as in Gymnasium's registry: its module
-# is imported when such a player is made, and imports the arena. To add a kind, write its module and add a line.
+# The registry of kinds of players that take an argument or a file. A value is `module:function`; the function is called
+# with the text behind the colon ("" without a colon) and the game, and returns a Player. Values are text, as in
+# Gymnasium's registry: the module is imported only when such a player is made, since it imports the arena itself. To
+# add a kind, write its module and add a line here.
 KINDS: dict[str, str] = {
     "hub": "banakil_env.agents.hub:make",
     "human": "banakil_env.agents.human:make",
@@ -60,23 +61,27 @@ KINDS: dict[str, str] = {
     "zoo": "banakil_env.agents.zoo:make",
 }
 
-# Words that are understood in place of a kind: networks were `ppo:PATH`, whatever had trained them. A player keeps the
-# name that it was made by, since recorded results have such names.
+# Old words for a kind: `ppo:PATH` named any network, whatever had trained it. A player keeps the name that it was made
+# with, since recorded results contain such names.
 OLD_KINDS = {"ppo": "net"}
 
-# The extras with the libraries of the kinds; `train` for those that are not listed.
+# The extras with the libraries of the kinds; kinds that are not listed need the extra `train`.
 EXTRAS = {"hub": "hub", "llm": "llm", "onnx": "onnx"}
 
 
 class PlayerError(ValueError):
-    """A text that names no player, or a player that cannot be made."""
+    """A name that matches no player, or a player that cannot be made."""
 
 
 class CompiledPlayer:
-    """A rule-based player of a game, all rows in one compiled call.
+    """A rule-based player of a game; plays all rows in one compiled call.
 
     Args:
-        name: one of the players of the game. game: itself or its name. ValueError: there is no such player or game.
+        name: one of the players of the game.
+        game: the game or its name.
+
+    Raises:
+        ValueError: there is no such player or game.
     """
 
     def __init__(self, name: str, game: str | Game = DEFAULT_GAME) -> None:
@@ -109,23 +114,25 @@ class CompiledPlayer:
         )
 
     def identity(self) -> Identity:
-        """Its behaviour in fixed games, see `arena.behaviour`."""
+        """The player's behavior in fixed games, see `arena.behaviour`."""
         return Identity(self.name, {"behaviour": behaviour_of_player(self._game, self.name)})
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Sent to other processes by name."""
+        """Pickle the player as its name and its game."""
         return type(self), (self.name, self._game.name)
 
 
 def adviser_parts(name: str | None, game: Game) -> dict[str, str]:
-    """The part of an identity about the compiled player that advises; empty: there is no adviser."""
+    """The part of an identity that describes the rule-based player `name`, which advises; empty without an adviser."""
     return {name: behaviour_of_player(game, name)} if name else {}
 
 
 def make_players(players: Sequence[str | Player | Callable[..., Any]], game: str | Game = DEFAULT_GAME) -> list[Player]:
-    """Players of a game from names, callables, classes and players.
+    """Make the players of a game from names, callables, classes and players.
 
-    PlayerError: there is no such player, or it cannot be made. ValueError: a name is not a line of text.
+    Raises:
+        PlayerError: there is no such player, or it cannot be made.
+        ValueError: the name of a player is not one line of text.
     """
     _find_own_modules()
     made = [make_player(player, game) for player in players]
@@ -136,16 +143,16 @@ def make_players(players: Sequence[str | Player | Callable[..., Any]], game: str
 
 
 def _find_own_modules() -> None:
-    """Let the user's own modules be imported from the folder in which the program runs."""
+    """Add the current folder to the places where modules are imported from, for the user's modules."""
     if (folder := os.getcwd()) not in sys.path:
         sys.path.append(folder)
 
 
 def make_player(player: str | Player | Callable[..., Any], game: str | Game = DEFAULT_GAME) -> Player:
-    """A player of a game, from a name, a callable or a class; a player is returned as it is.
+    """Make a player of a game from a name, a callable or a class; a player is returned as it is.
 
     Raises:
-        PlayerError: there is no such player, or it cannot be made; the text lists the players or gives the reason.
+        PlayerError: there is no such player, or it cannot be made. The text lists the players or gives the reason.
     """
     if isinstance(player, type):
         return make_player(_constructed(player))
@@ -172,7 +179,7 @@ def make_player(player: str | Player | Callable[..., Any], game: str | Game = DE
             raise
         except (ImportError, OSError, SyntaxError, AttributeError) as error:
             raise PlayerError(f"the player {player!r} cannot be loaded: {error}") from error
-        except BaseException as error:  # its module can raise anything
+        except BaseException as error:  # the player's module can raise anything
             raise PlayerError(f"the player {player!r} cannot be loaded: {_in_words(error)}") from error
         return make_player(found)
     known = [*game.kinds, *(name if name == "human" else f"{name}:..." for name in KINDS)]
@@ -185,7 +192,7 @@ def make_player(player: str | Player | Callable[..., Any], game: str | Game = DE
 
 
 def _constructed(made: type) -> Any:
-    """An instance of a class. PlayerError: its construction fails, and why."""
+    """An instance of a class. Raises PlayerError, with the reason, if it cannot be constructed."""
     try:
         return made()
     except KeyboardInterrupt:
@@ -210,7 +217,7 @@ def _make_kind(text: str, kind: str, argument: str, game: Game) -> Player:
     module, _, function = KINDS[kind].partition(":")
     try:
         made: Player = getattr(importlib.import_module(module), function)(argument, game)
-    except PlayerError:  # which says so itself
+    except PlayerError:  # it already has a full message
         raise
     except ModuleNotFoundError as error:
         raise PlayerError(
@@ -224,7 +231,7 @@ def _make_kind(text: str, kind: str, argument: str, game: Game) -> Player:
 
 
 def current_name(player: str) -> str:
-    """The name of a player with present prefixes: `net:PATH` for `ppo:PATH`."""
+    """The name of a player with the current word for its kind: `net:PATH` for `ppo:PATH`."""
     kind, colon, argument = player.partition(":")
     if kind == "unadvised":
         return f"{kind}:{current_name(argument)}"

@@ -1,9 +1,9 @@
 """The interface of a player to the arena: it maps observations, masks and dice to actions.
 
 A player sees no state: it gets rows of observations and masks, and returns an action for each row. Its only randomness
-is the random bits that come with each row, so the same row always gets the same action, whatever the other rows are and
-whichever process calls it. Results therefore do not depend on batches and processes, and a match that was broken off
-and continued has the same result.
+is the random bits that come with each row. The same row therefore always gets the same action, whatever the other rows
+are and whichever process calls the player. Results do not depend on batches and processes, and a match that was
+interrupted and continued has the same result.
 """
 
 from __future__ import annotations
@@ -21,26 +21,28 @@ from banakil_env.core.game import Game
 
 @runtime_checkable
 class Player(Protocol):
-    """Anything that can sit at a table.
+    """A player of the arena: a name, and a method `act` that maps rows to actions.
 
-    It can also have a method `prepare()`, which the arena calls before the first decision, to compile or to load: this
-    does not count as time to think. A player with a true attribute `untimed`, such as a person, has no clock when it
-    plays in the process of the match. Players are pickled when they get a process of their own.
+    All other methods and attributes are optional. The arena calls `prepare()` before the first decision, so that a
+    player
+    can compile or load; this time does not count. A player with a true attribute `untimed`, such as a person, has no
+    time
+    limit when it plays in the process of the match. Players are pickled when they get a separate process.
 
-    A player that talks, through a server or a function, keeps limits of its own. It has an attribute
-    `seconds_a_decision`: the longest time of a decision, which holds instead of the budget of the match. If it gives no
-    reply (any kind of failure but `core.failures.REPLIES`), the match stops, and no table is lost.
+    A player that talks, through a server or a function, has its own time limit: the attribute `seconds_a_decision`
+    replaces the budget of the match. If such a player gives no reply (any kind of failure except
+    `core.failures.REPLIES`), the match stops and no table is lost.
 
-    What a player plays by is kept with results (`core.identity`). A player whose code, pickled values and files named
-    by an attribute `plays_by` do not say it, has a method `identity() -> Identity`.
+    Results store the identity of each player (`core.identity`). If the code, the pickled values and the files in an
+    attribute `plays_by` do not determine the behavior of a player, it needs a method `identity() -> Identity`.
 
-    A player whose decisions take more than time has a method `figures` (`arena.figures`): replies, tokens, cost.
+    A player that reports costs of its decisions, such as replies and tokens, has a method `figures` (`arena.figures`).
 
-    A player that can say what it thinks of the legal actions has a method `explain(observation, mask, dice) ->
-    Explanation`, about one decision: uint8 (bytes,), int8 (actions,), and 64 random bits. `banakil ask` shows it.
+    A player that can evaluate the legal actions has a method `explain(observation, mask, dice) -> Explanation` for one
+    decision: uint8 (bytes,), int8 (actions,), and 64 random bits. `banakil ask` shows the explanation.
 
     Attributes:
-        name: how tables and reports call it, such as `greedy` or `search:1s`.
+        name: the name in tables and reports, such as `greedy` or `search:1s`.
     """
 
     name: str
@@ -51,30 +53,30 @@ class Player(Protocol):
         masks: npt.NDArray[np.int8],
         dice: npt.NDArray[np.uint64],
     ) -> npt.NDArray[np.int64]:
-        """One legal action for each row.
+        """Choose one legal action for each row.
 
         Args:
             observations: (k, bytes of the observation) uint8, each of the seat to move at a different table.
             masks: (k, actions) int8, 1 for a legal action.
-            dice: (k,) uint64, 64 random bits for each row: the only source of chance.
+            dice: (k,) uint64, 64 random bits for each row: the only source of randomness.
 
         Returns:
-            (k,) whole numbers, the index of a legal action in each row.
+            (k,) integers, the index of a legal action in each row.
         """
         ...
 
 
 @dataclass(frozen=True)
 class Explanation:
-    """A player's view of one decision. It leaves out what the player cannot give.
+    """A player's evaluation of one decision. Values that the player cannot give are left out.
 
     Attributes:
-        action: what `act` would answer, given the same row.
-        probabilities: by legal action, how likely its policy takes the action; the sum is 1.
-        margins: by action, the margin in points that it expects for the side to move. Actions that it did not try are
+        action: the answer of `act` for the same row.
+        probabilities: by legal action, the probability that the policy takes it; the sum is 1.
+        margins: by action, the expected margin in points for the side to move. Actions that the player did not try are
             left out.
-        value: the return that it expects, in the units in which it was trained.
-        basis: what the figures rest on, in words, such as how hidden hands were inferred; "": it does not say.
+        value: the expected return, in the units in which the player was trained.
+        basis: how the figures were found, in words, such as how hidden hands were inferred; "" if unknown.
     """
 
     action: int

@@ -1,4 +1,4 @@
-"""Shows results: as JSON and CSV for programs, as text for the terminal, as a page with pictures."""
+"""Shows results: as JSON and CSV for programs, as text for the terminal, and as an HTML page with charts."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from banakil_env.render.columns import WIDTH, fits, folded, in_columns, turned
 if TYPE_CHECKING:
     from banakil_env.arena.results import Results
 
-_NUMBERS = ("margin", "points", "turns", "rounds", "round_points")  # the other measures are shares
+_NUMBERS = ("margin", "points", "turns", "rounds", "round_points")  # all other measures are shares
 _WITH_INTERVAL = ("win", "match_win")
 
 
 def as_dict(results: Results) -> dict[str, Any]:
-    """Everything as plain values. Except for seconds, the same deals give the same values in every run."""
+    """The results as plain values for JSON. Except for seconds, the same deals give the same values in every run."""
     plan = results.plan
     pairs = []
     for a, b in results.pairs:
@@ -62,7 +62,7 @@ def as_dict(results: Results) -> dict[str, Any]:
 
 
 def save(results: Results, folder: Path | str) -> list[Path]:
-    """Write results.json, players.csv, pairs.csv and, if matplotlib is installed, report.html; returns their paths."""
+    """Write results.json, players.csv, pairs.csv and, if matplotlib is installed, report.html; return their paths."""
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     found = as_dict(results)
@@ -71,7 +71,7 @@ def save(results: Results, folder: Path | str) -> list[Path]:
         "players.csv": _players_csv(found),
         "pairs.csv": _pairs_csv(found),
     }
-    with contextlib.suppress(ImportError):  # without the extra `arena` the numbers are all there is
+    with contextlib.suppress(ImportError):  # without the extra `arena` there is no report.html
         files["report.html"] = page(results)
     for name, text in files.items():
         write_whole(folder / name, text.encode())
@@ -79,7 +79,7 @@ def save(results: Results, folder: Path | str) -> list[Path]:
 
 
 def title(results: Results) -> str:
-    """The match in a line."""
+    """The match as one line of text."""
     plan = results.plan
     return f"{table_title(results)}: {len(results.deals)} deals of {plan.seed_set}, {plan.level:.0%} intervals"
 
@@ -94,7 +94,7 @@ def table_title(results: Results) -> str:
 
 
 def player_rows(results: Results) -> tuple[list[str], list[list[str]]]:
-    """The table of players, best first: heads and rows of text."""
+    """The table of players, best first: column heads, and rows of text."""
     ratings = _ratings(results) or {}
     measures = measures_of(results.plan.found, results.plan.episode)
     rows = []
@@ -114,20 +114,20 @@ def player_rows(results: Results) -> tuple[list[str], list[list[str]]]:
 
 
 def cross_rows(results: Results) -> tuple[list[str], list[list[str]]]:
-    """The margin of every player (row) over every other (column), in points per deal: heads and rows of text."""
+    """The margin of every player (row) over every other (column), points per deal: column heads, and rows of text."""
     names = results.plan.players
     rows = [[one, *("" if one == other else str(results.margin(one, other)) for other in names)] for one in names]
     return ["margin of row over column", *names], rows
 
 
 def figure_rows(results: Results) -> tuple[list[str], list[list[str]]]:
-    """The cost of decisions of players that read and write: heads and rows of text; no rows without such players."""
+    """The costs of decisions of players that talk: column heads, and rows of text; no rows without such players."""
     rows = [[name, *(f"{told[each]:.6g}" for each in SHOWN)] for name, told in results.figures().items()]
     return ["player", *(each.replace("_", " ") for each in SHOWN)], rows
 
 
 def forfeit_rows(results: Results) -> tuple[list[str], list[list[str]]]:
-    """The tables that players lost by failing, by kind: heads and rows of text; no rows if no table was lost so."""
+    """The tables that players lost by failing, by kind: column heads, and rows of text; no rows without such tables."""
     forfeits = results.forfeits()
     kinds = [kind for kind in KINDS if any(kind in of_player for of_player in forfeits.values())]
     rows = [
@@ -138,7 +138,7 @@ def forfeit_rows(results: Results) -> tuple[list[str], list[list[str]]]:
 
 
 def markdown(results: Results) -> str:
-    """The tables for the documentation."""
+    """The tables of players and pairs as Markdown, for the documentation."""
     parts = []
     tables = [player_rows(results), cross_rows(results)]
     if results.forfeits():
@@ -149,10 +149,13 @@ def markdown(results: Results) -> str:
 
 
 def text(results: Results, width: int = WIDTH) -> str:
-    """Both tables for a terminal of `width` columns, and the failures. The files (`save`) have all figures."""
+    """The tables of players and pairs for a terminal of `width` columns, and the failures.
+
+    `save` writes all figures.
+    """
     players = player_rows(results)
     if not fits(*players, width):
-        players = turned(*players)  # a line a measure
+        players = turned(*players)  # one line per measure
     parts = ["\n".join(folded(title(results), width)), in_columns(*players, width)]
     (said, *names), rows = cross_rows(results)
     parts.append(f"{said}:\n" + in_columns(["", *names], rows, width))
@@ -165,7 +168,7 @@ def text(results: Results, width: int = WIDTH) -> str:
 
 
 def failures_text(results: Results) -> str:
-    """The numbers of tables lost by failing, by player and kind, and the first such table; "": there is none."""
+    """The numbers of tables lost by failing, by player and kind, and the first such table; "" if there is none."""
     failures = results.failures()
     if not failures:
         return ""
@@ -177,7 +180,10 @@ def failures_text(results: Results) -> str:
 
 
 def page(results: Results) -> str:
-    """One HTML page that needs no other file. ImportError: matplotlib is not installed (the extra `arena`)."""
+    """The results as one HTML page that needs no other file.
+
+    Raises ImportError if matplotlib is not installed (the extra `arena`).
+    """
     parts = [f"<h1>{html.escape(title(results))}</h1>", _table(*player_rows(results)), _intervals_svg(results)]
     parts += [_table(*cross_rows(results)), _cross_svg(results)]
     said = {**measures_of(results.plan.found, results.plan.episode)}
@@ -288,7 +294,7 @@ def _svg(figure: Any) -> str:
 
 
 def _intervals_svg(results: Results) -> str:
-    """Every player's margin with its interval."""
+    """Draw every player's margin with its interval, as SVG."""
     from matplotlib.figure import Figure
 
     values = sorted(
@@ -306,7 +312,7 @@ def _intervals_svg(results: Results) -> str:
 
 
 def _cross_svg(results: Results) -> str:
-    """The cross-table in colours: the margin of the row over the column."""
+    """Draw the cross-table in colors, as SVG: the margin of the row's player over the column's player."""
     from matplotlib.figure import Figure
 
     names = results.plan.players

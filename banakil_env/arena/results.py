@@ -1,6 +1,6 @@
 """The results of a match: margins, rates and ratings of every player and pair, each with its interval.
 
-All numbers are means over deals: first over the tables of a deal, then over the deals, which the intervals are of.
+All numbers are means: first over the tables of each deal, then over deals. The intervals are of the mean over deals.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ from banakil_env.core.failures import UNKNOWN
 from banakil_env.core.identity import Identity
 from banakil_env.core.install import install_line
 
-# A number that one table (of `play_tables`) says of a player: the table, the players at its seats, the player.
+# Computes a number for one player at one table. Arguments: the table (of `play_tables`), the players at its seats, the
+# player.
 _OfTable = Callable[[dict[str, Any], tuple[int, ...], int], float]
 
 
@@ -40,13 +41,13 @@ class Rating:
 
 
 class Results:
-    """The deals of a match, and what follows from them.
+    """The deals of a match, and the statistics computed from them.
 
     Attributes:
-        plan: what was played.
-        identities: what each player plays by, in the order of `plan.players`; empty: it is not known.
+        plan: the settings of the match.
+        identities: the identity of each player, in the order of `plan.players`; empty if unknown.
         pairs: the pairs of players, as indices.
-        deals: the tables of every deal, by deal.
+        deals: the outcomes of every deal's tables.
     """
 
     def __init__(self, plan: Plan, identities: Sequence[Identity] = ()) -> None:
@@ -57,8 +58,8 @@ class Results:
         self._groups = plan.groups
         self._seats = [table.seats for table in plan.tables([0])]
         self._each = len(self._seats) // len(self._groups)
-        self._sign = -1 if plan.found.low_wins else 1  # of points, so that more is better
-        self._points: list[list[list[float]]] = []  # by deal and group: of its members, see `add`
+        self._sign = -1 if plan.found.low_wins else 1  # factor for points: a larger product is better
+        self._points: list[list[list[float]]] = []  # by deal, group and member of the group: mean points, see `add`
         self._margins: list[list[float]] = []
 
     def add(self, tables: Outcomes) -> None:
@@ -72,11 +73,11 @@ class Results:
         self._margins.append([self._margin(points, pair) for pair in self.pairs])
 
     def _gain(self, table: dict[str, Any], seats: tuple[int, ...], player: int) -> float:
-        """A player's points at a table, turned where low wins: more is better."""
+        """A player's points at a table, negated in games where low points win: more is better."""
         return self._sign * _points(table, seats, player)
 
     def _margin(self, points: list[list[float]], pair: tuple[int, ...]) -> float:
-        """The lead of the first of a pair over the second in one deal, mean over the tables of both."""
+        """The lead of the first player of a pair over the second in one deal: the mean over the tables of the pair."""
         ahead = [
             own[group.index(pair[0])] - own[group.index(pair[1])]
             for group, own in zip(self._groups, points)
@@ -85,8 +86,10 @@ class Results:
         return sum(ahead) / (self._each * len(ahead))
 
     def margins(self) -> npt.NDArray[np.float64]:
-        """The lead of the first player of each pair in each deal, in points, as a mean over its tables: (deals,
-        pairs).
+        """The lead of the first player of each pair in each deal, in points, as a mean over its tables.
+
+        Returns:
+            float64 (deals, pairs).
         """
         return np.array(self._margins, float).reshape(len(self._margins), len(self.pairs))
 
@@ -104,12 +107,12 @@ class Results:
         return self.plan.players.index(name)
 
     def win(self, one: str, other: str) -> Interval:
-        """The share of the tables of both at which one player is ahead of another; a tie is half of it."""
+        """The share of their common tables at which one player is ahead of the other; a tie counts half."""
         a, b = self._index(one), self._index(other)
         return self._mean(a, _ahead(b, self._sign), only=b)
 
     def player(self, name: str) -> dict[str, Interval]:
-        """All measures of the episode (`measures_of`) for a player against all others."""
+        """All measures of the episode (`measures_of`) of a player, over its tables with all other players."""
         player = self._index(name)
         signs = np.array([(player == a) - (player == b) for a, b in self.pairs], float)
         count = np.abs(signs).sum()
@@ -118,13 +121,19 @@ class Results:
         return {"margin": margin} | {measure: self._mean(player, self._of_table(measure)) for measure in measures}
 
     def _of_table(self, measure: str) -> _OfTable:
-        """The value of a measure at one table."""
+        """A function that computes a measure at one table."""
         if measure in ("win", "match_win"):
             return _won(self._sign)
         return _with_mark(measure) if measure in self.plan.found.marks else _BY_TABLE[measure]
 
     def _mean(self, player: int, function: _OfTable, only: int | None = None) -> Interval:
-        """The mean over deals of a number of each table where a player sits (with another)."""
+        """The mean over deals of a number computed at each table of a player.
+
+        Args:
+            player: the index of the player.
+            function: computes the number at one table.
+            only: the index of another player: only tables where both sit count. None: all tables of the player.
+        """
         numbers = [i for i, seats in enumerate(self._seats) if player in seats and (only is None or only in seats)]
         values = [
             sum(function(tables[i], self._seats[i], player) for i in numbers) / len(numbers) for tables in self.deals
@@ -132,7 +141,7 @@ class Results:
         return interval(values, self.plan.level)
 
     def seconds(self, name: str) -> float:
-        """Mean seconds that a player took for a decision; NaN when it made none."""
+        """The mean time of a player's decisions in seconds; NaN if it made none."""
         player = self._index(name)
         seconds, decisions = 0.0, 0
         for tables in self.deals:
@@ -144,8 +153,10 @@ class Results:
         return seconds / decisions if decisions else math.nan
 
     def figures(self) -> dict[str, dict[str, float]]:
-        """The costs of the players' decisions, by player and by the names of `arena.figures.SHOWN`. Only players that
-        report figures are included. Sums over all tables.
+        """The costs of the players' decisions, summed over all tables.
+
+        They are given by player and by the names of `arena.figures.SHOWN`. Only players that report figures are
+        included.
         """
         found: dict[int, dict[str, float]] = {}
         forfeits = self.forfeits()
@@ -170,7 +181,7 @@ class Results:
         return {name: dict(found[name].most_common()) for name in self.plan.players if name in found}
 
     def failures(self) -> list[dict[str, Any]]:
-        """Every table that was lost by failing, as `failure_of` describes it."""
+        """Every table that was lost by failing, in the form of `failure_of`."""
         return [
             failure_of(self.plan, deal, number, table)
             for deal, tables in enumerate(self.deals)
@@ -209,13 +220,15 @@ class Results:
         return frame_of(self.rows(of))
 
     def __str__(self) -> str:
-        """The tables of players and pairs, and what failed."""
+        """The tables of players and pairs as text, and the failures."""
         return text(self)
 
     def ratings(self) -> dict[str, Rating]:
-        """Each player's rating, deal after deal: players who met are ranked by their points in all tables of the deal.
+        """Each player's rating, updated deal by deal.
 
-        ImportError: openskill is not installed (the extra `arena`).
+        In each deal, players who met are ranked by their points in all its tables.
+
+        Raises ImportError if openskill is not installed (the extra `arena`).
         """
         try:
             from openskill.models import PlackettLuce
@@ -231,8 +244,11 @@ class Results:
         return {name: Rating(rating.mu, rating.sigma) for name, rating in zip(self.plan.players, ratings)}
 
     def plain_factor(self, one: str, other: str) -> float:
-        """The factor by which plain play (each deal once, with random seats) would need more deals for the same
-        interval. NaN if every margin is 0, as between a player without dice and itself.
+        """How many times more deals plain play would need for an interval of the same width.
+
+        Plain play is each deal played once, with random seats. NaN if every margin is 0, as between a deterministic
+        player and
+        itself.
         """
         a, b = sorted((self._index(one), self._index(other)))
         numbers = [i for i, seats in enumerate(self._seats) if a in seats and b in seats]
@@ -246,7 +262,10 @@ class Results:
 
 
 def _won(sign: int) -> _OfTable:
-    """The share of the table that a player has won, of 1 in all; one that failed has the worst points."""
+    """A function for the share of a table that a player has won, 1 in all.
+
+    A player that failed has the worst points.
+    """
 
     def won(table: dict[str, Any], seats: tuple[int, ...], player: int) -> float:
         if table["ending"] == MATCH:
@@ -259,7 +278,10 @@ def _won(sign: int) -> _OfTable:
 
 
 def _ahead(other: int, sign: int) -> _OfTable:
-    """Whether a player has done better at a table than another, the players at its seats too."""
+    """A function for whether a player did better at a table than player `other`: 1, or 0.5 for a tie, or 0.
+
+    Of a player with several seats, its best seat counts.
+    """
 
     def ahead(table: dict[str, Any], seats: tuple[int, ...], player: int) -> float:
         own, its = (max(sign * p for seat, p in zip(seats, table["points"]) if seat == one) for one in (player, other))
@@ -278,7 +300,7 @@ def _went_out(table: dict[str, Any], seats: tuple[int, ...], player: int) -> flo
 
 
 def _with_mark(mark: str) -> _OfTable:
-    """Whether a player went out, and the mark holds."""
+    """A function for whether a player went out and `mark` holds."""
     return lambda table, seats, player: float(mark in table["marks"]) * _went_out(table, seats, player)
 
 

@@ -1,18 +1,20 @@
-"""Assigns players to seats: every deal is played in all the seatings that share the seats out evenly.
+"""Assigns players to seats: every deal is played in several seatings that together favor no player.
 
-Two players at a table: with two seats or two sides these are the two swaps; with three seats the six tables that have
-both players at them; with four individuals the six that seat each twice. Over one deal each player holds every hand
-equally often, with every neighbour equally often: what the cards gave is the same for both, and cancels.
+Two players at a table: with two seats or two sides there are two seatings, one with the players exchanged. With three
+seats there are six, all that seat both players. With four individuals there are six, all that give each player two
+seats. Over one deal each player holds every hand equally often, with every neighbor equally often. Luck of the cards
+is the same for both players and cancels.
 
-A different player on every seat (or side): the orders in which any two players hold any two seats exactly once. Fewer
-cannot do that: n seats have n (n - 1) ordered pairs, and a table serves one of them for each two players. For two and
-three these are all orders, 2 and 6; for four the 12 even ones of 24. Each player goes round all seats, and wherever it
-sits, every other sits at every other seat once.
+A different player on every seat (or side): the seatings in which any two players hold any two seats exactly once. Fewer
+seatings cannot do this: n seats have n (n - 1) ordered pairs, and one table covers one of them for each two players.
+For two and three players these are all orders, 2 and 6; for four the 12 even orders of 24. Each player sits at every
+seat, and for each of its seats, every other player sits at every other seat once.
 
-With five seats and more, fewer tables have to do. Two players: they take turns round the table, every rotation of that
-and every exchange of the two. A different player on every seat: n (n - 1) orders again, in which each player sits at
-every seat equally often, and right before each other player, round the table, equally often. So nobody has the better
-neighbours. With five and seven seats any two players then hold any two seats exactly once, as with four.
+With five or more seats, not all of these properties can be kept with few tables. Two players alternate round the table,
+in every rotation, and then again with the two players exchanged. A different player on every seat: n (n - 1)
+orders again, in which each player sits at every seat equally often, and directly before each other player, round the
+table, equally often, so no player has better neighbors. With five and seven seats any two players also hold any two
+seats exactly once, as with four.
 """
 
 from __future__ import annotations
@@ -23,9 +25,10 @@ PAIRS, MIXED = "pairs", "mixed"
 SEATINGS = (PAIRS, MIXED)
 FEW = 4  # up to this number of seats, all balanced tables are played
 
-# Orders of the players 0..n-1. The steps from each player to the next, round the table and modulo n, are each of
-# 1..n-1 equally often in all orders of an n together; a test counts what follows for the tables. With a prime n such
-# orders are the multiples of 0..n-1; these two were found by trying.
+# Orders of the players 0..n-1. Take the steps from each player to the next, round the table and modulo n: over all
+# orders
+# of an n together, each step of 1..n-1 occurs equally often. A test counts the resulting tables. For a prime n such
+# orders are the multiples of 0..n-1. These two were found by search.
 _ORDERS = {
     6: ((0, 2, 5, 1, 4, 3), (0, 1, 2, 3, 5, 4), (0, 1, 5, 4, 3, 2), (0, 1, 3, 5, 4, 2), (0, 1, 4, 2, 5, 3)),
     8: (
@@ -41,10 +44,12 @@ _ORDERS = {
 
 
 def seatings(num_players: int, partners: bool, kind: str = PAIRS) -> tuple[tuple[int, ...], ...]:
-    """For each table of a deal, the player at each seat, out of the `company` players from 0 on.
+    """The player at each seat, for each table of a deal; players are numbered from 0 to `company` - 1.
 
     Args:
-        kind: PAIRS, two players at a table, or MIXED, a different one on every seat or side.
+        num_players: the number of seats.
+        partners: whether the seats play as partners.
+        kind: PAIRS for two players at a table, MIXED for a different player on every seat or side.
     """
     if partners:
         return tuple((a, 1 - a) * (num_players // 2) for a in range(2))
@@ -66,7 +71,7 @@ def company(num_players: int, partners: bool, kind: str = PAIRS) -> int:
 
 
 def pairings(count: int) -> tuple[tuple[int, ...], ...]:
-    """All pairs of `count` players; of a single player, the player against itself."""
+    """All pairs of `count` players. A single player is paired with itself."""
     return groups(count, 2) if count > 1 else ((0, 0),)
 
 
@@ -76,14 +81,14 @@ def groups(count: int, size: int) -> tuple[tuple[int, ...], ...]:
 
 
 def _in_turns(num_players: int) -> tuple[tuple[int, ...], ...]:
-    """Two players in turns round the table: every rotation, and the same with the two exchanged."""
+    """Two players alternating round the table: every rotation, and the same with the two players exchanged."""
     first = tuple(seat % 2 for seat in range(num_players))
     turned = [first[by:] + first[:by] for by in range(num_players)]
     return tuple(dict.fromkeys([*turned, *(tuple(1 - who for who in table) for table in turned)]))
 
 
 def _neighborly(num_players: int) -> tuple[tuple[int, ...], ...]:
-    """The orders of `_ORDERS` and all their shifts: each player once on each seat with every order."""
+    """The orders of `_ORDERS` and all their rotations: for each order, each player sits once on each seat."""
     n = num_players
     multiples = [tuple(step * seat % n for seat in range(n)) for step in range(1, n)]
     orders = _ORDERS.get(n, multiples)
@@ -91,5 +96,5 @@ def _neighborly(num_players: int) -> tuple[tuple[int, ...], ...]:
 
 
 def _even(order: tuple[int, ...]) -> bool:
-    """Whether an even number of swaps makes this order."""
+    """Whether a permutation is even."""
     return sum(a > b for a, b in itertools.combinations(order, 2)) % 2 == 0

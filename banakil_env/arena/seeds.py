@@ -1,10 +1,10 @@
-"""The deals of a match: fixed, numbered sets of seeds, held out from all training, or deals made from a key.
+"""The seeds of the deals of a match: fixed, numbered sets held out from all training, or seeds made from a key.
 
 A set is a name and the seed of its first deal; deal i of the set has that seed plus i. Programs that train draw their
-seeds below 2**63, where no set for measuring begins. A set is never changed: a new set gets a new name.
+seeds below 2**63, and every set begins above. A set is never changed: a new set gets a new name.
 
-The seeds of the set "keyed" come from a key, by HMAC with SHA-256: nobody can deal them without the key. These seeds
-too are above those that training draws.
+The seeds of the set "keyed" come from a key, by HMAC with SHA-256: without the key, these deals cannot be known.
+These seeds too are above those that training draws.
 """
 
 from __future__ import annotations
@@ -24,10 +24,12 @@ def seed_of(seed_set: str, deal: int, key: str | None = None) -> int:
     """The seed of a deal, 0..2**64 - 1.
 
     Args:
-        key: of the set "keyed", in hexadecimal digits; None for every other set.
+        seed_set: the name of the set.
+        deal: the number of the deal in the set.
+        key: the key of the set "keyed", in hexadecimal digits; None for every other set.
 
     Raises:
-        ValueError: there is no such set, or no such deal in it; or the key is missing, or one too many.
+        ValueError: there is no such set or no such deal in it, the key is missing, or a key is given for another set.
     """
     if seed_set == KEYED and key is None:
         raise ValueError(f"the deals of the set {KEYED!r} come from a key, and none is given")

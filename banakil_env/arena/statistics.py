@@ -1,7 +1,7 @@
 """Means with confidence intervals, from one number per deal.
 
 Tables of one deal share their cards and are not independent, so they are first averaged to one number for the deal (its
-cluster); deals are independent, and the interval is that of their mean by Student's distribution.
+cluster). Deals are independent, and the interval is that of the mean over deals by Student's distribution.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ import numpy.typing as npt
 
 @dataclass(frozen=True)
 class Interval:
-    """A mean with the half width of its confidence interval at the chosen level.
+    """A mean with the half width of its confidence interval.
 
     Attributes:
-        mean: over the deals.
+        mean: the mean over the deals.
         half_width: infinite with fewer than two deals.
         deals: the number of deals.
     """
@@ -43,7 +43,12 @@ class Interval:
 
 
 def interval(values: npt.ArrayLike, level: float = 0.95) -> Interval:
-    """The mean of independent values, one per deal (NaN: the deal has no value), with its interval."""
+    """The mean of independent values with its interval.
+
+    Args:
+        values: one per deal; NaN for a deal without a value.
+        level: the confidence level.
+    """
     numbers = np.asarray(values, float)
     numbers = numbers[~np.isnan(numbers)]
     count = len(numbers)
@@ -57,7 +62,9 @@ def interval_of_ratio(values: npt.ArrayLike, others: npt.ArrayLike, level: float
     """The ratio of two means over the same deals, with its interval by the delta method.
 
     Args:
-        values, others: (deals,) each; the mean of `others` is far from 0 compared with its own error.
+        values: (deals,), the numerator.
+        others: (deals,), the denominator. Its mean must be far from 0 compared with its standard error.
+        level: the confidence level.
     """
     above, below = np.asarray(values, float), np.asarray(others, float)
     ratio = above.mean() / below.mean()
@@ -65,11 +72,14 @@ def interval_of_ratio(values: npt.ArrayLike, others: npt.ArrayLike, level: float
 
 
 def student_quantile(level: float, degrees: int) -> float:
-    """The number of standard errors that cover `level` of Student's distribution, on both sides; accurate to a
-    thousandth.
+    """The number of standard errors on both sides of 0 that covers a share of Student's distribution.
 
-    Exact for one and two degrees of freedom, above that Hill's expansion (Communications of the ACM 13, 1970,
-    algorithm 396).
+    It is accurate to a thousandth: exact for one and two degrees of freedom, above that by Hill's expansion
+    (Communications of the ACM 13, 1970, algorithm 396).
+
+    Args:
+        level: the share, such as 0.95.
+        degrees: the degrees of freedom.
     """
     tail = 1 - level
     if degrees == 1:

@@ -1,8 +1,8 @@
-"""Keeps a match while it is played: a file with a line per deal, from which an interrupted run continues.
+"""Stores a match while it is played: a file with one line per deal, from which an interrupted match continues.
 
-The first line says what is played, and what each player plays by; a file of another match is refused. Lines are only
-ever added, whole, in the order in which deals end; a last line that was broken off is dropped, and one that this match
-cannot have written is refused. What is computed from the file depends on the deals alone, not on their order.
+The first line describes the match and the identity of each player; a file of another match raises an error. Lines are
+only appended, whole, in the order in which deals end. An incomplete last line is dropped; any other line that this
+match cannot have written raises an error. Results are computed from the deals alone, not from their order in the file.
 """
 
 from __future__ import annotations
@@ -22,25 +22,26 @@ from banakil_env.core.identity import Identity
 
 FILE = "deals.jsonl"
 RECORDS = "records"
-# What is read of a file.
+# Limits for reading a file.
 MOST_LINES = 1 << 24
-LONGEST_LINE = 1 << 26  # bytes of a deal: a match of many tables, with its moves, takes a hundredth
+LONGEST_LINE = 1 << 26  # bytes for one deal; a match of many tables, with its moves, needs a hundredth of this
 
 
 class StoreError(ValueError):
-    """A file of results that is damaged, of another match, or cannot be read or written."""
+    """A file of results that is damaged, belongs to another match, or cannot be read or written."""
 
 
 class Store:
     """The deals of a match in a folder.
 
     Args:
-        folder: is made if it is not there.
-        plan: what is played. identities: of its players, in their order.
+        folder: created if it does not exist.
+        plan: the match.
+        identities: the identities of its players, in their order.
 
     Raises:
-        StoreError: the folder holds another match, results of a player that has changed since, a file damaged before
-            its last line, or cannot be written.
+        StoreError: the folder holds another match, results of a player that has changed since, or a file damaged before
+            its last line; or the folder cannot be written.
     """
 
     def __init__(self, folder: Path, plan: Plan, identities: Sequence[Identity]) -> None:
@@ -56,7 +57,7 @@ class Store:
             self._write("" if self._path.exists() and self._path.stat().st_size else json.dumps(self._heading) + "\n")
 
     def add(self, deals: Sequence[int], outcomes: Sequence[Outcomes]) -> None:
-        """Keep the outcomes of some deals; they are on disk when this returns. StoreError: they cannot be written."""
+        """Write the outcomes of some deals; they are on disk when this returns. Raises StoreError if this fails."""
         lines = []
         with self._told():
             for deal, tables in zip(deals, outcomes):
@@ -80,7 +81,7 @@ class Store:
 
     @contextlib.contextmanager
     def _told(self) -> Iterator[None]:
-        """The system's error, in a line."""
+        """Turn errors of the operating system into a StoreError of one line."""
         try:
             yield
         except OSError as error:
@@ -95,10 +96,10 @@ class Store:
         end, places = 0, dict[int, int]()
         with open(self._path, "rb") as file:
             for number, line in enumerate(self._lines(file), 1):
-                if not line.endswith(b"\n"):  # broken off
+                if not line.endswith(b"\n"):  # an incomplete last line
                     if number == 1 and not json.dumps(self._heading).encode().startswith(line):
                         raise StoreError(
-                            f"{self._path} holds something else than results: name another folder, or remove that file"
+                            f"{self._path} does not hold results: name another folder, or remove that file"
                         )
                     break
                 end += len(line)
@@ -117,17 +118,17 @@ class Store:
             raise StoreError(f"{self._path} {error}: name another folder, or remove that file") from None
 
     def _take(self, number: int, line: bytes, places: dict[int, int]) -> None:
-        """Take the deal of a line; `places` has the line of each deal."""
+        """Take the deal of one line; `places` maps each deal to its line number."""
         deal, tables = self._entry(number, line)
         if _what_happened(self.deals.setdefault(deal, tables)) != _what_happened(tables):
             raise StoreError(
-                f"{self._path}, lines {places[deal]} and {number} tell deal {deal} differently: remove the wrong one, "
-                f"or both"
+                f"{self._path}, lines {places[deal]} and {number} hold different outcomes of deal {deal}: "
+                f"remove the wrong one, or both"
             )
         places.setdefault(deal, number)
 
     def _entry(self, number: int, line: bytes) -> tuple[int, Outcomes]:
-        """The deal of a line, and its tables."""
+        """The number of the deal on a line, and the outcomes of its tables."""
         entry = self._parse(number, line)
         deal: Any = entry.get("deal")
         tables: Any = entry.get("tables")
@@ -147,11 +148,11 @@ class Store:
         except ValueError as error:
             raise StoreError(f"{self._path}, line {number} is damaged ({error}): remove the line or the file") from None
         if not isinstance(entry, dict):
-            raise StoreError(f"{self._path}, line {number}: expected is an object, not {line[:40]!r}")
+            raise StoreError(f"{self._path}, line {number}: expected an object, not {line[:40]!r}")
         return entry
 
     def _check(self, found: dict[str, Any]) -> None:
-        """StoreError: the first line is of another match."""
+        """Raise StoreError if the first line belongs to another match."""
         details = difference(found, self._heading)
         if details:
             raise StoreError(
@@ -161,5 +162,5 @@ class Store:
 
 
 def _what_happened(tables: Outcomes) -> Outcomes:
-    """The facts that two runs of one deal have in common: everything but times."""
+    """The outcomes without times: the values that two runs of the same deal have in common."""
     return [{name: value for name, value in table.items() if name not in ("seconds", "figures")} for table in tables]

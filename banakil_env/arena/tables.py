@@ -1,9 +1,10 @@
 """Plays a set of tables in lockstep: one call to each player for all the tables where it is to move.
 
-A player that fails (raises, answers something that is not a legal action, or takes longer than its budget) loses that
-table: its seats get minus the forfeit, all others 0, the kind of failure and the reason are kept, and the other tables
-go on. When one call for many tables fails, it is repeated for each of them, so that only the table at fault is lost. If
-a player that talks gives no reply, no table is lost: the match stops (`MatchStopped`).
+A player fails if it raises an error, returns something that is not a legal action, or takes longer than its budget. It
+then loses that table: its seats get minus the forfeit and all others 0, the kind of failure and the reason are stored,
+and the other tables continue. When one call for many tables fails, it is repeated for each table separately, and
+only the tables at fault are lost. If a player that talks gives no reply, no table is lost: the match stops
+(`MatchStopped`).
 """
 
 from __future__ import annotations
@@ -29,12 +30,12 @@ from banakil_env.kit.records import Recorder
 
 LOST = "lost"  # the ending of a table where a player failed
 
-_CLOSED = -3  # no seat is to move, because a player failed
+_CLOSED = -3  # to move: no seat, because a player failed
 
 
 @dataclass(frozen=True)
 class Table:
-    """One table to be played: a deal, and which player (an index) sits at each seat."""
+    """One table to be played: a deal, and the player (an index) at each seat."""
 
     deal: int
     seats: tuple[int, ...]
@@ -45,12 +46,13 @@ class Settings:
     """Settings that all tables of a match share.
 
     Attributes:
-        game: the name of the game. options: its own: num_players, rules, episode, ...
-        seed_of: from the number of a deal to the seed that it is dealt from.
-        budget: seconds a player may take for one decision; a call for k tables can take k times as long. None: any
-            time.
-        record: write every game down. moves: keep the actions of every table.
-        forfeit: points that a player loses with a table where it fails; None: those of the game.
+        game: the name of the game.
+        options: options of the game: num_players, rules, episode, ...
+        seed_of: maps the number of a deal to the seed that it is dealt from.
+        budget: time limit of a decision in seconds; a call for k tables can take k times as long. None: no limit.
+        record: record every game.
+        moves: store the actions of every table.
+        forfeit: points that a player loses with a table where it fails; None for the default of the game.
     """
 
     game: str
@@ -63,7 +65,7 @@ class Settings:
 
 
 class Witness(Protocol):
-    """An observer of all decisions, not only of the results. The arrays belong to the tables: copy them."""
+    """An observer of all decisions. The arrays that it gets are changed later, so it must copy what it stores."""
 
     def decided(
         self,
@@ -73,17 +75,19 @@ class Witness(Protocol):
         masks: npt.NDArray[np.int8],
         actions: npt.NDArray[np.int64],
     ) -> None:
-        """Called before actions are carried out, legal or not.
+        """Called before actions are carried out, whether they are legal or not.
 
         Args:
-            tables: (k,) the tables, as indices, each once.
-            states: of all tables.
-            observations, masks, actions: (k, bytes), (k, actions), (k,): the observations there, and the answer.
+            tables: (k,) indices of the tables, each once.
+            states: the states of all tables.
+            observations: (k, bytes), the observation at each of the k tables.
+            masks: (k, actions), the legal actions.
+            actions: (k,), the chosen actions.
         """
         ...
 
     def ended(self, states: npt.NDArray[Any]) -> None:
-        """Called once, with the last state of every table."""
+        """Called once, with the final state of every table."""
         ...
 
 
@@ -94,21 +98,31 @@ def play_tables(
     settings: Settings,
     witness: Witness | None = None,
 ) -> list[dict[str, Any]]:
-    """Play every table to its end; returns the outcome of each, in the given order.
+    """Play every table to its end, and return their outcomes in the given order.
 
     Args:
-        players: indexed by
-        `Table.seats`. labels: their names, each different; with the deal and the seats they determine a player's dice.
-        witness: is called at every decision.
+        players: the players; `Table.seats` holds indices into this list.
+        labels: the names of the players, each different. A player's dice are determined by its label, the deal and the
+            seats.
+        tables: the tables.
+        settings: the settings of all tables.
+        witness: called at every decision.
 
     Returns:
-        One dict per table, ready for JSON: `points` by seat, in the game's own sign; `ending`, a word of the game, or
-        "lost"; `winner`, the seat that went out or the first of the side that won the match, or None; `marks`, those of
-        the game that hold; `turns` of the last round; `rounds`; `decisions` and `seconds`, lists by those at the table
-        in the order of `players`; `failed`, None or a dict of `player`, `seat`, `kind` (`core.failures.KINDS`),
-        `reason`, and where in its code (`file`, `line`, or None); `figures`, by those at the table, where one of them
-        tells any (`arena.figures`); if games are written down, `record`; and if moves are kept, `moves`, the actions
-        that were carried out, in order.
+        One dict per table, ready for JSON, with these keys:
+
+        - `points` by seat, in the game's own sign;
+        - `ending`, a word of the game, or "lost";
+        - `winner`, the seat that went out, the first seat of the side that won the match, or None;
+        - `marks`, the marks of the game that hold;
+        - `turns` of the last round, and `rounds`;
+        - `decisions` and `seconds`, lists with one entry per player at the table, in the order of `players`;
+        - `failed`, None or a dict of `player`, `seat`, `kind` (`core.failures.KINDS`), `reason`, and the `file` and
+        `line`
+          of the player's code, each None if unknown;
+        - `figures`, one entry per player at the table, if one of them reports figures (`arena.figures`);
+        - `record`, the game as text, if games are recorded;
+        - `moves`, the actions that were carried out, in order, if moves are stored.
 
     Raises:
         MatchStopped: a player that talks has given no reply.
@@ -117,7 +131,7 @@ def play_tables(
 
 
 class _Hall:
-    """All the tables of one call."""
+    """All the tables of one call of `play_tables`."""
 
     def __init__(
         self,
@@ -149,7 +163,7 @@ class _Hall:
         self._decisions = np.zeros((count, len(players)), np.int64)
         self._seconds = np.zeros((count, len(players)))
         self._failures: dict[int, dict[str, Any]] = {}
-        self._figures: dict[tuple[int, int], dict[str, float]] = {}  # by table and player
+        self._figures: dict[tuple[int, int], dict[str, float]] = {}  # by (table, player)
         self._moves: list[list[int]] = [[] for _ in tables]
         self._recorders = (
             [Recorder(game, state, seed) for state, seed in zip(self._states, seeds)] if settings.record else []
@@ -170,7 +184,7 @@ class _Hall:
         return [self._outcome(table) for table in range(len(self._tables))]
 
     def _turn(self, player: int, tables: npt.NDArray[np.int64]) -> None:
-        """Call a player for the tables where it is to move, and carry out what it says."""
+        """Call a player for the tables where it is to move, and carry out its actions."""
         k = len(tables)
         self._loops.look_many(
             self._states,
@@ -208,7 +222,7 @@ class _Hall:
                 self._moves[table].append(action)
 
     def _note(self, rows: npt.NDArray[np.int64], tables: npt.NDArray[np.int64], actions: npt.NDArray[np.int64]) -> None:
-        """Write down what is about to be carried out; `rows` of the masks, one for each table."""
+        """Note the actions that are about to be carried out; `rows` are the rows of the masks, one per table."""
         for row, table, action in zip(rows, tables, actions):
             if 0 <= action < self._game.num_actions and self._masks[row, action]:
                 self._recorders[table].note(self._states[table], int(action))
@@ -216,7 +230,11 @@ class _Hall:
     def _ask_singly(
         self, player: int, tables: npt.NDArray[np.int64]
     ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-        """Call the player for each table separately; return the rows that were answered, and the answers."""
+        """Call the player for each table separately.
+
+        Returns:
+            The rows where the player gave an action, and these actions.
+        """
         rows, actions = [], []
         for row in range(len(tables)):
             try:
@@ -227,10 +245,11 @@ class _Hall:
         return np.array(rows, np.int64), np.array(actions, np.int64)
 
     def _ask(self, player: int, tables: npt.NDArray[np.int64], first: int, end: int) -> npt.NDArray[np.int64]:
-        """One call of a player for the rows first..end - 1.
+        """Call a player once for the rows first..end - 1, and measure the time.
 
         Raises:
-            PlayerFailed: what went wrong. MatchStopped: the player talks, and has given no reply.
+            PlayerFailed: the player failed.
+            MatchStopped: the player talks, and has given no reply.
         """
         try:
             return self._answers(player, tables, first, end)
@@ -240,12 +259,12 @@ class _Hall:
             raise
 
     def _answers(self, player: int, tables: npt.NDArray[np.int64], first: int, end: int) -> npt.NDArray[np.int64]:
-        """The same. PlayerFailed: what went wrong, whatever follows from it."""
+        """Call a player once for the rows first..end - 1. Raises PlayerFailed if the player fails in any way."""
         k = end - first
         who = self._players[player]
         budget = getattr(who, "seconds_a_decision", self._settings.budget)
         allowed = None if budget is None or getattr(who, "untimed", False) else budget * k
-        # Copies: the player can keep or change them.
+        # Pass copies, since the player can keep or change them.
         rows = (
             self._observations[first:end].view(np.uint8).reshape(k, -1).copy(),
             self._masks[first:end].copy(),
@@ -271,7 +290,7 @@ class _Hall:
                 self._figures[table, player] = added(self._figures.get((table, player), {}), told)
 
     def _close(self, table: int, player: int, failure: PlayerFailed) -> None:
-        """The player, whose turn it is, loses the table."""
+        """End a table that `player`, which was to move, loses by a failure."""
         self._failures[table] = {
             "player": player,
             "seat": int(self._to_move[table]),
@@ -313,7 +332,7 @@ class _Hall:
         return outcome
 
     def _record(self, table: int) -> str:
-        """The game as text, with a comment that names the players by seat."""
+        """The record of a game as text, with a comment that names the player at each seat."""
         game, rest = self._recorders[table].text(self._states[table]).split("\n", 1)
         names = [printable(self._labels[player]) for player in self._seats[table]]
         seats = [f"# seat {seat}: {' '.join(name.split())}" for seat, name in enumerate(names)]
@@ -321,6 +340,6 @@ class _Hall:
 
 
 def dice_seed(seed: int, seats: Sequence[int], player: int, label: str) -> int:
-    """A player's dice at a table: from the deal, its seats and its name, independent of the other players."""
+    """The seed of a player's dice at a table. It depends on the deal, the player's seats and its label only."""
     own = "".join("x" if seat == player else "." for seat in seats)
     return int.from_bytes(hashlib.blake2b(f"{seed} {own} {label}".encode(), digest_size=8).digest(), "little")

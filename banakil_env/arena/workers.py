@@ -1,7 +1,7 @@
 """Plays one match with several processes: each gets some deals at a time and returns their outcomes.
 
-Players depend on nothing but their rows, so it does not matter who plays which deal. The players are in processes of
-their own (`arena.apart`), so that a process that plays does not die of them.
+Players depend only on their rows, so it does not matter which process plays which deal. Each player has a separate
+process (`arena.apart`), so the process that plays the deals survives when a player crashes.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from banakil_env.arena.plan import Plan
 from banakil_env.arena.players import Player
 from banakil_env.arena.tables import play_tables
 
-TRIES = 3  # of deals during which a process died
-PATIENCE = 5.0  # seconds that a process has to end its players
+TRIES = 3  # attempts to play deals during which a process died
+PATIENCE = 5.0  # seconds that a process has to end the processes of its players
 
-Played = tuple[list[int], list[Outcomes], float]  # deals, their tables, the seconds they took
+Played = tuple[list[int], list[Outcomes], float]  # deals, the outcomes of their tables, the seconds they took
 Players = Sequence[Player | PlayerApart]
 
 
 def play_deals(players: Players, plan: Plan, deals: Sequence[int], record: bool) -> list[Outcomes]:
-    """Play all tables of some deals here; their outcomes, deal by deal."""
+    """Play all tables of some deals in this process, and return the outcomes of each deal."""
     tables = plan.tables(deals)
     outcomes = play_tables(players, plan.players, tables, plan.settings(record))
     each = len(tables) // len(deals)
@@ -41,7 +41,7 @@ def play_deals(players: Players, plan: Plan, deals: Sequence[int], record: bool)
 
 
 def play_here(players: Players, plan: Plan, next_deals: Callable[[], list[int]], record: bool) -> Iterator[Played]:
-    """Play what `next_deals` gives, until it gives nothing, in this process."""
+    """Play the deals that `next_deals` returns, until it returns none, in this process."""
     try:
         while deals := next_deals():
             begun = time.monotonic()
@@ -54,8 +54,9 @@ def play_here(players: Players, plan: Plan, next_deals: Callable[[], list[int]],
 def play_elsewhere(
     players: Players, plan: Plan, next_deals: Callable[[], list[int]], record: bool, processes: int
 ) -> Iterator[Played]:
-    """Like `play_here`, in other processes, at most one per deal. WorkerError: a process failed without the fault of a
-    player.
+    """Like `play_here`, in other processes, at most one per deal.
+
+    Raises WorkerError if a process failed and no player is at fault.
     """
     luggage = pickle.dumps((players, plan, record))
     workers: list[Worker] = []
@@ -76,10 +77,10 @@ def play_elsewhere(
 
 
 class Worker:
-    """A process, and what it is doing.
+    """A process that plays deals, and the deals that it is playing.
 
     Args:
-        luggage: players, plan and whether games are written down, pickled.
+        luggage: pickled: the players, the plan, and whether games are recorded.
     """
 
     def __init__(self, luggage: bytes) -> None:
@@ -96,18 +97,18 @@ class Worker:
         self._send(self._luggage)
 
     def _send(self, value: Any) -> None:
-        """Send it; a process that has died is noticed when its answer is received."""
+        """Send a value to the process. If the process has died, `receive` notices it."""
         with contextlib.suppress(OSError):
             self.pipe.send(value)
 
     def give(self, deals: list[int]) -> None:
-        """Let it play these deals; an empty list: it has nothing to do."""
+        """Send deals to play; an empty list means that there are none."""
         self.deals, self._deaths = deals, 0
         if deals:
             self._send(deals)
 
     def receive(self) -> Played | None:
-        """The outcomes that it has played; None if it died and its deals are being played again."""
+        """The outcomes of the deals; None if the process died and its deals are being played again."""
         try:
             process, deals, outcomes, seconds, error = self.pipe.recv()
         except (EOFError, OSError):
@@ -125,14 +126,14 @@ class Worker:
         return deals, outcomes, seconds
 
     def play(self, deals: list[int]) -> Played:
-        """Give it some deals and wait for them."""
+        """Send deals to play, and wait for their outcomes."""
         self.give(deals)
         while (played := self.receive()) is None:
             pass
         return played
 
     def end(self) -> None:
-        """End the process and its players, whatever they are doing."""
+        """End the process and the processes of its players, whatever they are doing."""
         self.pipe.close()
         self._process.terminate()
         self._process.join(PATIENCE)
@@ -140,7 +141,7 @@ class Worker:
         self._process.join()
 
     def _bury(self) -> None:
-        """It died: have its deals played again."""
+        """Start another process for the deals of the process, which died."""
         self._process.join()
         code = self._process.exitcode
         if code == NO_GUARD:
@@ -153,12 +154,12 @@ class Worker:
 
 
 def _work(pipe: Connection) -> None:
-    """The life of a process: the luggage comes, then deals come and outcomes go.
+    """The main loop of a process: it receives the luggage, then receives deals and sends outcomes.
 
     The luggage comes through the pipe. A large argument would block the starting process if the new process ended
     before it read its arguments.
     """
-    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(0))  # after its players have been ended
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(0))  # runs after its players have been ended
     settle()
     process = os.getpid()
     players: Any = ()
@@ -170,7 +171,7 @@ def _work(pipe: Connection) -> None:
             begun = time.monotonic()
             outcomes = play_deals(players, plan, deals, record)
             pipe.send((process, deals, outcomes, time.monotonic() - begun, None))
-    except (EOFError, ConnectionError):  # the match is over, or has failed, and says so itself
+    except (EOFError, ConnectionError):  # the match is over or has failed; the starting process reports it
         return
     except MatchStopped as stop:
         with contextlib.suppress(OSError):
@@ -180,4 +181,5 @@ def _work(pipe: Connection) -> None:
             pipe.send((process, deals, None, 0.0, traceback.format_exc()))
     finally:
         end_all(players)
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)  # nothing is left to end: no traceback while Python shuts down
+        # No processes are left to end: avoids a traceback while Python shuts down.
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)

@@ -1,6 +1,6 @@
-"""Finds the agents of the zoo: in the checkout, in the package banakil-zoo, or in a folder of yours; no PyTorch.
+"""Finds the agents of the zoo, without PyTorch: in the checkout, in the package banakil-zoo, or in a folder of yours.
 
-A checkout keeps them in `agents/zoo`; `pip install ./agents` there installs their weights as a package of their own.
+A checkout has them in `agents/zoo`; `pip install ./agents` there installs their weights as a separate package.
 `BANAKIL_ZOO=FOLDER` names another folder of such agents.
 """
 
@@ -17,7 +17,7 @@ VARIABLE = "BANAKIL_ZOO"
 
 
 def folders() -> list[Path]:
-    """The folders that are searched for agents, in this order."""
+    """The folders that are searched for agents, in order."""
     own = os.environ.get(VARIABLE)
     if own:
         return [Path(own)]
@@ -33,7 +33,7 @@ def names() -> list[str]:
 
 
 def found_model(name: str) -> Path | None:
-    """The file of an agent. None: it is not here."""
+    """The path of an agent's weights; None if the agent is not available here."""
     if not name.replace("-", "").replace("_", "").isalnum():
         return None
     files = (folder / name / MODEL for folder in folders())

@@ -347,9 +347,9 @@ def test_a_number_that_json_does_not_have_is_damage(tmp_path):
         ({"deal": True, "tables": []}, "deal is a number from 0 on, not True"),
         ({"deal": -1, "tables": []}, "deal is a number from 0 on, not -1"),
         ({"deal": 7, "tables": []}, "a deal of this match has 2 tables"),
-        ({"deal": 7, "tables": [1, 2]}, "table 0: expected is an object, not 1"),
+        ({"deal": 7, "tables": [1, 2]}, "table 0: expected an object, not 1"),
         ({"deal": 7, "tables": [{}, {}]}, "table 0: points is missing"),
-        ([], "expected is an object"),
+        ([], "expected an object"),
         ("9" * 5000, "is damaged"),
         ("[" * 100_000, "is damaged"),
     ],
@@ -372,7 +372,7 @@ def test_two_lines_of_one_deal(tmp_path):
     entry = json.loads(lines[1])
     entry["tables"][0]["points"][0] += 1
     file.write_text("\n".join([*lines, json.dumps(entry)]) + "\n")
-    with pytest.raises(StoreError, match=r"lines 2 and 5 tell deal 0 differently"):
+    with pytest.raises(StoreError, match=r"lines 2 and 5 hold different outcomes of deal 0"):
         play_match([GREEDY, RANDOM], deals=3, folder=tmp_path)
 
 

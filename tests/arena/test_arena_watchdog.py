@@ -132,9 +132,7 @@ def test_a_player_that_is_never_ready_ends_the_match_before_it_begins(
 ) -> None:
     (tmp_path / "loads").touch()
     monkeypatch.setattr(apart, "LOADING", 1.0)
-    with pytest.raises(
-        WorkerError, match="never loads cannot be loaded in a process of its own: did not answer in time"
-    ):
+    with pytest.raises(WorkerError, match="never loads cannot be loaded in a separate process: did not answer in time"):
         play_match(["random", NeverLoads(tmp_path)], deals=1, isolate=True)
 
 
