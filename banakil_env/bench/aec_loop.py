@@ -1,4 +1,4 @@
-"""Measures steps through PettingZoo's interface, of any game with a mask, in this package or another.
+"""Measures steps through PettingZoo's AEC interface, for environments with action masks of this and other packages.
 
 The file is also a program, for a Python that has another release of PettingZoo and not this package:
 `python aec_loop.py MODULE RUNS SECONDS` prints the steps per second of each run, as JSON.
@@ -17,7 +17,7 @@ import numpy as np
 
 
 def aec_steps(env: Any) -> Iterator[float]:
-    """The seconds of each step of random legal play through PettingZoo's interface, for any game with a mask."""
+    """Play random legal actions through PettingZoo's AEC interface, without end, and yield the seconds of each step."""
     rng = np.random.default_rng(1)
     env.reset(seed=1)
     while True:
@@ -36,7 +36,13 @@ def aec_steps(env: Any) -> Iterator[float]:
 
 
 def rates_of(env: Any, runs: int, seconds: float) -> list[float]:
-    """Steps per second of each run; the first hundred steps are not counted."""
+    """Steps per second of each run; the first hundred steps are not counted.
+
+    Args:
+        env: the environment.
+        runs: the number of runs.
+        seconds: the length of a run.
+    """
     steps = aec_steps(env)
     for _ in range(100):
         next(steps)

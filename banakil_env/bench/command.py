@@ -1,4 +1,4 @@
-"""The command `banakil bench`: measures every row that can be measured here, and shows and writes the table."""
+"""The command `banakil bench`: measures every row that can be measured on this machine, prints the table, writes it."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def bench(
             status.update(f"{task.group}: {task.name}")
             try:
                 rows.append(task.run(plan))
-            except Exception as error:  # a release that does not fit: the other rows are still useful
+            except Exception as error:  # a release of a library that does not fit; the other rows are still useful
                 if task.group not in ("peers", plugins.SECTION):
                     raise
                 missing.append(f"{task.name}: {error!r}")
@@ -77,7 +77,10 @@ def bench(
 
 
 def _tasks(games: list[Game], quick: bool, positions: int, gin_python: Path | None) -> list[Task]:
-    """The rows of each game, with its name if there are several games; then the rows that depend on no game."""
+    """The rows of each game, then the rows that depend on no game.
+
+    With several games, a row contains its game's name.
+    """
     found = []
     for game in games:
         rows = [*own.tasks(game, quick), *parts.tasks(game, quick), *masks.tasks(game, quick, positions)]
@@ -86,7 +89,7 @@ def _tasks(games: list[Game], quick: bool, positions: int, gin_python: Path | No
 
 
 def machine() -> dict[str, Any]:
-    """The machine and the versions that the figures are for."""
+    """The machine and the versions of the software, as stored with the figures."""
     return {
         "processor": platform.processor() or platform.machine(),
         "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
@@ -98,7 +101,7 @@ def machine() -> dict[str, Any]:
 
 
 def _show(console: Console, rows: list[Row]) -> None:
-    """The table, and below it the unit of each row."""
+    """Print the table, and below it the unit of each row."""
     table = Table(title="medians, lowest and highest run")
     for title in ("what", "median", "lowest", "highest", ""):
         figure = title not in ("what", "")

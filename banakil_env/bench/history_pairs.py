@@ -1,9 +1,9 @@
-"""Measures what a history costs: `Tables` with and without one, stepped in turns with the same deals and actions.
+"""Measures the cost of a history: `Tables` with and without one, stepped in turns with the same deals and actions.
 
     python -m banakil_env.bench.history_pairs --game gin --observation cards --history 64
 
-Random legal actions, every seat served, one thread. Times are of the processor, since other programs can run as well;
-the shortest and the median of all steps are printed.
+Actions are random legal actions, the caller plays every seat, on one thread. Times are processor time, since other
+programs can run as well. The program prints the shortest and the median time of all steps.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from banakil_env.games import GAMES
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Print nanoseconds of a step at one table without and with a history, and their ratio."""
+    """Print the nanoseconds per step and table without and with a history, and their ratio."""
     parser = argparse.ArgumentParser(description="Measure tables with a history next to tables without one.")
     parser.add_argument("--game", nargs="+", choices=list(GAMES), default=list(GAMES), help="without it all")
     parser.add_argument("--observation", choices=FORMS, default=FEATURES)
@@ -37,14 +37,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def times(game: str, wanted: argparse.Namespace) -> tuple[list[float], list[float]]:
-    """Nanoseconds of each step at one table, without and with a history."""
+    """Nanoseconds per table of each step, without and with a history."""
     both = [
         Tables(wanted.tables, game=game, observation=wanted.observation, history=length, threads=1)
         for length in (0, wanted.history)
     ]
     for tables in both:
         tables.reset(seed=0)
-        for _ in range(40):  # from the middle of episodes on, as in a long run
+        for _ in range(40):  # start in the middle of episodes, as in a long run
             tables.step(tables.random_actions())
     found: tuple[list[float], list[float]] = ([], [])
     for _ in range(wanted.steps):

@@ -1,9 +1,10 @@
-"""Measures `JaxTable` next to `Tables`: the same tables and random legal actions, in turns in one process.
+"""Compares the speed of `JaxTable` with `Tables`: the same tables and random legal actions, in turns in one process.
 
     python -m banakil_env.bench.jax_pairs --game gin --tables 4096
 
-Both draw their actions by compiled code and step on one thread, without opponents. Seconds are of processor time, since
-other programs can run as well. A pair is a run of each, one after the other; the medians of the pairs are printed.
+Both draw their actions by compiled code and step on one thread, without opponents. Seconds are processor time, since
+other programs can run as well. A pair is one run of each, one after the other; the program prints the medians over the
+pairs.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from banakil_env.envs.vector import Tables
 
 
 def main() -> None:
-    """Print steps per second of both, and their ratio."""
+    """Print the steps per second of `JaxTable` and `Tables`, and their ratio."""
     parser = argparse.ArgumentParser(description="Measure JaxTable next to Tables.")
     parser.add_argument("--game", default="gin")
     parser.add_argument("--tables", type=int, default=4096)
@@ -31,7 +32,7 @@ def main() -> None:
     wanted = parser.parse_args()
     runs = in_jax(wanted), in_tables(wanted)
     for run in runs:
-        run()  # compiles
+        run()  # the first run compiles
     seconds = [[timed(run) for run in runs] for _ in range(wanted.pairs)]
     done = wanted.tables * wanted.steps
     for name, each in zip(("JaxTable", "Tables"), zip(*seconds)):
@@ -41,15 +42,15 @@ def main() -> None:
 
 
 def timed(run: Callable[[], Any]) -> float:
-    """Seconds of processor time."""
+    """The seconds of processor time that a run takes."""
     begin = time.process_time()
     run()
     return time.process_time() - begin
 
 
 def in_jax(wanted: argparse.Namespace) -> Callable[[], Any]:
-    """One run as a compiled computation; it returns once the computation is done."""
-    import jax  # the extra `jax`
+    """A function for one run of `JaxTable` as a compiled computation; it returns when the computation is done."""
+    import jax  # needs the extra `jax`
 
     from banakil_env.envs.jax import JaxTable
 
@@ -67,7 +68,7 @@ def in_jax(wanted: argparse.Namespace) -> Callable[[], Any]:
 
 
 def in_tables(wanted: argparse.Namespace) -> Callable[[], Any]:
-    """The same in a loop over NumPy arrays."""
+    """A function for one run of `Tables`, a Python loop over NumPy arrays."""
     tables = Tables(wanted.tables, game=wanted.game, observation=wanted.observation, threads=1)
     tables.reset(seed=0)
     begin = tables.snapshot()

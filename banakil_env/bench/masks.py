@@ -1,4 +1,6 @@
-"""Measures the time of one mask. A mask contains look-ahead, so the slowest decision counts as well as the mean.
+"""Measures the time to compute one mask.
+
+Some masks need look-ahead, so the slowest decision matters as well as the mean.
 
 The positions come from matches at the main table of a game, in which one player plays all seats.
 """
@@ -22,7 +24,7 @@ from banakil_env.core.kernels import GENERATOR, kernels_of
 from banakil_env.envs.vector import Tables
 
 TABLES = 256
-FEW, MANY = 20_000, 200_000  # positions
+FEW, MANY = 20_000, 200_000  # numbers of positions, in a quick and in a full benchmark
 SLOW = 5_000  # nanoseconds above which a mask is measured again: the machine may have paused
 AGAIN = 3
 
@@ -34,10 +36,12 @@ FIGURES: dict[str, Callable[[npt.NDArray[np.int64]], Any]] = {
 
 
 def tasks(game: Game, quick: bool, positions: int = 0) -> list[Task]:
-    """Three rows for each compiled player: mean, 99.9th percentile and slowest, in microseconds.
+    """Three rows for each rule-based player: mean, 99.9th percentile and maximum, in microseconds.
 
     Args:
-        positions: the number of positions; 0: as many as the time of the benchmark allows.
+        game: the game.
+        quick: whether the benchmark is the quick one.
+        positions: the number of positions; 0 for the default of the benchmark.
     """
     count = positions or (FEW if quick else MANY)
     work = f"the mask of one of {count:,} positions written, in matches; the shortest of {AGAIN + 1} times if slow"
@@ -54,7 +58,13 @@ def _measure(game: Game, player: str, count: int, name: str, plan: Plan) -> tupl
 
 @functools.lru_cache(maxsize=1)
 def _times(game: Game, player: str, count: int) -> npt.NDArray[np.int64]:
-    """The nanoseconds of each of `count` masks, less those of an empty call."""
+    """The nanoseconds of each of `count` masks, less the time of an empty call.
+
+    Args:
+        game: the game.
+        player: the rule-based player whose positions are measured.
+        count: the number of masks.
+    """
     write, mask = kernels_of(game).legal_one, np.zeros(game.num_actions, np.int8)
     found, clock = np.zeros(count, np.int64), time.perf_counter_ns
     for done, state in enumerate(itertools.islice(_met_by(game, player), count)):
@@ -71,7 +81,7 @@ def _times(game: Game, player: str, count: int) -> npt.NDArray[np.int64]:
 
 
 def _met_by(game: Game, player: str) -> Iterator[npt.NDArray[Any]]:
-    """Positions without end, each an array of one state."""
+    """Yield the positions that a player reaches at all seats, without end; each is an array of one state."""
     options = {**game.tables[0].options, "episode": "match"}
     tables = Tables(TABLES, game=game, threads=1, **options)
     tables.reset(seed=1)
@@ -85,7 +95,7 @@ def _met_by(game: Game, player: str) -> Iterator[npt.NDArray[Any]]:
 
 
 def _call_alone() -> int:
-    """The median of the nanoseconds between two readings of the clock around an empty call."""
+    """The time of an empty call: the median nanoseconds between two readings of the clock around it."""
     clock, nothing, found = time.perf_counter_ns, np.zeros(0, np.int8).fill, []
     for _ in range(10_001):
         begin = clock()

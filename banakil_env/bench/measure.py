@@ -8,14 +8,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
-# One round of work returns its number of steps and the seconds that count (without the choice of the moves, if that is
-# not measured).
+# One unit of work. It returns the number of steps and the seconds that count; the choice of moves may be excluded.
 Work = Callable[[], tuple[int, float]]
 
 
 @dataclass(frozen=True)
 class Plan:
-    """The length of a measurement: runs of each row, and seconds of a run."""
+    """The length of a measurement: the number of runs for each row, and the seconds of a run."""
 
     runs: int = 5
     seconds: float = 1.0
@@ -24,13 +23,14 @@ class Plan:
 
 @dataclass(frozen=True)
 class Row:
-    """One line of the table.
+    """One row of the table.
 
     Attributes:
-        group, name: of the measurement.
+        group: the group of the measurement.
+        name: the name of the measurement.
         work: one unit of work, in words.
-        unit: of the values, such as "/s".
-        values: one for each run.
+        unit: the unit of the values, such as "/s".
+        values: the result of each run.
     """
 
     group: str
@@ -45,13 +45,13 @@ class Row:
         return statistics.median(self.values)
 
     def as_dict(self) -> dict[str, Any]:
-        """For the JSON file."""
+        """The row as plain values, for the JSON file."""
         return {**asdict(self), "median": self.median, "min": min(self.values), "max": max(self.values)}
 
 
 @dataclass(frozen=True)
 class Task:
-    """One measurement that is still to be made; `measure` gives the values of its row."""
+    """A measurement that has not been made; `measure` returns the values of its row."""
 
     group: str
     name: str
@@ -60,12 +60,15 @@ class Task:
     measure: Callable[[Plan], tuple[float, ...]]
 
     def run(self, plan: Plan) -> Row:
-        """Measure."""
+        """Make the measurement, and return its row."""
         return Row(self.group, self.name, self.work, self.unit, self.measure(plan))
 
 
 def rates(make: Callable[[], Work]) -> Callable[[Plan], tuple[float, ...]]:
-    """Steps per second of the work that `make` prepares; the first round, which can compile, is not counted."""
+    """A measurement of the steps per second of the work that `make` prepares.
+
+    The first unit of work is not counted, since it can compile.
+    """
 
     def measure(plan: Plan) -> tuple[float, ...]:
         work = make()
@@ -86,7 +89,7 @@ def _rate(work: Work, seconds: float) -> float:
 
 
 def clocked(work: Callable[[], int]) -> Work:
-    """Work whose entire time counts."""
+    """Make a `Work` of a function that returns its number of steps; all of its time counts."""
 
     def timed() -> tuple[int, float]:
         begin = time.perf_counter()
@@ -97,7 +100,12 @@ def clocked(work: Callable[[], int]) -> Work:
 
 
 def stepped(steps: Iterator[float], count: int = 500) -> Work:
-    """Work of single steps: `steps` yields the seconds of each step, without end."""
+    """Make a `Work` of `count` single steps.
+
+    Args:
+        steps: yields the seconds of each step, without end.
+        count: the number of steps in a unit of work.
+    """
 
     def work() -> tuple[int, float]:
         return count, sum(next(steps) for _ in range(count))

@@ -28,7 +28,7 @@ from banakil_env.envs.vector import Tables
 SIZES = (1, 256, 4096, 65536)
 MADE = "pettingzoo.make"
 
-# The first game of a process: with nothing compiled (a new user), and with everything compiled.
+# The first game of a process: with an empty cache (a new user), and with all code compiled.
 FIRST_USE = """
 import time; begin = time.perf_counter()
 import pettingzoo, banakil_env
@@ -48,12 +48,15 @@ print(time.perf_counter() - begin)
 
 
 def tasks(game: Game, quick: bool) -> list[Task]:
-    """All rows of this package for one game, at its main table and the last one with another number of players."""
+    """All rows of this package for one game.
+
+    They use its main table and the last of its tables with another number of players.
+    """
     return [*_engine(game), *_batch(game, quick), *_single(game), *_training(game), *_states(game), *_starts(game)]
 
 
 def _tables(game: Game) -> dict[str, dict[str, Any]]:
-    """The measured tables with their titles: the main one, and the last one with another number of players."""
+    """The measured tables by their titles: the main one, and the last one with another number of players."""
     main = game.tables[0]
     others = [table for table in game.tables if table.options.get("num_players") != main.options.get("num_players")]
     return {table.title: dict(table.options) for table in [main, *others[-1:]]}
@@ -64,7 +67,7 @@ def _opponents(game: Game) -> list[str]:
 
 
 def _strongest(game: Game) -> str:
-    """The compiled player that training rows are measured against."""
+    """The rule-based player that serves as opponent in the rows about training."""
     return "greedy" if "greedy" in game.players else "random"
 
 
@@ -132,7 +135,7 @@ def _batch_steps(game: Game, size: int, options: dict[str, Any]) -> Work:
             seconds += time.perf_counter() - begin
         return rounds * size, seconds
 
-    # From the middle of episodes on, as in a long run: first moves take less time than the average.
+    # Start in the middle of episodes, as in a long run: first moves take less time than the average.
     for _ in range(60):
         tables.step(tables.random_actions(generators))
     return work
@@ -201,7 +204,7 @@ def _train_figure(game: Game, which: int, plan: Plan) -> tuple[float, ...]:
 
 @functools.cache
 def _train(game: Game, plan: Plan) -> list[tuple[float, float, float]]:
-    """For each run, training and rollout in steps per second, and the environment's share in percent."""
+    """For each run: training and rollout in steps per second, and the environment's share of the time in percent."""
     from sb3_contrib import MaskablePPO
     from stable_baselines3.common.callbacks import BaseCallback
 
@@ -328,9 +331,16 @@ def _starts(game: Game) -> list[Task]:
 
 
 def _start(code: str, cold: bool, plan: Plan) -> tuple[float, ...]:
-    """Seconds of the first use; one run with an empty cache, three with a full one."""
+    """The seconds until the first game of a new process has ended, for each run.
+
+    Args:
+        code: the program to run.
+        cold: whether the cache is empty. An empty cache is measured once, a full cache three times.
+        plan: the lengths of the measurement.
+    """
     with tempfile.TemporaryDirectory() as folder:
-        # The user's own cache is read as well as the configured one (core/jit/files.py): both are this folder.
+        # The user's cache is read as well as the configured one (core/jit/files.py): all these variables name this
+        # folder.
         empty = dict.fromkeys(("NUMBA_CACHE_DIR", "XDG_CACHE_HOME", "LOCALAPPDATA", "HOME"), folder)
         environment = {**os.environ, **empty, "BANAKIL_QUIET": "1"}
         command = [sys.executable, "-c", code]

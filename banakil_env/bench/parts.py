@@ -1,4 +1,4 @@
-"""Measures the parts of a step one by one, over a batch in the middle of play."""
+"""Measures each part of a step separately, over a batch of tables in the middle of episodes."""
 
 from __future__ import annotations
 
@@ -47,7 +47,10 @@ def _deal_all(states: Any) -> None:
 
 
 def tasks(game: Game, quick: bool) -> list[Task]:
-    """One row for each part, in nanoseconds per table; the total and the memory's share for several batch sizes."""
+    """One row for each part of a step, in nanoseconds per table.
+
+    Also the total and memory access for several batch sizes.
+    """
     parts: dict[str, tuple[str, Callable[[Tables], Callable[[], Any]]]] = {
         "observe": ("the observation of the seat to move written", _observe),
         "legal": ("the mask of the legal moves written", _mark),
@@ -75,7 +78,15 @@ def tasks(game: Game, quick: bool) -> list[Task]:
 def _measure(
     game: Game, size: int, players: int, make: Callable[[Tables], Callable[[], Any]], plan: Plan
 ) -> tuple[float, ...]:
-    """Nanoseconds for each table; each value is the best of several rounds, the time on an undisturbed processor."""
+    """Nanoseconds per table; each value is the minimum of several rounds, the time on an undisturbed processor.
+
+    Args:
+        game: the game.
+        size: the number of tables.
+        players: the number of players at a table.
+        make: returns the function to measure, for the given tables.
+        plan: the lengths of the measurement.
+    """
     tables = Tables(size, num_players=players, threads=1, game=game)
     tables.reset(seed=1)
     generators = np.zeros(size, GENERATOR)
@@ -92,7 +103,7 @@ def _measure(
             part()
             best = min(best, time.perf_counter() - begin)
         values.append(1e9 * best / size)
-    return tuple(values[1:])  # the first call may have compiled
+    return tuple(values[1:])  # the first call can compile
 
 
 def _step(tables: Tables) -> Callable[[], Any]:
@@ -117,7 +128,7 @@ def _deal(tables: Tables) -> Callable[[], Any]:
 
 
 def _write(tables: Tables) -> Callable[[], Any]:
-    """Run on the tables' own arrays, which every step overwrites; the states are restored at the end."""
+    """A function that writes to the arrays of the tables in place, as a step does; it restores the states."""
     states = tables.states.copy().view(np.uint8)
 
     def write() -> None:

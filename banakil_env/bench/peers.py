@@ -1,8 +1,8 @@
-"""Measures comparable environments on the same machine: those that are installed, each through its own interface.
+"""Measures comparable environments on the same machine: those that are installed, each through its native interface.
 
-`pip install -r requirements-peers.txt` installs them; PettingZoo's gin rummy needs an older release, in a Python of its
-own (requirements-peers-gin.txt). Each does the same work as far as its interface allows: choose a legal move at random,
-carry it out, and give the observation and the legal moves of the next player.
+`pip install -r requirements-peers.txt` installs them. PettingZoo's gin rummy needs an older release, in a separate
+Python (requirements-peers-gin.txt). Each environment does the same work as far as its interface allows: choose a
+random legal move, carry it out, and return the observation and the legal moves of the next player.
 """
 
 from __future__ import annotations
@@ -27,7 +27,12 @@ AEC = "last() (observation and mask) and step(); the choice outside the clock"
 
 
 def tasks(quick: bool, gin_python: Path | None = None) -> list[Task]:
-    """The rows of all peers that are installed, here or, for PettingZoo's gin rummy, in another Python."""
+    """The rows of all comparable environments that are installed.
+
+    Args:
+        quick: whether the benchmark is the quick one.
+        gin_python: a Python that has PettingZoo's gin rummy; None to leave it out.
+    """
     found: list[Task] = []
     if gin_python is not None:
         found.append(Task("peers", "PettingZoo 1.26 gin rummy", AEC, "/s", partial(_pettingzoo_elsewhere, gin_python)))
@@ -83,7 +88,10 @@ def _pettingzoo(module: str) -> Work:
 
 
 def _pettingzoo_elsewhere(python: Path, plan: Plan) -> tuple[float, ...]:
-    """PettingZoo's gin rummy, removed in 1.27: run by a Python with 1.26, which this package cannot use."""
+    """The rates of PettingZoo's gin rummy, run by another Python.
+
+    PettingZoo removed it in 1.27, and this package does not run with 1.26.
+    """
     module = "pettingzoo.classic.gin_rummy_v4"
     command = [str(python), aec_loop.__file__, module, str(plan.runs), str(plan.seconds)]
     answer = subprocess.run(command, check=False, capture_output=True, text=True)
@@ -110,7 +118,7 @@ def _rlcard() -> Work:
 
 
 class _OpenSpiel:
-    """Play one game of gin rummy; returns the number of decisions."""
+    """Plays a game of gin rummy in OpenSpiel at each call; the call returns the number of decisions."""
 
     def __init__(self, observe: bool) -> None:
         import pyspiel

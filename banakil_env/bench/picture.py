@@ -1,4 +1,4 @@
-"""A picture of the rates: one bar for each row, on a logarithmic scale, this package and the others together."""
+"""A chart of the rates: one bar for each row of this package and of the others, on a logarithmic scale."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ OURS, THEIRS = "#1b6e53", "#b9b2a3"
 
 
 def draw(rows: Sequence[Row], path: Path) -> None:
-    """Write the picture of all rows in steps per second; the suffix gives the format. ImportError: no Matplotlib."""
+    """Write the chart of all rows in steps per second. The suffix of `path` gives the file format.
+
+    Raises ImportError if Matplotlib is not installed.
+    """
     from matplotlib.figure import Figure
 
     shown = [row for row in rows if row.unit == "/s"]

@@ -1,7 +1,7 @@
 """Measures other libraries on these environments: random legal play through each library's interface.
 
-No network is called: the time is that of the environment and of the library's own bookkeeping. A library that is
-not installed is named with the command that installs it; `make test-plugins` leaves environments that have them
+No network is called: the time is spent in the environment and in the library. For a library that is not
+installed, the table shows the command that installs it; `make test-plugins` leaves virtual environments that have them
 (.venv-rllib and so on).
 """
 
@@ -25,8 +25,8 @@ SECTION = "plugins"
 
 
 def tasks(game: Game) -> tuple[list[Task], list[str]]:
-    """The rows of the installed libraries; for each other library, the command that installs it."""
-    sleep_while_waiting()  # before a library loads PyTorch
+    """The rows of the installed libraries, and for each other library the command that installs it."""
+    sleep_while_waiting()  # must run before a library loads PyTorch
     found: list[Task] = []
     missing = []
     for module, extra, make in LIBRARIES:
@@ -42,7 +42,8 @@ def _task(name: str, work: str, make: Callable[[], Work]) -> Task:
 
 
 def _aec(game: Game) -> Any:
-    return pettingzoo.make("aec", game.id, observation="record")  # as the batches of these rows show it
+    # The form of observations in the batches of these rows.
+    return pettingzoo.make("aec", game.id, observation="record")
 
 
 # Ray RLlib ----------------------------------------------------------------------------------------------------------

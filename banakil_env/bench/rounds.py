@@ -1,4 +1,4 @@
-"""Measures how long rounds are and how often and how much they pay, for the choice of horizons and scales.
+"""Measures the length and the points of rounds, for the choice of horizons and reward scales.
 
     python -m banakil_env.bench.rounds docs/rounds.json
 
@@ -28,13 +28,15 @@ PLAYERS = ("random", "greedy")
 
 
 def measure(game: Game, table: Table, player: str, rounds: int = ROUNDS) -> dict[str, float]:
-    """Play the first round of each seed, all seats by one player.
+    """Play the first round of each seed, with one player at all seats.
 
     Returns:
-        decisions: of all seats in a round, the mean. longest: the most.
-        paid: share of the rounds in which some seat gets a `margin` other than 0.
-        size: mean of the absolute `margin` of a seat in those rounds. largest: the largest.
-        truncated: share of the rounds that ended by the limit on turns.
+        decisions: the mean number of decisions of all seats in a round.
+        longest: the largest number of decisions.
+        paid: the share of the rounds in which some seat gets a `margin` other than 0.
+        size: the mean of the absolute `margin` of a seat in those rounds, in points.
+        largest: the largest absolute `margin`.
+        truncated: the share of the rounds that ended by the limit on turns.
     """
     tables = Tables(rounds, game=game, autoreset="Disabled", illegal="report", truncate_at_limit=True, **table.options)
     tables.reset(seed=list(range(rounds)))
@@ -45,7 +47,7 @@ def measure(game: Game, table: Table, player: str, rounds: int = ROUNDS) -> dict
     while len(playing := np.flatnonzero(tables.seats >= 0)):
         draw_dice(generators, np.arange(rounds), dice)
         actions[playing] = mover.act(tables.observations[playing], tables.masks[playing], dice[playing])
-        tables.step(actions)  # refused, and without effect, where the round is over
+        tables.step(actions)  # rows whose round is over report an illegal action and stay as they are
         truncated |= tables.truncations
     lengths = tables.controls["length"]
     margins = np.abs(tables.controls["returns"][:, : tables.num_seats])
@@ -61,7 +63,7 @@ def measure(game: Game, table: Table, player: str, rounds: int = ROUNDS) -> dict
 
 
 def measure_all(rounds: int = ROUNDS) -> Mapping[str, Any]:
-    """Every table of every game: by game, table and player."""
+    """The figures of `measure` for every table of every game, by game, table and player."""
     return {
         name: {
             table.name: {player: measure(find(name), table, player, rounds) for player in PLAYERS}
@@ -72,7 +74,7 @@ def measure_all(rounds: int = ROUNDS) -> Mapping[str, Any]:
 
 
 def main() -> None:
-    """The command."""
+    """Run the command: measure every table, and write a JSON file."""
     parser = argparse.ArgumentParser(description="Measure the length and the rewards of a round of every game.")
     parser.add_argument("file", type=Path, help="a JSON file to write, such as docs/rounds.json")
     file = parser.parse_args().file

@@ -1,4 +1,4 @@
-"""Measures two threads: a batch step, and the largest gain that this machine allows.
+"""Measures the gain of two threads: in a batch step, and the largest that this machine allows.
 
 If cores share execution units or memory bandwidth, no program runs twice as fast on two threads. Pure arithmetic and
 pure writing to memory show the largest possible gain.
@@ -25,11 +25,11 @@ from banakil_env.envs.tables import arrays
 from banakil_env.envs.vector import Tables
 
 SIZES = (256, 512, 1024, 2048, 4096, 16384)
-WRITTEN = 4096 * 1799  # bytes, as many as a step of 4,096 tables writes
+WRITTEN = 4096 * 1799  # bytes that a step of 4,096 tables writes
 
 
 def tasks(game: Game) -> list[Task]:
-    """The gain of two threads over one, for work of either kind and for batches of several sizes."""
+    """The gain of two threads over one: for arithmetic, for writing to memory, and for batch steps of several sizes."""
     if (os.cpu_count() or 1) < 2:
         return []
     limits = {
@@ -44,7 +44,7 @@ def tasks(game: Game) -> list[Task]:
 
 
 def _gain(one: Callable[[], float], two: Callable[[], float], plan: Plan) -> tuple[float, ...]:
-    """The time of `one` divided by the time of `two`, run in turns; each value from the quickest of many."""
+    """The time of `one` divided by the time of `two`, run in turns. Each value uses the quickest of many runs."""
     values = []
     for _ in range(plan.runs):
         quickest, end = [np.inf, np.inf], time.perf_counter() + plan.seconds
@@ -62,9 +62,14 @@ def _seconds(*works: Callable[[], Any]) -> float:
 
 
 def _gain_of(make: Callable[[], Callable[[], Any]], plan: Plan) -> tuple[float, ...]:
-    """The same work twice: one after the other, and on two threads."""
+    """The gain of two threads for work done twice: one after the other, and on two threads at once.
+
+    Args:
+        make: makes a function that does the work once.
+        plan: the lengths of the measurement.
+    """
     first, second = make(), make()
-    _seconds(first, second)  # compiles, and touches the memory
+    _seconds(first, second)  # compiles, and touches the memory for the first time
     with ThreadPoolExecutor(1) as pool:
 
         def side_by_side() -> None:
@@ -97,7 +102,7 @@ def _gain_of_step(game: Game, size: int, plan: Plan) -> tuple[float, ...]:
 
 
 def _steps(game: Game, size: int, threads: int) -> Callable[[], float]:
-    """Steps in the middle of play; the choice of the moves is not measured."""
+    """A function that returns the seconds of a step in the middle of episodes, without the choice of moves."""
     tables = Tables(size, threads=threads, game=game)
     tables.reset(seed=1)
     generators = np.zeros(size, GENERATOR)

@@ -1,11 +1,11 @@
-"""Games that run in a browser, without a server: rules and players as WebAssembly, words from Python, one file.
+"""Games that run in a browser without a server: rules and players as WebAssembly, texts from Python, one HTML file.
 
-| module | question |
+| module | content |
 |---|---|
-| `module.py` | What of a game is WebAssembly, and what does JavaScript know of it? |
-| `sources.py`, `functions.py` | How does a Python function become one of JavaScript? |
-| `objects.py` | How do the objects that functions use come to JavaScript? |
-| `program.py` | Which Python functions does the page call? |
-| `page.py`, `command.py` | How does the page in one file come into being? |
-| `script/` | the scripts of the page that are not the server's: WebAssembly, Python's meaning, tables |
+| `module.py` | the WebAssembly module of a game, and its description for JavaScript |
+| `sources.py`, `functions.py` | translates a Python function to JavaScript |
+| `objects.py` | writes the Python objects that functions use as JavaScript |
+| `program.py` | lists the Python functions that the page calls |
+| `page.py`, `command.py` | builds the page as one file |
+| `script/` | scripts for this page only: WebAssembly, Python's operations, tables |
 """

@@ -1,4 +1,4 @@
-"""The command `banakil page`: writes the page without a server, one file with games to play."""
+"""The command `banakil page`: writes the page without a server, one HTML file in which people play the games."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Translates Python functions to JavaScript, statement by statement; `script/python.js` defines the operations.
 
-Only what the functions of a page use is translated. Anything else is an error that names the function and the line, so
-that a build fails and no page does.
+Only the parts of Python that the page needs are translated. Anything else raises an error that names the function and
+the line, so it is found when the page is built and not when it runs.
 
     def size(seat, more=0): return seat.size + more
     function $f7_size(seat, more) { return py.add(py.get(seat, "size"), more); }
@@ -18,7 +18,7 @@ from typing import Any
 
 from banakil_env.browser.sources import Node, tree_of
 
-# Words that JavaScript keeps for itself, and names that the translation uses.
+# Reserved words of JavaScript, and names that the translation uses.
 _KEPT = {
     *[
         "arguments",
@@ -81,19 +81,21 @@ _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 class Untranslatable(TypeError):
-    """Something in a function that has no translation; the text says where."""
+    """A function contains something that has no translation; the text names the place."""
 
 
 class Constant(str):
-    """The text of an expression of JavaScript, in place of a local name."""
+    """A local name that is replaced by this JavaScript expression."""
 
 
 class Translation:
     """The translation of one function.
 
     Args:
-        function: a plain function. name: of the function in JavaScript.
-        value: gives the expression for a Python object. used: notes the name of an attribute.
+        function: a plain Python function.
+        name: the name of the function in JavaScript.
+        value: returns the JavaScript expression for a Python object.
+        used: called with the name of each attribute that the function uses.
     """
 
     def __init__(
@@ -106,7 +108,7 @@ class Translation:
         self.free = dict(zip(function.__code__.co_freevars, cells))
 
     def text(self) -> str:
-        """The function as a declaration, and a statement with its signature."""
+        """The function as a JavaScript declaration, and a statement that registers its signature."""
         node = tree_of(self.function)
         try:
             parameters = self._parameters(node.args)
@@ -144,7 +146,7 @@ class Translation:
         return f"{head}({', '.join(scope[name] for name in (*names, *rest))}) {{\n{declared}{statements}\n}}"
 
     def _nested(self, node: Node) -> str:
-        """A function within a function, with its signature; defaults are evaluated where it stands."""
+        """A function inside a function, with its signature; its defaults are evaluated at the definition."""
         args = node.args
         names = [each.arg for each in (*args.posonlyargs, *args.args)]
         pairs = list(zip(names[len(names) - len(args.defaults) :], args.defaults))
@@ -274,7 +276,7 @@ class Translation:
         return f"try {{\n{self._block(node.body)}\n}}{caught}{last}"
 
     def _s_With(self, node: ast.With) -> str:
-        """`with contextlib.suppress(...)` alone."""
+        """Translate `with contextlib.suppress(...)`, the only supported with statement."""
         [item] = node.items
         call = item.context_expr
         if not isinstance(call, ast.Call) or ast.unparse(call.func) != "contextlib.suppress":
@@ -329,7 +331,10 @@ class Translation:
         return made
 
     def _static(self, node: ast.expr) -> tuple[Any] | None:
-        """The object that a global name, or an attribute of a module or class, stands for."""
+        """The object that a global name, or an attribute of a module or class, refers to, as a tuple of one.
+
+        None if unknown.
+        """
         match node:
             case ast.Name(id=name) if self._scope_of(name) is None and not isinstance(node.ctx, ast.Store):
                 if name in self.free:
@@ -349,7 +354,7 @@ class Translation:
         return next((scope for scope in reversed(self.scopes) if name in scope), None)
 
     def _test(self, node: ast.expr) -> str:
-        """An expression where only its truth counts."""
+        """Translate an expression of which only the truth value matters."""
         match node:
             case ast.BoolOp():
                 sign = " && " if isinstance(node.op, ast.And) else " || "
@@ -544,12 +549,12 @@ def _is_builtin_class(found: Any) -> bool:
 
 
 def _safe(name: str) -> str:
-    """A Python name as one of JavaScript."""
+    """A Python name as a valid JavaScript name."""
     return f"{name}_" if name in _KEPT else name
 
 
 def _shape(args: ast.arguments) -> str:
-    """The parameters of a function, as `py.sig` takes them."""
+    """The parameters of a function, in the form that `py.sig` takes."""
     shape: dict[str, Any] = {
         "names": [each.arg for each in (*args.posonlyargs, *args.args)],
         "only": [each.arg for each in args.kwonlyargs],
@@ -566,7 +571,7 @@ def _is_super(node: ast.expr) -> bool:
 
 
 def _names_an_attribute(function: ast.expr, args: list[ast.expr]) -> bool:
-    """Whether this is `getattr(x, "name")` or `hasattr`."""
+    """Whether a call is `getattr(x, "name")` or `hasattr(x, "name")`."""
     named = isinstance(function, ast.Name) and function.id in ("getattr", "hasattr")
     return named and len(args) > 1 and isinstance(args[1], ast.Constant)
 
@@ -578,7 +583,7 @@ def _names_in(target: ast.AST) -> Iterator[str]:
 
 
 def _assigned(body: Iterable[ast.AST]) -> list[str]:
-    """The names that statements assign, without those of functions and comprehensions within."""
+    """The names that statements assign, without names inside nested functions and comprehensions."""
     found: dict[str, None] = {}
     waiting = list(body)
     nonlocal_names: set[str] = set()
@@ -589,7 +594,7 @@ def _assigned(body: Iterable[ast.AST]) -> list[str]:
             continue
         if isinstance(node, ast.Lambda):
             continue
-        if isinstance(node, _COMPREHENSIONS):  # only what `:=` assigns in it
+        if isinstance(node, _COMPREHENSIONS):  # only names that `:=` assigns in the comprehension
             found |= {each.target.id: None for each in ast.walk(node) if isinstance(each, ast.NamedExpr)}
             continue
         if isinstance(node, ast.Nonlocal):

@@ -1,9 +1,9 @@
-"""The WebAssembly module of a game, with its rules and compiled players, and its description for JavaScript.
+"""The WebAssembly module of a game, with its rules and rule-based players, and its description for JavaScript.
 
-    <game>.wasm     rules and players: functions over states, observations and masks that lie in its memory
+    <game>.wasm     rules and players: functions over states, observations and masks in the memory of the module
     <game>.json     the names of the functions, sizes in bytes, and the players by name
 
-`script/machine.js` opens the two. `docs/browser.md` describes both.
+`script/machine.js` loads both. `docs/browser.md` describes them.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from banakil_env.kit.table_events import LOG_SIZE
 
 
 def entries_of(game: Game) -> tuple[Entry, ...]:
-    """The functions of a module: deal, legal actions, a move, an observation in two layouts, events, a decision."""
+    """The exported functions: deal, legal actions, move, observation in two layouts, events, decision of a player."""
     kernels = kernels_of(game)
     rules = kernels.start_one, kernels.legal_one, kernels.apply_one, kernels.observe_one, kernels.end_one
     return (*rules, past_entries(game).note_one, players_of(game).decide_many, card_views_of(game).write_cards)
 
 
 def module_of(game: Game) -> bytes:
-    """The rules and the compiled players of a game as a WebAssembly module. See `core.targets.webassembly`."""
+    """The rules and the rule-based players of a game as a WebAssembly module. See `core.targets.webassembly`."""
     return webassembly(f"{game.name}_browser", entries_of(game))
 
 
@@ -52,6 +52,6 @@ def described(game: Game) -> dict[str, Any]:
 
 
 def _place_of(record: np.dtype[Any], field: str) -> int:
-    """The place of the first byte of a field in a record."""
+    """The offset of a field in a record, in bytes."""
     assert record.fields is not None
     return int(record.fields[field][1])

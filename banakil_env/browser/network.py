@@ -1,7 +1,7 @@
-"""The network of all games in a page without a server: its weights, and what each action is.
+"""The network for all games in a page without a server: its weights, and the meaning of each action.
 
-`script/network.js` computes with them as `agents/family_network.py` does. Nothing here needs PyTorch: the file of the
-agent is read as it lies.
+`script/network.js` computes the network in the same way as `agents/family_network.py`. This module does not need
+PyTorch: it reads the stored file of the agent directly.
 """
 
 from __future__ import annotations
@@ -25,12 +25,15 @@ HALF, HALF_BYTES = "F16", 2
 
 
 def network_file() -> Path | None:
-    """The file of the agent. None: it is not here."""
+    """The file of the agent; None if it is not available here."""
     return found_model(OF_ALL_GAMES.partition(":")[2])
 
 
 def packed_network(file: Path) -> tuple[dict[str, Any], bytes]:
-    """The description of a network as JSON, and its weights. ValueError: they are not stored in 16 bits."""
+    """The description of a network as JSON, and its weights as bytes.
+
+    Raises ValueError if the weights are not stored in 16 bits.
+    """
     content = file.read_bytes()
     begin = 8 + int.from_bytes(content[:8], "little")
     tensors = {}
@@ -57,7 +60,7 @@ def packed_network(file: Path) -> tuple[dict[str, Any], bytes]:
 
 
 def moves_of(game: Game) -> list[dict[str, Any]]:
-    """What each action of a game is, see `family_moves.Moves`: pairs of a column or a face and a number."""
+    """The meaning of each action of a game, see `family_moves.Moves`: pairs of a column or a face and a number."""
     return [
         {
             "plain": [(int(column), float(plain[column])) for column in np.flatnonzero(plain)],

@@ -1,9 +1,9 @@
-"""Writes the Python objects that translated functions use as JavaScript, as they are when the page is built.
+"""Writes the Python objects that translated functions use as JavaScript, with their values at the time of the build.
 
-The translation begins with a few functions and classes. What those reach by name is translated too: functions,
-constants, tables, records of NumPy, classes, and instances of classes. Of classes and instances only those attributes
-follow whose names occur in a translated function. So the page holds what its functions can reach and nothing else, and
-what Python computes when it imports a module is not computed again.
+The translation begins with a few functions and classes. Everything that they refer to by name is translated too:
+functions, constants, tables, NumPy records, classes, and instances of classes. Of classes and instances, only
+attributes whose names occur in a translated function are included. The page therefore holds only what its functions can
+reach. Values that Python computes at import are stored as values.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ import numpy as np
 from banakil_env.browser.functions import Translation, Untranslatable
 from banakil_env.core.hooks import Constant, Hook
 
-OWN = ["banakil_env"]  # packages whose functions and classes are translated; others have natives
+# Packages whose functions and classes are translated; for all others, JavaScript replacements are listed.
+OWN = ["banakil_env"]
 
 _SPECIAL = (
     *("__init__", "__post_init__", "__call__", "__len__", "__getitem__", "__iter__", "__contains__", "__eq__"),
@@ -37,22 +38,22 @@ Natives = list[tuple[Any, str]]
 
 
 class Translated:
-    """A program of JavaScript in the making.
+    """A JavaScript program that is being built.
 
     Args:
-        natives: expressions of JavaScript for some Python objects, in place of a translation.
-        dtypes: hooks are translated with their meanings for records of these.
-        used: names of attributes that the program's own JavaScript uses.
-        kept: for some classes and their instances, the only attributes that can follow.
+        natives: JavaScript expressions that replace some Python objects.
+        dtypes: record types; hooks are translated with their implementations for these.
+        used: names of attributes that the program's JavaScript code uses.
+        kept: for some classes and their instances, the only attributes that can be included.
     """
 
     def __init__(
         self, natives: Natives, dtypes: set[np.dtype[Any]], used: set[str], kept: Mapping[type, frozenset[str]]
     ) -> None:
         self._natives = {id(value): text for value, text in natives}
-        # Python makes another object of `dict.fromkeys` each time.
+        # Python makes a new object for `dict.fromkeys` each time it is read.
         self._methods = {value: text for value, text in natives if isinstance(value, types.BuiltinMethodType)}
-        self._kept = [value for value, _ in natives]  # an `id` stays good as long as the object lives
+        self._kept = [value for value, _ in natives]  # keeps the objects alive, so that their `id` stays valid
         self._dtypes, self._used, self._allowed = dtypes, set(used), kept
         self._names: dict[int, str] = {}
         self._functions: list[str] = []
@@ -65,7 +66,7 @@ class Translated:
         self._waiting: list[types.FunctionType] = []
 
     def value(self, found: Any) -> str:
-        """The expression for an object."""
+        """The JavaScript expression for a Python object."""
         match found:
             case None:
                 return "null"
@@ -105,7 +106,8 @@ class Translated:
             return "null"
         return None
 
-    # One kind of object after the other ------------------------------------------------------------------------------
+    # One type of object after the other
+    # ----------------------------------------------------------------------------------
 
     def _name(self, found: Any, kind: str, said: str = "") -> str:
         said = re.sub(r"\W", "_", said)
@@ -116,7 +118,7 @@ class Translated:
     def _add(self, found: Any) -> None:
         function = _function_of(found)
         if function is not None:
-            if function is not found:  # all that wraps a function is one function
+            if function is not found:  # all wrappers of a function are the same function
                 self._names[id(found)] = self.value(function)
                 return
             self._name(found, "f", function.__name__)
@@ -224,7 +226,7 @@ class Translated:
         self._instances.append((found, name))
 
     def _add_module(self, found: types.ModuleType) -> None:
-        """A module that is held as an object: only attributes that are named for modules follow."""
+        """Add a module that is used as an object; only the attributes that are listed for modules are included."""
         parts = [f"{name}: {self.value(vars(found)[name])}" for name in sorted(self._allowed[types.ModuleType])]
         self._declare(self._name(found, "v"), f"py.namespace({{ {', '.join(parts)} }})")
 
@@ -243,10 +245,10 @@ class Translated:
             self._declare(name, f"py.recordType({dtype.itemsize}, [{fields}])")
         return self._numpy[dtype]
 
-    # All of it -------------------------------------------------------------------------------------------------------
+    # The whole program -----------------------------------------------------------------------------------------------
 
     def finish(self) -> str:
-        """The program, once everything that is reached has been translated."""
+        """The text of the program, after everything that can be reached has been translated."""
         while self._waiting or self._fill_attributes():
             while self._waiting:
                 function = self._waiting.pop()
@@ -256,7 +258,7 @@ class Translated:
         return "\n".join([*self._values, *self._functions, *self._fills])
 
     def _fill_attributes(self) -> bool:
-        """Whether attributes of classes and instances, or functions, have been added."""
+        """Add attributes of classes and instances that are used by now. Returns whether anything was added."""
         before = len(self._filled)
         for found, name in list(self._classes.items()):
             for key in sorted((self._used | set(_SPECIAL)) & self._allowed.get(found, vars(found).keys())):
@@ -288,7 +290,7 @@ class Translated:
 
 @contextlib.contextmanager
 def _named(place: str) -> Iterator[None]:
-    """Errors inside say where they come from."""
+    """Put `place` before the text of `Untranslatable` errors inside the block."""
     try:
         yield
     except Untranslatable as error:
@@ -300,7 +302,7 @@ def _is_own(module: str) -> bool:
 
 
 def _function_of(found: Any) -> types.FunctionType | None:
-    """The plain function behind what compiles or remembers it."""
+    """The plain function inside a compiled or cached one; None if there is none."""
     if isinstance(found, types.FunctionType):
         return found if _is_own(found.__module__) else None
     if isinstance(found, Hook):
@@ -346,7 +348,7 @@ def _held_by(instance: Any) -> dict[str, Any]:
 
 
 def _is_generated(found: type, key: str) -> bool:
-    """Whether `dataclass` or `NamedTuple` has written a method; `py.fields` stands for all of them."""
+    """Whether `dataclass` or `NamedTuple` has written a method; `py.fields` replaces all of these methods."""
     member = vars(found)[key]
     if key in getattr(found, "_fields", ()):
         return True

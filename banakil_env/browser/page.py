@@ -1,8 +1,8 @@
-"""Builds the page without a server: one file with the page of `banakil serve`, the games, and all they need.
+"""Builds the page without a server: one file with the page of `banakil serve`, the games, and all data they need.
 
-The file holds the page's own modules and style, the translated functions (`program.py`), a WebAssembly module for each
-game, and all cards. Scripts and modules are compressed. Its security policy allows these scripts and this style and no
-request to anybody, so that it can be opened from a disk.
+The file holds the scripts and styles of the page, the translated functions (`program.py`), a WebAssembly module for
+each game, and the pictures of all cards. Scripts and modules are compressed. Its security policy allows only these
+scripts and styles and no network requests, so the file can be opened from a disk.
 """
 
 from __future__ import annotations
@@ -89,12 +89,15 @@ def offline_page(games: Sequence[Game], network: Path | None = None) -> str:
     """The page with these games, as HTML.
 
     Args:
-        network: the file of the network of all games, which is then the usual opponent; None: it is not in the page.
+        games: the games.
+        network: the file of the network for all games, which is then the default opponent; None for no network.
 
     Raises:
-        ModuleNotFoundError: Numba is missing. NoLinker: there is no linker for WebAssembly.
-        ValueError: the weights of the network are not stored in 16 bits. OSError: its file cannot be read.
-        Untranslatable: a game's words use something that has no translation into JavaScript.
+        ModuleNotFoundError: Numba is missing.
+        NoLinker: there is no linker for WebAssembly.
+        ValueError: the weights of the network are not stored in 16 bits.
+        OSError: the file of the network cannot be read.
+        Untranslatable: the texts of a game use something that has no translation into JavaScript.
     """
     texts = {name: _script(name) for name in OWN}
     about, weights = (None, b"") if network is None else packed_network(network)
@@ -122,7 +125,7 @@ def _script(name: str) -> str:
 
 
 def _body() -> str:
-    """The body of the server's page, without what a server is needed for."""
+    """The body of the server's page, without the elements that need a server."""
     index = page_file("index.html")
     body = index.partition("<body>\n")[2].partition("</body>")[0]
     body = re.sub(r" *<a href=\"#/study\">.*\n", "", body)
@@ -132,12 +135,12 @@ def _body() -> str:
 
 
 def _renamed(cards: str) -> str:
-    """The cards under other names, for the second of two sets in a page."""
+    """The pictures of the cards under other names, for the second of two decks in a page."""
     return re.sub(r'(\bid="|href="#|url\(#)', r"\1four-", cards)
 
 
 def _packed(games: Sequence[Game], network: dict[str, Any] | None) -> str:
-    """The module of JavaScript that says which games there are, and where their WebAssembly and the network are."""
+    """A JavaScript module that lists the games, and where their WebAssembly modules and the network are."""
     told = {game.name: _told(game, network is not None) for game in games}
     brought = "null"
     if network is not None:
@@ -152,7 +155,7 @@ def _packed(games: Sequence[Game], network: dict[str, Any] | None) -> str:
 
 
 def _told(game: Game, has_network: bool) -> dict[str, Any]:
-    """What the page knows of a game; `moves`, what each action is, is for the network."""
+    """The description of a game for the page. With a network it has `moves`, the meaning of each action."""
     moves = {"moves": moves_of(game)} if has_network else {}
     return {"about": described(game), "lobby": _lobby(game, has_network), **moves}
 
@@ -165,11 +168,11 @@ def _lobby(game: Game, has_network: bool) -> dict[str, Any]:
 
 
 def _element(name: str, content: bytes) -> str:
-    """Bytes in the page, compressed, in letters that mean nothing in HTML."""
+    """An HTML element that holds bytes, compressed and encoded in letters that need no escapes."""
     letters = base64.b64encode(zlib.compress(content, 9)).decode()
     return f'<script type="application/octet-stream" id="{name}">{letters}</script>'
 
 
 def _hash(text: str) -> str:
-    """The hash by which a security policy names an inline script or style."""
+    """The hash that identifies an inline script or style in a security policy."""
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

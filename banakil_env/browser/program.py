@@ -1,7 +1,8 @@
 """Lists the Python functions that the page calls: the views of a table, its session, the rules as text.
 
-Everything else is reached from them (`objects.py`). What Python's own library, NumPy and compiled code do is named
-here, with the expression of JavaScript that does the same (`script/runtime.js`, `script/games.js`).
+All other translated functions are reached from these (`objects.py`). Functions of Python's library, of NumPy and of
+compiled code are listed here with the JavaScript expression that replaces each (`script/runtime.js`,
+`script/games.js`).
 """
 
 from __future__ import annotations
@@ -91,7 +92,7 @@ _NUMPY = (
 )
 _TYPES = ("int8", "uint8", "int16", "uint16", "int32", "uint32", "float32", "float64")
 
-# Modules that a game can have, and what the page uses of them.
+# Modules that some games have, and the names in them that the page uses.
 _MODULES = (("scoring", points._module_of, ("lines", "first_meld")),)
 
 # Attributes that the page's own scripts use.
@@ -126,8 +127,8 @@ USED = {
 }
 
 
-# What of some classes is called from the page. The rest is for learning and searching, is called by nobody here, or has
-# been done when the page was built.
+# The attributes of some classes that the page uses. All others are for learning and search, or are only used when the
+# page is built.
 _KEPT: dict[type, str] = {
     Game: "name title version seats state_fields actions rules options texts new rules_of outcome scene events "
     "low_wins search state num_actions option_names",
@@ -143,7 +144,7 @@ _KEPT: dict[type, str] = {
 
 
 def program_of(games: Sequence[Game]) -> str:
-    """The module of JavaScript with all that the page needs of these games."""
+    """The JavaScript module with everything that the page needs for these games."""
     natives = _natives()
     dtypes = {each for game in games for each in (game.state, game.observation)}
     of_pages = {name for game in games if (page := rules.page_of(game)) for name in page.names}
@@ -178,7 +179,10 @@ def program_of(games: Sequence[Game]) -> str:
 
 
 def _module(made: Translated, game: Game, module: Any, names: Sequence[str]) -> str:
-    """An optional module of a game with the parts that the page uses; null: the game has no such module."""
+    """The parts of an optional module of a game that the page uses, in JavaScript.
+
+    Null if the game has no such module.
+    """
     parts = ", ".join(f"{name}: {made.value(getattr(module, name))}" for name in names if hasattr(module, name))
     return f'"{game.name}": ' + (f"py.namespace({{ {parts} }})" if module is not None else "null")
 

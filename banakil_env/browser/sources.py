@@ -1,4 +1,4 @@
-"""Finds the syntax tree of a function by the place in its file that its code object names."""
+"""Finds the syntax tree of a function, from the file and line in its code object."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Node = ast.FunctionDef | ast.Lambda
 
 
 def tree_of(function: FunctionType) -> Node:
-    """The syntax tree of a function or lambda. LookupError: its file does not hold it."""
+    """The syntax tree of a function or lambda. Raises LookupError if its file does not contain it."""
     code = function.__code__
     found = [node for node in _functions_of(code.co_filename) if _first_line(node) == code.co_firstlineno]
     if code.co_name == "<lambda>":
@@ -30,13 +30,13 @@ def _functions_of(file: str) -> list[Node]:
 
 
 def _first_line(node: Node) -> int:
-    """The line that a code object names: the first decorator's, where there is one."""
+    """The line that a code object names: that of the first decorator, if there is one."""
     decorators = getattr(node, "decorator_list", [])
     return min([node.lineno, *(each.lineno for each in decorators)])
 
 
 def _spans(node: ast.Lambda, code: CodeType) -> bool:
-    """Whether the body of a lambda is what this code was made of; two lambdas can stand in one line."""
+    """Whether code was compiled from the body of this lambda; two lambdas can be in the same line."""
     places = [
         (line, column) for line, _, column, _ in code.co_positions() if line and column is not None and column > 0
     ]

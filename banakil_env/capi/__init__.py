@@ -1,1 +1,1 @@
-"""The games for programs in C: a header for each game, next to its libraries (docs/native.md)."""
+"""The games for C programs: a header for each game, used with its compiled libraries (docs/native.md)."""

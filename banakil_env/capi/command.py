@@ -1,4 +1,4 @@
-"""The command `banakil native`: puts a game's header and libraries into a folder, for programs in C."""
+"""The command `banakil native`: writes a game's header and libraries into a folder, for C programs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from banakil_env.games import find
 
 
 class NotBuilt(RuntimeError):
-    """A library that cannot be built on this machine."""
+    """A library cannot be built on this machine."""
 
 
 def native(
@@ -38,15 +38,16 @@ def native(
 
 
 def libraries_of(game: Game) -> tuple[Library, ...]:
-    """The libraries whose functions a header declares."""
+    """The libraries whose functions are declared in the header of a game."""
     return kernels_of(game).start_one.library, players_of(game).advance.library, choose_randomly.library
 
 
 def write_native(game: Game, folder: Path) -> list[Path]:
-    """Write the headers, and copies of the libraries next to them; returns the files.
+    """Write the headers of a game, and copies of its libraries; return the paths of the files.
 
     Raises:
-        NotBuilt: a library cannot be built here. OSError: the folder cannot be written.
+        NotBuilt: a library cannot be built on this machine.
+        OSError: the folder cannot be written.
     """
     found = [(library, library.file()) for library in libraries_of(game)]
     for library, path in found:
@@ -65,9 +66,9 @@ def write_native(game: Game, folder: Path) -> list[Path]:
 
 
 def compiler_words(game: Game, folder: Path, files: Sequence[Path]) -> list[str]:
-    """Arguments of the compiler after the program: headers, libraries, and where the program finds these when it runs.
+    """Arguments for the C compiler after the program: headers, libraries, and where these are found at run time.
 
-    Without a linker the libraries are object files (`.o`), which go into the program.
+    Without a linker the libraries are object files (`.o`), which are linked into the program.
     """
     objects = [str(path) for path in files if path.suffix == ".o"]
     names = [f"-l{file_stem(library)}" for library in libraries_of(game)]

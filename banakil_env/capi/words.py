@@ -1,10 +1,10 @@
-"""Descriptions of the functions and fields of a C header."""
+"""Descriptions of the functions, arguments and fields in a C header."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-# By entry.
+# Functions by the name of the entry.
 ENTRIES: Mapping[str, str] = {
     "start_one": "Begin an episode at a table from a seed. The state holds the rules and the number of players.",
     "start_next": "Begin the next episode at a table, from the generator in its state.",
@@ -43,7 +43,7 @@ ENTRIES: Mapping[str, str] = {
     "seed_dice": "Seed every generator.",
 }
 
-# Arguments of entries by name, or as `entry.name` where an entry differs.
+# Arguments by name, or by `entry.name` if an entry has a different meaning.
 ARGUMENTS: Mapping[str, str] = {
     "states": "the tables",
     "seed": "any number",
@@ -99,7 +99,7 @@ ARGUMENTS: Mapping[str, str] = {
     "copies": "work space",
 }
 
-# Sizes that arrays share.
+# Sizes that several arrays share.
 SIZES: Mapping[str, str] = {
     "n": "how many records there are",
     "k": "how many rows are named",
@@ -114,7 +114,7 @@ SIZES: Mapping[str, str] = {
     "actions": "the number of actions of the game",
 }
 
-# Fields of a control.
+# Fields of the control record.
 CONTROL: Mapping[str, str] = {
     "seed": "from which the row was last dealt",
     "episodes": "ended since then",

@@ -1,1 +1,1 @@
-"""Games for people: a game that is played move by move (`session`), and the terminal (`terminal`)."""
+"""Games for people: a game in progress (`session`), played at a terminal (`terminal`)."""

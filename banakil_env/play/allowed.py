@@ -1,7 +1,7 @@
-"""The players that the clients of a server can name: those that run no code and read no file of a client's choice.
+"""The players that clients of a server can name: players that run no code and read no file chosen by a client.
 
-Names such as `net:PATH`, `onnx:FILE` and `module:function` load files or code. A client can use them only if they were
-listed when the server was started (`--player NAME`). A player is allowed for the games that it can be made for, and a
+Names such as `net:PATH`, `onnx:FILE` and `module:function` load files or code. Clients can use such a name only if it
+was listed when the server was started (`--player NAME`). A player is allowed for the games that it can play, and a
 trained agent for the number of seats that it was trained with.
 """
 
@@ -16,17 +16,17 @@ from banakil_env.core.game import Game
 from banakil_env.games import GAMES, find
 from banakil_env.play.defaults import agents, network_of_all_games
 
-MAX_SEARCH_SECONDS, MAX_SEARCH_PLAYOUTS = 5.0, 20_000  # of a search for a move
+MAX_SEARCH_SECONDS, MAX_SEARCH_PLAYOUTS = 5.0, 20_000  # limits for the search of one move: seconds, playouts
 _SEARCH = re.compile(r"search:([0-9]{1,6}(?:\.[0-9]{1,3})?)(ms|s|)")
-_NO_SEATS = 0  # of a player for a game that it does not play
+_NO_SEATS = 0  # marks a game that a player does not play
 
 
 class NotAllowed(ValueError):
-    """A player that a client may not name; the text names those that it may."""
+    """A player that clients cannot name. The text lists the players that they can name."""
 
 
 def made(name: str, game: Game) -> Any:
-    """The player of a name. ValueError, ImportError: it cannot be made."""
+    """Make a player from its name. Raises ValueError or ImportError if this fails."""
     [player] = make_players([name], game)
     return player
 
@@ -35,7 +35,8 @@ class Allowed:
     """The players that clients can name.
 
     Args:
-        listed: further names that are allowed. make: makes a player of a game.
+        listed: further names that are allowed.
+        make: makes a player from a name and a game.
 
     Raises:
         ValueError: a listed player plays no game; the text gives the reason.
@@ -45,14 +46,14 @@ class Allowed:
         self._listed = {current_name(name): _games_of(name, make) for name in listed}
 
     def names(self, game: Game, seats: int) -> list[str]:
-        """The players that are offered for a game with this number of seats."""
+        """The players that are offered for a game with `seats` seats."""
         search = ["search:100", "search:1s"] if game.search is not None else []
         of_all = [network] if (network := network_of_all_games()) else []
         listed = [name for name, games in self._listed.items() if games.get(game.name, _NO_SEATS) in (None, seats)]
         return list(dict.fromkeys([*game.players, *of_all, *agents(game, seats), *search, *listed]))
 
     def check(self, name: str, game: Game, seats: int) -> None:
-        """NotAllowed: clients may not name this player for a game with this number of seats."""
+        """Raise NotAllowed if clients cannot name this player for a game with `seats` seats."""
         if not self.is_offered(name, game, seats) and not (game.search is not None and _is_short_search(name)):
             raise NotAllowed(
                 f"the player {name!r:.60} cannot be named here; {game.title} for {seats} has "
@@ -61,12 +62,12 @@ class Allowed:
             )
 
     def is_offered(self, name: str, game: Game, seats: int) -> bool:
-        """Whether the name is one of `names`, old words included; a search with another budget is not."""
+        """Whether the name is in `names`. Old names of players count; a search with another budget does not."""
         return current_name(name) in self.names(game, seats)
 
 
 def trained_seats(player: Any) -> int | None:
-    """The number of seats that an agent was trained with; None: unknown."""
+    """The number of seats that an agent was trained with; None if unknown."""
     said: Any = getattr(player, "about", None)
     for name in ("config", "table", "num_players"):
         said = said.get(name) if isinstance(said, Mapping) else None
@@ -74,7 +75,10 @@ def trained_seats(player: Any) -> int | None:
 
 
 def _games_of(name: str, make: Callable[[str, Game], Any]) -> dict[str, int | None]:
-    """The games that a listed player plays, and the seats it was trained for. ValueError: it plays no game."""
+    """The games that a listed player plays, each with the number of seats that it was trained with (None if unknown).
+
+    Raises ValueError if the player plays no game.
+    """
     games: dict[str, int | None] = {}
     reasons = []
     for game in GAMES:
@@ -88,7 +92,7 @@ def _games_of(name: str, make: Callable[[str, Game], Any]) -> dict[str, int | No
 
 
 def _is_short_search(name: str) -> bool:
-    """Whether a name is a search whose budget clients may request."""
+    """Whether a name is a search with a budget that clients are allowed to use."""
     found = _SEARCH.fullmatch(name)
     if found is None:
         return False

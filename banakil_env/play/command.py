@@ -1,4 +1,4 @@
-"""The command `banakil play`: a game at this terminal, with people and players at any seats."""
+"""The command `banakil play`: plays a game at this terminal, with people and computer players at any seats."""
 
 from __future__ import annotations
 
@@ -80,7 +80,18 @@ def _say_compiling(name: str, seconds: float) -> None:
 
 
 def seats_of(game: Game, players: Sequence[str], count: int, seat: int, default: str) -> list[str | None]:
-    """The player at each seat, None for a person. ValueError: too many or too few players, or there is no such seat."""
+    """The name of the player at each seat, None for a person.
+
+    Args:
+        game: the game.
+        players: the names that the user gave: one, one for each other seat, or one for each seat.
+        count: the number of seats.
+        seat: the seat of the person.
+        default: the player at the other seats if no name is given.
+
+    Raises:
+        ValueError: the number of players does not fit, or there is no such seat.
+    """
     if not 0 <= seat < count:
         raise ValueError(f"there is no seat {seat}: {count} play, seats from 0 on")
     if len(players) == count:
@@ -100,7 +111,7 @@ def seats_of(game: Game, players: Sequence[str], count: int, seat: int, default:
 
 
 def _keep(session: Session, out: Path | None) -> None:
-    """Write the record, or show it. A record that cannot be written is shown, so that it is not lost."""
+    """Write the record to a file, or print it. A record that cannot be written is printed, so that it is not lost."""
     text = session.record()
     shown = f"\nThe game as a record (banakil show reads it):\n\n{text}"
     if out is None:

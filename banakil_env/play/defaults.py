@@ -1,8 +1,8 @@
 """Chooses players for seats without a named player, and the player that gives hints.
 
-An opponent is the agent trained for the table, else the network of all games, else the game's strongest player: the
-last of its compiled players, which are listed from the weakest to the strongest. Hints are given by the same player but
-for the network of all games, which is weaker than the strongest compiled player at some tables.
+An opponent is the agent trained for the table. If there is none, it is the network for all games, or else the game's
+strongest rule-based player, which is the last of them in the game's list. The same player gives hints, except
+that the network for all games does not, since it is weaker than the strongest rule-based player at some tables.
 """
 
 from __future__ import annotations
@@ -17,36 +17,38 @@ from banakil_env.arena.zoo_folders import found_model
 from banakil_env.core.game import Game, Table
 from banakil_env.play.names import OF_ALL_GAMES
 
-ZOO = Path("agents") / "zoo"  # the folder in the checkout in which the command is called
-NEEDED = ("torch", "safetensors")  # the prefix of trained agents
+ZOO = Path("agents") / "zoo"  # relative to the current folder, if that is a checkout
+NEEDED = ("torch", "safetensors")  # libraries that trained agents need
 
 
 def default_player(game: Game, num_players: int, options: Mapping[str, Any]) -> str:
-    """The name of the default player for the other seats of such a table."""
+    """The name of the default player for the other seats of a table with this number of players and these options."""
     return zoo_player(game, num_players, options) or player_anywhere(game)
 
 
 def default_adviser(game: Game, num_players: int, options: Mapping[str, Any]) -> str:
-    """The name of the default player for hints at such a table."""
+    """The name of the default player for hints at a table with this number of players and these options."""
     return zoo_player(game, num_players, options) or game.strongest_player
 
 
 def player_anywhere(game: Game) -> str:
-    """The name of the default player at tables that no agent was trained for."""
+    """The name of the default player for tables without a trained agent."""
     return network_of_all_games() or game.strongest_player
 
 
 def network_of_all_games() -> str | None:
-    """The name of the agent that plays every table of every game. None: it is not here, or it cannot be played."""
+    """The name of the agent that plays every table of every game; None if it is not available or cannot run here."""
     if not all(map(_is_there, NEEDED)) or found_model(OF_ALL_GAMES.partition(":")[2]) is None:
         return None
     return OF_ALL_GAMES
 
 
 def zoo_player(game: Game, num_players: int, options: Mapping[str, Any]) -> str | None:
-    """The agent trained for a table with these rules. None: there is no such agent here, or it cannot be played.
+    """The name of the agent trained for a table; None if there is no such agent, or it cannot run here.
 
-    A match whose rules have no agent of matches is played by the agent of single rounds: most games have no other.
+    A match without an agent trained on matches is played by the agent trained on single rounds: most games have only
+    this
+    one.
     """
     made = {game.new(**table.options).tobytes(): name for name, table in agents(game).items()}
     rounds = {name: value for name, value in options.items() if name != "episode"}
@@ -55,7 +57,12 @@ def zoo_player(game: Game, num_players: int, options: Mapping[str, Any]) -> str 
 
 
 def agents(game: Game, num_players: int | None = None) -> dict[str, Table]:
-    """The newest trained agents that are here, and the table of each, with this number of seats (None: any number)."""
+    """The newest trained agents that are available here, by name, with the table of each.
+
+    Args:
+        game: the game.
+        num_players: only agents for this number of seats; None for any number.
+    """
     if not all(map(_is_there, NEEDED)):
         return {}
     tables = [table for table in game.tables if num_players in (None, table.options.get("num_players", game.seats[0]))]

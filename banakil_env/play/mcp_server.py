@@ -1,9 +1,9 @@
 """The command `banakil mcp`: a game for an assistant on your computer, as a server of the Model Context Protocol.
 
-The server uses standard input and output. The assistant deals a game, gets the view of its seat, and plays. The other
-seats are players of the package, which move at once. There is one table: calls that come at the same time are carried
-out one after the other. An assistant can name the players that run no code and read no file of its choice
-(`play.allowed`), and those that were listed at the start.
+The server uses standard input and output. The assistant starts a game, gets the view of its seat, and plays. The other
+seats are players of the package, which move at once. There is one table. Simultaneous calls are carried out one after
+the other. An assistant can name players that run no code and read no file of its choice (`play.allowed`), and players
+that were listed when the server was started.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ from banakil_env.study.ask import answers
 from banakil_env.text import LEGAL, SeatText, moves_text
 
 NO_GAME = "There is no game yet: call new_game first."
-GAME = "rummy"  # unless another is named
+GAME = "rummy"  # the default game
 BY_CHANCE = -1
 TRANSPORTS = ("stdio", "streamable-http")
-LONGEST = 2000  # characters of a text of the assistant
+LONGEST = 2000  # characters of a text that the assistant sends
 BUSY = "waiting for the preparation of a game, or for another call"
 
 
@@ -71,10 +71,11 @@ class Table:
         Args:
             game: its name, such as canasta, gin, rummy, hand, yaniv, tonk.
             opponents: the player at all other seats: random, greedy, expert, search:1s, ...
-            players: their number; 0: the smallest number. seat: yours, from 0 on.
+            players: the number of players; 0: the smallest number.
+            seat: your seat, from 0 on.
             rules: a preset, then switches; empty: the usual rules.
             episode: round or match.
-            seed: of the deal, from 0 to 2**64 - 1; -1: random.
+            seed: the seed of the deal, from 0 to 2**64 - 1; -1: random.
         """
         try:
             _check_lengths(game, opponents, rules, episode)
@@ -95,7 +96,7 @@ class Table:
         return SeatText(self._session, self._seat).rules() if self._session else NO_GAME
 
     def observe(self, history: bool = False) -> str:
-        """The present view of your seat, and the moves since your last decision; with history, since the beginning."""
+        """The current view of your seat, and the moves since your last decision; with history, since the beginning."""
         return SeatText(self._session, self._seat).turn(history=history) if self._session else NO_GAME
 
     def legal_moves(self) -> str:
@@ -108,9 +109,9 @@ class Table:
         return moves_text(session.game, session.plain.legal_actions(session.state))
 
     def play(self, moves: str) -> str:
-        """Make your move, or several of your turn with `;` between them; returns what happened then.
+        """Make your move, or several moves of your turn with `;` between them; returns what happened.
 
-        Moves after the first are made as long as each is legal and no hidden card has come to light.
+        Moves after the first are made as long as each is legal and no hidden card has been revealed.
         """
         session = self._session
         if session is None:
@@ -150,7 +151,10 @@ class Table:
             return f"There is no answer: {error}"
 
     def prepare(self, game: str) -> None:
-        """Compile what the first calls of a game need, at a table of its own. ValueError: there is no such game."""
+        """Compile the code that the first calls of a game need, at a separate table.
+
+        Raises ValueError if there is no such game.
+        """
         trial, found = Table(self._allowed), find(game)
         trial.new_game(game, players=found.seats[0], seed=0)
         trial.rules()
@@ -159,20 +163,23 @@ class Table:
 
 
 def _check_lengths(*texts: str) -> None:
-    """ValueError: a text is too long."""
+    """Raise ValueError if a text is too long."""
     for text in texts:
         if len(text) > LONGEST:
             raise ValueError(f"a text has at most {LONGEST} characters, and this one has {len(text)}")
 
 
 def _move_others(session: Session) -> None:
-    """Let the players move until the assistant decides or the game is over. PlayerFailed: one of them failed."""
+    """Let the other players move until the assistant must decide or the game is over.
+
+    Raises PlayerFailed if one of them fails.
+    """
     while session.player_to_move is not None:
         session.move_player()
 
 
 def server(table: Table | None = None) -> Any:
-    """A server of one table. ImportError: the library `mcp` is not installed."""
+    """A server with one table. Raises ImportError if the library `mcp` is not installed."""
     from mcp.server import MCPServer
 
     own = table or Table()
@@ -186,14 +193,14 @@ def server(table: Table | None = None) -> Any:
 
 
 def _in_turn(tool: Callable[..., str], lock: threading.Lock) -> Callable[..., Any]:
-    """A tool as the library takes it: one call at a time, and a client gets notes on what is compiled meanwhile."""
+    """Wrap a tool for the library: one call at a time; the client is notified of code that is being compiled."""
     from mcp.server.mcpserver import Context
 
     async def call(context: Context[Any], **arguments: Any) -> str:
         loop, numbers = asyncio.get_running_loop(), itertools.count(1)
 
         def tell(what: str) -> None:
-            """From any thread; a client that did not request progress gets none."""
+            """Notify the client, from any thread; a client that did not request progress gets no message."""
             asyncio.run_coroutine_threadsafe(context.report_progress(next(numbers), None, what), loop)
 
         def work() -> str:
@@ -246,7 +253,15 @@ def mcp(
 
 
 def _prepare(table: Table, games: Sequence[str], held: threading.Event) -> None:
-    """Prepare games while the server starts to listen, and say so on the error stream; calls wait until it is done."""
+    """Compile games while the server starts to listen, and report this on standard error.
+
+    Tool calls wait until it is done.
+
+    Args:
+        table: the table.
+        games: the names of the games.
+        held: set as soon as the lock of the table is held.
+    """
     with table.lock:
         held.set()
         for game in games:

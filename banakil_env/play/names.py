@@ -1,4 +1,4 @@
-"""Names of players for people: names and levels in words, without paths."""
+"""Names of players as people read them: names and levels in words, without paths."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Sequence
 
 from banakil_env.core.game import Game
 
-LEVELS = ("easy", "medium")  # of the rule-based players, from the weakest to the strongest; `random` comes before them
+LEVELS = ("easy", "medium")  # of the rule-based players, from weakest to strongest; `random` is below these levels
 OF_ALL_GAMES = "zoo:rummy-family"  # the agent that plays every table of every game
 _ZOO = re.compile(r"(net|ppo|onnx|sb3):.*agents/zoo/")
 _SEARCH = re.compile(r"search:([0-9.]+)(ms|s|)")
 
 
 def called(name: str) -> str:
-    """A player's name as people write it: `Greedy`, `Trained agent`, `Search`; only the last part of a file's path."""
+    """A player's name for people: `Greedy`, `Trained agent`, `Search`; of a file's path only the last part."""
     if _ZOO.match(name):
         return "Trained agent"
     if name == OF_ALL_GAMES:
@@ -26,11 +26,12 @@ def called(name: str) -> str:
 
 
 def described(name: str, game: Game) -> str:
-    """The name with a level: `Greedy, easy`; `Search, one second per move, strongest`."""
+    """The name for people with a level: `Greedy, easy`; `Search, one second per move, strongest`."""
     if _ZOO.match(name):
         return "Trained agent, strong"
     if name == OF_ALL_GAMES:
-        return f"{called(name)}, {' to '.join(LEVELS)}"  # `expert` at most, and less at tables that it has not learned
+        # At best as strong as `expert`, and weaker at tables that it has not learned.
+        return f"{called(name)}, {' to '.join(LEVELS)}"
     if found := _SEARCH.fullmatch(name):
         amount, unit = found.groups()
         if not unit:
@@ -44,6 +45,6 @@ def described(name: str, game: Game) -> str:
 
 
 def level_of(name: str, players: Sequence[str]) -> str:
-    """The level of one of the game's rule-based players, in a word; "" for another player."""
+    """The level of one of the game's rule-based players, in one word; "" for any other player."""
     ruled = [each for each in players if each != "random"]
     return LEVELS[min(ruled.index(name), len(LEVELS) - 1)] if name in ruled else ""

@@ -1,4 +1,4 @@
-"""A game that is being played: its states, its seats and every move so far; for the terminal and the browser.
+"""A game in progress: its states, its seats and every move so far; used by the terminal and the browser.
 
 >>> from banakil_env.play.session import Session
 >>> session = Session.deal("rummy", [None, "greedy"], seed=7)
@@ -33,19 +33,19 @@ from banakil_env.text.events import REVEALING, deeds_text
 from banakil_env.text.points import score_lines
 
 PERSON = "human"
-NEARNESS = 0.6  # least similarity (difflib's ratio) between the text and a suggested move
+NEARNESS = 0.6  # least similarity (difflib's ratio) at which a move is suggested for a mistyped text
 
 
 @dataclass(frozen=True)
 class Seat:
-    """A seat: its player (None: a person), and its name."""
+    """A seat: its player (None for a person), and its name."""
 
     player: Player | None
     name: str
 
     @property
     def called(self) -> str:
-        """The name that people read: a person's own name, or a player's name without a path."""
+        """The name that people read: the name of the person, or the player's name without a path."""
         return self.name if self.player is None else called(self.name)
 
 
@@ -54,9 +54,10 @@ class Round:
     """A round that has ended.
 
     Attributes:
-        move: the number of the move that ended it. text: how the round ended, in words.
-        points: by seat, in the game's own sign. lines: the parts of the points of each seat; () if the game gives no
-            parts.
+        move: the number of the move that ended it.
+        text: how the round ended, in words.
+        points: by seat, in the game's own sign.
+        lines: the parts of the points of each seat; () if the game gives no parts.
     """
 
     move: int
@@ -66,11 +67,13 @@ class Round:
 
 
 class Session:
-    """A game that is being played.
+    """A game in progress.
 
     Attributes:
-        game: the game. plain: its plain functions. seats: the seats, with their players.
-        seed: of the deal and of the players' dice; None: the game began from a position.
+        game: the game.
+        plain: the functions of the game for plain Python.
+        seats: the seats, with their players.
+        seed: the seed of the deal and of the players' dice; None if the game began from a position.
         moves: every decision so far, with the state before it.
     """
 
@@ -81,7 +84,7 @@ class Session:
         self._rounds: list[Round] = []
         self._start = start.copy()
         self._state = start.copy()
-        self._prepared: set[int] = set()  # earlier players, by their id()
+        self._prepared: set[int] = set()  # players whose `prepare` has been called, by their id()
 
     @classmethod
     def deal(
@@ -93,14 +96,18 @@ class Session:
         options: Mapping[str, Any] | None = None,
         names: Sequence[str | None] = (),
     ) -> Session:
-        """A new game with a player for each seat; None or "human": a person.
+        """Start a new game with a player at each seat; None or "human" stands for a person.
 
         Args:
-            options: of the game, without the number of players.
-            names: of the seats; a seat without one has the name of its player.
+            game: the game or its name.
+            players: the player at each seat.
+            seed: the seed of the deal.
+            options: options of the game, except the number of players.
+            names: names of the seats; a seat without a name has the name of its player.
 
         Raises:
-            ValueError: no such game, player or option's value. TypeError: no such option.
+            ValueError: there is no such game or player, or an option has an invalid value.
+            TypeError: the game has no such option.
         """
         found = find(game)
         state = Plain(found).new(len(players), seed=seed, **(options or {}))
@@ -108,13 +115,16 @@ class Session:
 
     @classmethod
     def replayed(cls, game: Game, start: npt.NDArray[Any], actions: Sequence[int], names: Sequence[str]) -> Session:
-        """A game that was played before; nobody plays in it any more.
+        """A game that has already been played, without players.
 
         Args:
-            start: its first state, an array of one. names: the players' names by seat; "" for a seat without a name.
+            game: the game.
+            start: its first state, an array of one.
+            actions: the actions of the game in order.
+            names: the players' names by seat; "" for a seat without a name.
 
         Raises:
-            IllegalAction: an action was not legal.
+            IllegalAction: an action is not legal.
         """
         count = len(game.outcome(start[0]).points)
         session = cls(game, start, [Seat(None, called(name)) for name in [*names, *[""] * count][:count]])
@@ -123,29 +133,29 @@ class Session:
         return session
 
     def copy(self) -> Session:
-        """The same game so far, which goes its own way from here."""
+        """An independent copy of the game so far."""
         twin = Session(self.game, self._start, self.seats, self.seed)
         twin.moves, twin._state = list(self.moves), self._state.copy()
         return twin
 
     @property
     def state(self) -> Any:
-        """The state now, one record."""
+        """The current state, one record."""
         return self._state[0]
 
     @property
     def seat_to_move(self) -> int | None:
-        """The seat that decides; None when the game is over."""
+        """The seat that decides; None if the game is over."""
         return self.plain.seat_to_move(self.state)
 
     @property
     def player_to_move(self) -> Player | None:
-        """The player that decides; None: a person decides, or the game is over."""
+        """The player that decides; None if a person decides or the game is over."""
         seat = self.seat_to_move
         return None if seat is None else self.seats[seat].player
 
     def prepare(self, *others: Player) -> None:
-        """Compile what the first moves of the game, of its players and of `others` need, so that nobody waits later."""
+        """Compile the code that the game, its players and `others` need, so that nobody waits during play."""
         legal = self.plain.legal_actions(self.state)
         if legal:
             trial = self._state.copy()
@@ -161,26 +171,29 @@ class Session:
             self._prepared.add(id(player))
 
     def play(self, action: int) -> None:
-        """Carry out an action of the seat to move. IllegalAction: it is not legal, and nothing has changed."""
+        """Carry out an action of the seat to move. An illegal action raises IllegalAction and changes nothing."""
         self.accept(action, self.after(action))
 
     def after(self, action: int) -> npt.NDArray[Any]:
-        """The state after an action, as an array of one record; the session stays. IllegalAction: it is illegal."""
+        """The state after an action, as an array of one record; the session does not change.
+
+        Raises IllegalAction if the action is illegal.
+        """
         state = self._state.copy()
         self.plain.apply(state[0], action)
         return state
 
     def accept(self, action: int, state: npt.NDArray[Any]) -> None:
-        """Carry out an action that leads to `state`, the result of `after`. This cannot fail."""
+        """Carry out an action that leads to `state`, which `after` has returned. This cannot fail."""
         seat = self.seat_to_move
         assert seat is not None
         self.moves.append(Move(self._state, seat, action))
         self._state = state
 
     def play_on(self, actions: Sequence[int]) -> list[int]:
-        """Carry out several moves; returns those that were not made.
+        """Carry out several moves of a seat; returns the moves that were not made.
 
-        Moves are made as long as the seat is to move, the move is legal and no hidden card has come to light.
+        Moves are made as long as the seat is to move, the move is legal and no hidden card has been revealed.
         """
         left, seat = list(actions), self.seat_to_move
         while left and self.seat_to_move == seat and left[0] in self.plain.legal_actions(self.state):
@@ -190,7 +203,7 @@ class Session:
         return left
 
     def move_player(self) -> Move:
-        """Let the player that decides make one move. PlayerFailed: it raised, or its action is illegal."""
+        """Let the player that decides make one move. Raises PlayerFailed if it fails or its action is illegal."""
         player = self.player_to_move
         assert player is not None
         action = self.answer_of(player)
@@ -198,11 +211,14 @@ class Session:
         return self.moves[-1]
 
     def answer_of(self, player: Player) -> int:
-        """The action of a player in this position. PlayerFailed: it raised, or its action is illegal."""
+        """The action of a player in this position. Raises PlayerFailed if it fails or its action is illegal."""
         return self.question_to(player)()
 
     def question_to(self, player: Player) -> Callable[[], int]:
-        """A function that lets a player decide in this position; another thread can call it while the game goes on."""
+        """A function that returns a player's action in this position.
+
+        Another thread can call the function while the game continues.
+        """
         seat = self.seat_to_move
         assert seat is not None
         seen = self.plain.observe(self.state, seat)
@@ -219,19 +235,19 @@ class Session:
         return answer
 
     def dice(self) -> int:
-        """The random bits of a player's next move: they depend on the seed and the number of the move alone."""
+        """The random bits for a player's next move; they depend only on the seed and the number of the move."""
         rng = np.random.default_rng([self.seed or 0, len(self.moves)])
         return int(rng.integers(0, 2**64, dtype=np.uint64))
 
     def back_to(self, count: int) -> None:
-        """Take back all moves but the first `count`."""
+        """Take back all moves except the first `count`."""
         if count < len(self.moves):
             self._state = self.moves[count].state.copy()
             del self.moves[count:], self._events[count:]
             self._rounds = [each for each in self._rounds if each.move < count]
 
     def undo_turn(self, seat: int) -> bool:
-        """Go back to the start of the last turn in which this seat has moved; False: it has not moved."""
+        """Go back to the start of the last turn in which this seat moved; returns False if it has not moved."""
         first = self.last_turn_of(seat)
         if first is None:
             return False
@@ -239,7 +255,7 @@ class Session:
         return True
 
     def last_turn_of(self, seat: int) -> int | None:
-        """The number of the first move of the last turn in which this seat has moved; None: it has not moved."""
+        """The number of the first move of the last turn in which this seat moved; None if it has not moved."""
         last = next((number for number in reversed(range(len(self.moves))) if self.moves[number].seat == seat), None)
         if last is None:
             return None
@@ -249,7 +265,7 @@ class Session:
         return first
 
     def events(self, number: int) -> list[Event]:
-        """The events of move `number` in order, with all cards; `Event.seen_from` gives those that a seat saw."""
+        """The events of move `number` in order, with all cards; `Event.seen_from` gives those that one seat saw."""
         while len(self._events) <= number:
             move = self.moves[len(self._events)]
             after = [*self.moves, Move(self._state, -1, -1)][len(self._events) + 1].state
@@ -266,13 +282,19 @@ class Session:
         return self._rounds
 
     def _ended(self, move: Move, after: npt.NDArray[Any], event: Event) -> Round:
-        """The round that a move has ended; `after`: the state after the move (in a match, that of the next deal)."""
+        """The round that a move has ended.
+
+        Args:
+            move: the move.
+            after: the state after the move; in a match, this state already holds the next deal.
+            event: the event that ended the round.
+        """
         ended = end_of_round(self.game, move.state[0], move.action)
         lines = score_lines(self.game, after[0] if ended is None else ended)
         return Round(len(self._events) - 1, event.said, event.points, lines)
 
     def brought(self, number: int, seat: int) -> Counter[str] | None:
-        """The cards that move `number` added to a seat's hand; None: new hands were dealt."""
+        """The cards that move `number` added to a seat's hand; None if new hands were dealt."""
         cards: Counter[str] = Counter()
         for event in self.events(number):
             if event.kind == GATHER:
@@ -284,7 +306,7 @@ class Session:
         return +cards
 
     def deeds(self, number: int, viewer: int | None) -> str:
-        """The events of move `number` in words, as one seat saw them; None: with all cards."""
+        """The events of move `number` in words, as seat `viewer` saw them; None for all cards."""
         events, names = self.events(number), [f"Seat {n} ({seat.called})" for n, seat in enumerate(self.seats)]
         seen = events if viewer is None else seen_events(events, viewer)
         return deeds_text(seen, self.moves[number].seat, names)
@@ -298,10 +320,13 @@ class Session:
 
 
 def seats_around(game: Game, players: int, seat: int, opponent: str) -> list[str | None]:
-    """The players of a table at which one seat is a person's (None), with the same player at all other seats.
+    """The players of a table with one person: None at the person's seat, and `opponent` at all other seats.
 
     Args:
-        players: their number; 0: the fewest.
+        game: the game.
+        players: the number of players; 0 for the smallest number.
+        seat: the seat of the person.
+        opponent: the name of the player at the other seats.
 
     Raises:
         ValueError: the game is not for this number of players, or there is no such seat.
@@ -313,7 +338,10 @@ def seats_around(game: Game, players: int, seat: int, opponent: str) -> list[str
 
 
 def num_players_of(game: Game, players: int) -> int:
-    """The number of players of a table, checked before it is used; 0: the fewest. ValueError: an invalid number."""
+    """The number of players of a table; `players` = 0 stands for the smallest number of the game.
+
+    Raises ValueError if the game is not for this number.
+    """
     if players == 0:
         return game.seats[0]
     game.new(num_players=players)
@@ -321,7 +349,7 @@ def num_players_of(game: Game, players: int) -> int:
 
 
 def seated(game: Game, players: Sequence[str | Player | None], names: Sequence[str | None] = ()) -> list[Seat]:
-    """The seats of these players. ValueError: the game has no such player."""
+    """A `Seat` for each of these players. Raises ValueError if the game has no such player."""
     found = []
     for number, player in enumerate(players):
         name = names[number] if number < len(names) else None
@@ -334,7 +362,7 @@ def seated(game: Game, players: Sequence[str | Player | None], names: Sequence[s
 
 
 def _named(game: Game, action: int) -> str:
-    """An action in words, for people; a number that is not an action is returned as a number."""
+    """An action in words, for people; an invalid number is returned as a number."""
     return game.actions.text(action) if 0 <= action < game.num_actions else f"the number {action}"
 
 

@@ -27,23 +27,26 @@ Tab completes (where the system has readline).
   quit      stop; the game is not lost, the record is shown
   help      this text"""
 COMMANDS = ("moves", "table", "hint", "undo", "record", "quit", "help")
-NEW = "*"  # after a card that has just come to the hand
-BETWEEN_PEOPLE = 40  # empty lines, so that nobody reads another person's hand
+NEW = "*"  # marks a card that has just been added to the hand
+BETWEEN_PEOPLE = 40  # empty lines between two people, so that neither reads the hand of the other
 
 Ask = Callable[[str], str]
 
 
 class Stopped(Exception):
-    """The person wants to stop."""
+    """The person stops the game."""
 
 
 class Terminal:
-    """People and players at one terminal.
+    """People and computer players at one terminal.
 
     Args:
-        session: the game. adviser: the player that gives hints; None: no hints.
-        practice: undo is allowed. symbols: suits as symbols.
-        ask: shows a prompt and returns the line that was typed. say: shows a text.
+        session: the game.
+        adviser: the player that gives hints; None for no hints.
+        practice: whether undo is allowed.
+        symbols: whether suits are shown as symbols.
+        ask: shows a prompt and returns the line that was typed.
+        say: shows a text.
     """
 
     def __init__(
@@ -58,12 +61,12 @@ class Terminal:
         self._session, self._adviser, self._practice, self._symbols = session, adviser, practice, symbols
         self._ask, self._say_plainly = ask, say
         self._people = [number for number, seat in enumerate(session.seats) if seat.player is None]
-        self._last: int | None = None  # the person who has seen the screen last
+        self._last: int | None = None  # the person who saw the screen last
         self._told = 0  # number of moves that have been shown
-        self._looked: dict[int, int] = {}  # by person: number of moves when the hand was shown last
+        self._looked: dict[int, int] = {}  # number of moves when the hand was last shown, by person
 
     def play(self) -> None:
-        """Play to the end. Stopped: a person stopped the game. PlayerFailed: a player failed."""
+        """Play to the end. Raises Stopped if a person stops the game, and PlayerFailed if a player fails."""
         session = self._session
         while (seat := session.seat_to_move) is not None:
             if session.player_to_move is not None:
@@ -77,7 +80,7 @@ class Terminal:
         self._say("\n".join(self._result()))
 
     def _decide(self, seat: int) -> None:
-        """One decision of a person."""
+        """Ask a person for one decision, and carry it out."""
         session = self._session
         begins = self._last != seat or not session.moves or session.moves[-1].seat != seat
         if self._last not in (None, seat):
@@ -111,7 +114,7 @@ class Terminal:
             self._say("\n".join(folded(f"{found}. 'help' says what can be written.", WIDTH)))
 
     def _obey(self, command: str, seat: int, texts: Sequence[str]) -> bool:
-        """Carry out a command; returns whether there is another decision now."""
+        """Carry out a command; returns whether moves were taken back."""
         session = self._session
         if command == "quit":
             raise Stopped
@@ -148,14 +151,14 @@ class Terminal:
         return [session.plain.action_text(action) for action in session.plain.legal_actions(session.state)]
 
     def _say(self, text: str) -> None:
-        """Show a text, with suits as symbols if that is chosen."""
+        """Show a text, with suits as symbols if the person chose them."""
         self._say_plainly(self._shown(text))
 
     def _shown(self, text: str) -> str:
         return with_symbols(text, ten="T") if self._symbols else text
 
     def _new_cards(self, seat: int) -> Counter[str]:
-        """The cards that have come to a person's hand since it was shown last; no cards if it was dealt since then."""
+        """The cards that were added to a person's hand since it was last shown; empty if it was dealt since then."""
         session = self._session
         count = len(session.moves)
         new: Counter[str] = Counter()
@@ -166,13 +169,13 @@ class Terminal:
         return new & scene_of(session.game, session.state, seat).seats[seat].held()
 
     def _say_table(self, viewer: int | None) -> None:
-        """The table as one seat sees it; None: all hands open. Lines are wrapped to the width of the terminal."""
+        """Show the table as one seat sees it, wrapped to the width of the terminal; `viewer` None shows all hands."""
         text = table(self._session.game, self._session.state, viewer)
         lines = (folded(line, WIDTH) if len(line) > WIDTH else [line] for line in text.splitlines())
         self._say("\n" + "\n".join(line for several in lines for line in several))
 
     def _show_hand(self, seat: int, new: Counter[str]) -> None:
-        """The hand and the decision within a turn; new cards are named first and marked."""
+        """Show the hand and the decision within a turn; new cards are named first and marked."""
         scene = scene_of(self._session.game, self._session.state, seat)
         came = f"New in your hand: {' '.join(new.elements())}. " if new else ""
         left, groups = new.copy(), list[str]()
@@ -186,7 +189,7 @@ class Terminal:
         self._say("\n".join(folded(f"{came}{self._name(seat)} is to {scene.decision}. Hand: {hand}", WIDTH)))
 
     def _list(self, texts: Sequence[str]) -> None:
-        """The legal moves with their numbers, in columns."""
+        """Show the legal moves with their numbers, in columns."""
         cells = [f"{number:>3} {text}" for number, text in enumerate(texts, 1)]
         width = max(map(len, cells)) + 2
         across = max(1, WIDTH // width)
@@ -195,7 +198,7 @@ class Terminal:
         self._say("\n".join("".join(cell.ljust(width) for cell in row).rstrip() for row in rows))
 
     def _tell(self, viewer: int | None) -> None:
-        """The moves since the person's last look, a line per turn, as that person sees them; None: with all cards."""
+        """Show the moves since the last look, one line per turn, as seat `viewer` sees them; None shows all cards."""
         session = self._session
         lines: list[tuple[int, list[str]]] = []
         for number, move in enumerate(session.moves[self._told :], self._told):
@@ -220,7 +223,7 @@ class Terminal:
 
 @contextlib.contextmanager
 def _completion(texts: Iterable[str]) -> Any:
-    """Inside the block, Tab completes a line to one of the texts."""
+    """Inside the block, the Tab key completes a line to one of the texts."""
     try:
         import readline
     except ImportError:  # a system without readline
@@ -233,7 +236,7 @@ def _completion(texts: Iterable[str]) -> Any:
 
     before, delimiters = readline.get_completer(), readline.get_completer_delims()
     readline.set_completer(complete)
-    readline.set_completer_delims("")  # the whole line: moves have spaces in them
+    readline.set_completer_delims("")  # complete the whole line: moves contain spaces
     readline.parse_and_bind("tab: complete")
     try:
         yield

@@ -1,4 +1,6 @@
-"""Recorded games as data: every decision of a match, with the observation and the outcome. See docs/plugins/data.md.
+"""Recorded games as data sets: every decision of a match, with the observation and the outcome.
+
+See docs/plugins/data.md.
 
 >>> from banakil_env.arena import CompiledPlayer
 >>> from banakil_env.record import Recording, decisions

@@ -1,4 +1,4 @@
-"""The command `banakil record`: plays games with the arena's seatings, and keeps every decision as data."""
+"""The command `banakil record`: plays games in the seatings of the arena, and writes every decision as data."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from banakil_env.record.play import Recording, decisions
 
 
 class Format(StrEnum):
-    """The kinds of files that the command writes."""
+    """The file formats that the command writes."""
 
     parquet = "parquet"
     minari = "minari"
@@ -97,7 +97,7 @@ def record(
 
 
 def _write_games(players: Sequence[Player], recording: Recording, out: Path) -> None:
-    """Write game records; prints the command that shows the first of them."""
+    """Write game records, and print the command that shows the first of them."""
     written = write_games(players, recording, out)
     count = f"{len(written)} game{'s' * (len(written) > 1)}"
     say(f"written: {out}: {count}; look at one: {shlex.join(['banakil', 'show', str(written[0])])}")
@@ -106,7 +106,7 @@ def _write_games(players: Sequence[Player], recording: Recording, out: Path) -> 
 def _write_decisions(
     console: Console, writer: Any, players: Sequence[Player], recording: Recording, out: str, licence: str
 ) -> None:
-    """Write every decision as data, with the module `writer`."""
+    """Write every decision as data with the module `writer`."""
     begun = time.monotonic()
     with _progress(console) as progress:
         task = progress.add_task("", total=recording.deals)
@@ -121,7 +121,7 @@ def _write_decisions(
 
 
 def _writer(kind: Format) -> Any:
-    """The module that writes this format. ValueError: a library that it needs is not installed."""
+    """The module that writes this format. Raises ValueError if a library that it needs is not installed."""
     module = {Format.parquet: "parquet", Format.minari: "episodes", Format.conversations: "conversations"}[kind]
     try:
         return importlib.import_module(f"banakil_env.record.{module}")

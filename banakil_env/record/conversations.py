@@ -1,8 +1,8 @@
-"""Writes recorded decisions as conversations in the chat format: a JSON object on each line, one for each seat.
+"""Writes recorded decisions as conversations in the chat format: JSON Lines, one conversation per table and seat.
 
 A conversation holds the messages that a player of `banakil_env.agents.conversation` would have received and sent: the
-rules of the table, then, in turn, the view of the seat and the move of the recorded player. The outcome is stored next
-to the messages.
+rules of the table, then alternately the view of the seat and the move of the recorded player. The outcome is stored
+next to the messages.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from banakil_env.record import croissant
 from banakil_env.record.play import Decisions, Recording, RecordingError
 from banakil_env.text import seat_text, supposed, system_text
 
-# Of each conversation, as Croissant describes them. Its loaders read no list of objects, as the messages are.
+# The columns of a conversation that Croissant describes. Its loaders cannot read a list of objects, such as the
+# messages.
 NOTE = "; also `messages`, a list of objects with `role` and `content`"
 COLUMNS = (
     croissant.Column("game", "Text", "the game"),
@@ -38,14 +39,19 @@ COLUMNS = (
 def write(
     path: Path, batches: Iterable[Decisions], recording: Recording, licence: str = "MIT", moves: str = "all"
 ) -> int:
-    """Write the file, whole or not at all, and its Croissant description; returns the number of decisions in it.
+    """Write the file and its Croissant description; returns the number of decisions in it.
+
+    If writing fails, no file is left.
 
     Args:
-        licence: of the data.
+        path: the file.
+        batches: the decisions.
+        recording: the recording that they come from.
+        licence: the licence of the data.
         moves: how the legal moves are listed: "all", "count" or "none".
 
     Raises:
-        RecordingError: the file exists already; nothing is played.
+        RecordingError: the file already exists; no game is played then.
     """
     if path.exists():
         raise RecordingError(f"{path} exists already: name another file, or remove it")
@@ -62,11 +68,11 @@ def write(
 
 
 def conversations(batch: Decisions, recording: Recording, moves: str = "all") -> Iterator[dict[str, Any]]:
-    """The conversations of some decisions, by table and seat.
+    """Make the conversations of a batch of decisions, ordered by table and seat.
 
     Yields:
-        `messages` (a list of `role` and `content`), `game`, `rules`, `seed`, `table`, `seat`, `player`, `points` (by
-        seat), `margin` and `win` (of this seat), `ending`.
+        Dicts with `messages` (a list of `role` and `content`), `game`, `rules`, `seed`, `table`, `seat`, `player`,
+        `points` (by seat), `margin` and `win` (of this seat), `ending`.
     """
     game = recording.found
     for table in np.unique(batch.games):

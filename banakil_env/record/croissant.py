@@ -1,8 +1,9 @@
-"""Describes recorded games in Croissant, a file next to the data that other tools read.
+"""Writes a description of recorded games in the Croissant format, next to the data.
 
-Croissant is MLCommons' vocabulary for data sets, on top of schema.org: JSON-LD that names the files with their
-checksums, and every column with type and meaning. Search engines for data sets and loaders (`mlcroissant`, TensorFlow
-Datasets, Hugging Face) read it. The observation's bytes are described field by field, as the game declares them.
+Croissant is MLCommons' vocabulary for data sets, based on schema.org: JSON-LD that lists the files with their
+checksums, and every column with its type and meaning. Search engines for data sets and loaders (`mlcroissant`,
+TensorFlow Datasets, Hugging Face) read it. The bytes of an observation are described field by field, as the game
+declares them.
 
     games.parquet  ->  games.parquet.croissant.json
 """
@@ -23,7 +24,7 @@ from banakil_env.record.play import Recording, RecordingError
 SPECIFICATION = "http://mlcommons.org/croissant/1.0"
 SUFFIX = ".croissant.json"
 
-# Croissant's own terms, which its context names (appendix of the specification).
+# Terms of Croissant that its context defines (appendix of the specification).
 _TERMS = (
     *(
         "citeAs",
@@ -60,7 +61,8 @@ class Column:
     """A column of the data.
 
     Attributes:
-        kind: of schema.org: "Integer", "Float", "Text". repeated: a list of them in each row.
+        kind: its schema.org type: "Integer", "Float", "Text".
+        repeated: whether each row holds a list of such values.
     """
 
     name: str
@@ -74,9 +76,11 @@ class Data:
     """The files that were written.
 
     Attributes:
-        files: of the data. encoding: their MIME type.
-        columns: of each row, in files that loaders read by row; none in others.
-        rows: what a row is, in the plural. note: what the columns leave out.
+        files: the files of the data.
+        encoding: their MIME type.
+        columns: the columns of a row, for formats that loaders read by row; empty for other formats.
+        rows: the word for rows, in the plural.
+        note: describes data that the columns leave out.
     """
 
     files: Sequence[Path]
@@ -87,7 +91,7 @@ class Data:
 
 
 def place_of(out: Path) -> Path:
-    """Where the description of a file lies. RecordingError: something is there already."""
+    """The path of the description of a file. Raises RecordingError if the path already exists."""
     path = out.with_name(out.name + SUFFIX)
     if path.exists():
         raise RecordingError(f"{path} exists already: name another file, or remove it")
@@ -95,12 +99,12 @@ def place_of(out: Path) -> Path:
 
 
 def write(path: Path, data: Data, recording: Recording, licence: str) -> None:
-    """Write the description of some recorded games, whole or not at all."""
+    """Write the description of some recorded games. If writing fails, no file is left."""
     write_whole(path, (json.dumps(described(path, data, recording, licence), indent=1) + "\n").encode())
 
 
 def described(path: Path, data: Data, recording: Recording, licence: str) -> dict[str, Any]:
-    """The description, which is to lie at `path`: files are named from there."""
+    """The description as a dict for JSON. Paths of files in it are relative to `path`, where it will be written."""
     sets = [_record_set(path, data)] if data.columns else []
     return {
         "@context": CONTEXT,
@@ -172,7 +176,7 @@ _OF_A_FIELD = (
 
 
 def _observation(recording: Recording) -> dict[str, Any]:
-    """The fields of an observation, as rows that stand in the description itself."""
+    """The fields of an observation, as rows that are stored in the description itself."""
     rows = [
         {
             "field": number.name,

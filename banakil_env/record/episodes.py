@@ -1,7 +1,7 @@
 """Writes recorded decisions as a Minari dataset. An episode is one game from one seat of the learner.
 
-The learner is the first player named. Its episodes are those of the game's Gymnasium environment (`rummy/Banakil-v0`),
-where `step` makes the moves of the other players. An episode has one observation (a vector) more than actions. The
+The learner is the first named player. Its episodes are those of the game's Gymnasium environment (`rummy/Banakil-v0`),
+where `step` makes the moves of the other players. An episode has one more observation (a vector) than actions. The
 infos hold `action_mask` and `seat` for each observation; the last mask is empty. The reward comes at the end.
 """
 
@@ -43,15 +43,19 @@ def write(
     licence: str = "MIT",
     author: str = "banakil record",
 ) -> int:
-    """Write a dataset into Minari's folder, whole or not at all; returns the number of decisions in it.
+    """Write a dataset into Minari's folder; returns the number of decisions in it.
 
-    Its description in Croissant is in its folder.
+    Its description in Croissant is written into its folder. If writing fails, no dataset is left.
 
     Args:
-        name: Minari's id of the dataset, such as `banakil/expert-v0`. licence: of the data.
+        name: Minari's id of the dataset, such as `banakil/expert-v0`.
+        batches: the decisions.
+        recording: the recording that they come from.
+        licence: the licence of the data.
+        author: the author in the metadata.
 
     Raises:
-        RecordingError: the dataset exists already, or the name is invalid; nothing is played.
+        RecordingError: the dataset already exists, or the name is invalid; no game is played then.
     """
     try:
         namespace = parse_dataset_id(name)[0]
@@ -72,7 +76,7 @@ def write(
 
 
 def episodes(batch: Decisions, recording: Recording) -> Iterator[EpisodeBuffer]:
-    """The learner's episodes in these decisions, in the order of deal, table and seat."""
+    """Yield the learner's episodes in these decisions, ordered by deal, table and seat."""
     masks = batch.unpacked_masks()
     games = np.unique(batch.games[batch.players == LEARNER])
     firsts = np.searchsorted(batch.games, [games, games + 1])
@@ -102,13 +106,16 @@ def _episode(
         actions=batch.actions[rows].astype(np.int64),
         rewards=(batch.margins[rows] * closing).tolist(),
         terminations=closing.tolist(),
-        truncations=[False] * count,  # a limit of turns or rounds terminates, as in the environment
+        truncations=[False] * count,  # as in the environment, a limit of turns or rounds terminates the episode
         infos={"action_mask": np.vstack([masks[rows], no_mask]), "seat": np.full(count + 1, seat, np.int64)},
     )
 
 
 def opponents(recording: Recording) -> str | tuple[str, ...] | None:
-    """The learner's opponents, as the environment takes them. None: they differ between tables, or are not compiled."""
+    """The learner's opponents, in the form that the environment takes.
+
+    None if they differ between tables or are not compiled.
+    """
     met = {
         tuple(recording.players[who] for who in (*of_table[seat + 1 :], *of_table[:seat]))
         for of_table in recording.seatings()
@@ -122,7 +129,10 @@ def opponents(recording: Recording) -> str | tuple[str, ...] | None:
 
 
 def _spec(recording: Recording) -> EnvSpec | None:
-    """The environment in which the learner played, for `MinariDataset.recover_environment`."""
+    """The specification of the learner's environment, for `MinariDataset.recover_environment`.
+
+    None if there is none.
+    """
     others = opponents(recording)
     if others is None:
         return None
@@ -140,7 +150,8 @@ def _write(name: str, batches: Iterable[Decisions], recording: Recording, author
             dataset.update_dataset_from_buffer(buffers)
             continue
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # arguments left out: an address, a link to code
+            # The warnings are about missing arguments: an address, a link to code.
+            warnings.simplefilter("ignore", UserWarning)
             dataset = minari.create_dataset_from_buffers(
                 name,
                 buffers,
@@ -157,7 +168,7 @@ def _write(name: str, batches: Iterable[Decisions], recording: Recording, author
 
 
 def _describe(folder: Path, recording: Recording, licence: str) -> None:
-    """Describe the files of a dataset; loaders of Croissant read no HDF5, so that no rows are described."""
+    """Write the description of a dataset. Croissant loaders read no HDF5, so it describes files and no rows."""
     files = sorted(path for path in (folder / "data").iterdir() if path.suffix == ".hdf5")
     data = croissant.Data(files, "application/x-hdf5", rows="episodes")
     croissant.write(folder / f"{folder.name}{croissant.SUFFIX}", data, recording, licence)
@@ -174,7 +185,7 @@ def _description(recording: Recording) -> str:
 
 @contextlib.contextmanager
 def _datasets_in(root: str) -> Iterator[None]:
-    """Let Minari keep its datasets in another folder inside the block."""
+    """Inside the block, Minari stores its datasets in the folder `root`."""
     before = os.environ.get(_ROOT)
     os.environ[_ROOT] = root
     try:

@@ -1,4 +1,4 @@
-"""Writes games as text: each deal is played once, and becomes a file that `banakil show` reads."""
+"""Writes games as text: each deal is played once and becomes a file that `banakil show` reads."""
 
 from __future__ import annotations
 
@@ -12,15 +12,17 @@ from banakil_env.record.play import Recording, RecordingError
 
 
 def write_games(players: Sequence[Player], recording: Recording, out: Path) -> list[Path]:
-    """Play each deal once and write its game record.
+    """Play each deal once and write its game record; return the paths of the files.
 
     Args:
         players: one for every seat, from seat 0 on; or one player for all seats.
+        recording: the deals and the table.
         out: for one deal, the file; for several deals, the folder of the files `deal-0.txt` and so on.
 
     Raises:
-        RecordingError: the number of players differs from the number of seats, or a file exists already. PlayerFailed:
-            a player failed; the games before are written. OSError: a file cannot be written.
+        RecordingError: the number of players differs from the number of seats, or a file already exists.
+        PlayerFailed: a player failed; the games before are written.
+        OSError: a file cannot be written.
     """
     if len(players) not in (1, recording.seats):
         raise RecordingError(

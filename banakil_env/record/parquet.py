@@ -1,8 +1,8 @@
-"""Writes recorded decisions to a Parquet file and reads them: a row for each decision, a row group for each batch.
+"""Writes recorded decisions to a Parquet file and reads them: one row per decision, one row group per batch.
 
 The columns are `SCHEMA`. Observations and masks are plain binary: every reader knows this type, and it compresses best
-and reads fastest. `vectors` makes an array of such a column, whichever library has read it. The schema's metadata
-describes the recording, as JSON under the key `banakil` (`about`).
+and reads fastest. `vectors` makes an array of such a column, whichever library has read it. The metadata of the schema
+describe the recording, as JSON under the key `banakil` (`about`).
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from banakil_env.games import GAMES, find
 from banakil_env.record import croissant
 from banakil_env.record.play import Decisions, Recording, RecordingError
 
-# Raised with every change of what the columns mean.
+# Increase the number with every change in the meaning of the columns.
 FORMAT = "banakil-decisions-2"
 KEY = b"banakil"
-MOST_OF_GROUP = 1 << 30  # bytes of an unpacked row group: those of a recording have 35 MB
-# What the metadata say.
+MOST_OF_GROUP = 1 << 30  # bytes of an unpacked row group; row groups of a recording have 35 MB
+# The keys of the metadata.
 ABOUT = {"format", "version", "game", "recording", "seatings", "columns", "observation", "actions", "licence"}
 
-# Column, type, meaning: the table of docs/plugins/data.md.
+# Column, type, meaning: also the table of docs/plugins/data.md.
 COLUMNS: tuple[tuple[str, pa.DataType, str], ...] = (
     ("deal", pa.int64(), "number of the deal, from 0"),
     ("seed", pa.uint64(), "its seed: `new(seed=...)` of the game deals the same cards"),
@@ -53,10 +53,12 @@ _VECTORS = ("observation", "mask")
 
 
 def write(path: Path, batches: Iterable[Decisions], recording: Recording, licence: str = "MIT") -> int:
-    """Write a file, whole or not at all, and its Croissant description; returns the number of decisions in it.
+    """Write a file and its Croissant description; returns the number of decisions in it.
+
+    If writing fails, no file is left.
 
     Raises:
-        RecordingError: the file exists already; nothing is played.
+        RecordingError: the file already exists; no game is played then.
     """
     if path.exists():
         raise RecordingError(f"{path} exists already: name another file, or remove it")
@@ -76,8 +78,10 @@ def write(path: Path, batches: Iterable[Decisions], recording: Recording, licenc
 
 
 def about(path: Path | str) -> dict[str, Any]:
-    """The description of the recording: `format`, `version`, `game`, `recording`, `seatings`, `observation`, `actions`,
-    `licence`.
+    """The description of the recording, from the metadata of a file.
+
+    Returns:
+        A dict with `format`, `version`, `game`, `recording`, `seatings`, `observation`, `actions` and `licence`.
 
     Raises:
         RecordingError: the file does not hold decisions of this version.
@@ -98,7 +102,10 @@ def about(path: Path | str) -> dict[str, Any]:
 
 
 def groups(path: Path | str) -> pq.ParquetFile:
-    """A file of decisions, to be read by row groups. RecordingError: one unpacks to more than MOST_OF_GROUP bytes."""
+    """Open a file of decisions that is to be read by row groups.
+
+    Raises RecordingError if a row group unpacks to more than MOST_OF_GROUP bytes.
+    """
     opened = pq.ParquetFile(path)
     for number in range(opened.num_row_groups):
         size = opened.metadata.row_group(number).total_byte_size
@@ -108,7 +115,11 @@ def groups(path: Path | str) -> pq.ParquetFile:
 
 
 def vectors(column: Iterable[bytes]) -> npt.NDArray[np.uint8]:
-    """Observations or masks as uint8 (n, bytes): a list of bytes, a Series of pandas or Polars, Arrow's `to_pylist`."""
+    """Observations or masks as uint8 (n, bytes).
+
+    Args:
+        column: a list of bytes, a Series of pandas or Polars, or the result of Arrow's `to_pylist`.
+    """
     values = list(column)
     if not values:
         return np.zeros((0, 0), np.uint8)
@@ -116,7 +127,7 @@ def vectors(column: Iterable[bytes]) -> npt.NDArray[np.uint8]:
 
 
 def _columns() -> list[croissant.Column]:
-    """The columns as Croissant has them; bytes are text to it."""
+    """The columns in the form of Croissant, in which bytes are text."""
     kinds = {"float": "Float", "string": "Text", "binary": "Text"}
     return [
         croissant.Column(name, kinds.get(str(kind), "Integer"), note, pa.types.is_list(kind))
@@ -145,7 +156,7 @@ def _table(batch: Decisions, recording: Recording, schema: pa.Schema) -> pa.Tabl
 
 
 def _binary(rows: npt.NDArray[np.uint8]) -> pa.Array:
-    """Rows of bytes as a column, without a copy."""
+    """An Arrow column of the rows of an array, without a copy."""
     rows = np.ascontiguousarray(rows)
     return pa.Array.from_buffers(
         pa.binary(), len(rows), [None, pa.py_buffer(_offsets(len(rows), rows.shape[1])), pa.py_buffer(rows)]

@@ -1,8 +1,8 @@
-"""Plays the games of a recording and keeps every decision.
+"""Plays the games of a recording and stores every decision.
 
-A recording plays the tables of the arena: every pair of players at every deal in all seatings, a single player with
-itself. A fixed number of tables is played at a time, so that the same recording gives the same rows in the same order:
-by deal, by table, and in the order of play.
+A recording plays the tables of the arena: every pair of players at every deal in all seatings; a single player plays
+against itself. A fixed number of tables is played at a time. The same recording therefore gives the same rows in the
+same order: by deal, by table, and in the order of play.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ Progress = Callable[[int, int], None]
 
 
 class RecordingError(ValueError):
-    """A recording is impossible, or a game was not played to its end."""
+    """A recording that is impossible, or a game that was not played to its end."""
 
 
 @dataclass(frozen=True)
 class Recording(TableOptions):
-    """The players and deals of a recording; the options are those of the tables.
+    """The players and deals of a recording; it also has the options of the tables.
 
     Attributes:
         players: names, each different; a single player plays against itself.
@@ -43,7 +43,7 @@ class Recording(TableOptions):
         seeds: the seed of the first deal, below 2**63 (each later deal has the next seed); or the name of a held-out
             set (`arena.SEED_SETS`). Held-out deals are for measuring: an agent that has learned from them must not be
             measured on them.
-        budget: seconds for a decision; None: no limit.
+        budget: time limit of a decision in seconds; None for no limit.
     """
 
     players: tuple[str, ...]
@@ -82,22 +82,26 @@ class Recording(TableOptions):
 
 @dataclass(frozen=True)
 class Decisions:
-    """The decisions at some tables, one in each row: by deal, by table, and in the order of play.
+    """The decisions at some tables, one per row: ordered by deal, by table, and in the order of play.
 
     Attributes:
-        deals, seeds: (n,) int64, uint64: the number and the seed of the deal.
-        tables: (n,) int32, which of the deal's tables (`Recording.seatings`).
-        rounds, indices: (n,) int32: the number of earlier rounds of the match, and of earlier decisions at the table.
-        seats, players: (n,) uint8, int64: the seat that decides, and its player as an index.
-        observations: (n, bytes) uint8, of that seat.
+        deals: (n,) int64, the number of the deal.
+        seeds: (n,) uint64, the seed of the deal.
+        tables: (n,) int32, the number of the table in its deal (an index into `Recording.seatings`).
+        rounds: (n,) int32, the number of earlier rounds of the match.
+        indices: (n,) int32, the number of earlier decisions at the table.
+        seats: (n,) uint8, the seat that decides.
+        players: (n,) int64, its player as an index.
+        observations: (n, bytes) uint8, the observation of that seat.
         masks: (n, bytes) uint8, the legal actions as bits: action a is bit a % 8 of byte a // 8.
         actions: (n,) int16.
         points: (n, seats) int32, the points of each seat at the end of the game, as the arena counts them.
-        margins, wins: (n,) float32, int8, the rewards "margin" and "win" of the seat that decides.
-        endings: (n,) str, how the game ended, in its own words.
-        games: (n,) int64, the table, as an index into `ends`.
-        ends: (tables,) the last state of every table.
-        num_actions: of the game.
+        margins: (n,) float32, the reward "margin" of the seat that decides.
+        wins: (n,) int8, the reward "win" of the seat that decides.
+        endings: (n,) str, how the game ended, in the words of the game.
+        games: (n,) int64, the table as an index into `ends`.
+        ends: (tables,) the final state of every table.
+        num_actions: the number of actions of the game.
     """
 
     deals: npt.NDArray[np.int64]
@@ -122,21 +126,22 @@ class Decisions:
         return len(self.actions)
 
     def unpacked_masks(self) -> npt.NDArray[np.int8]:
-        """(n, actions) int8, 1 for a legal action."""
+        """The masks as (n, actions) int8, 1 for a legal action."""
         return unpack(self.masks, self.num_actions)
 
 
 def unpack(masks: npt.NDArray[np.uint8], num_actions: int) -> npt.NDArray[np.int8]:
-    """Masks as bits (n, bytes), turned into the masks of the environments, (n, actions) int8."""
+    """Unpack masks from bits, (n, bytes), to the masks of the environments, (n, actions) int8."""
     return np.unpackbits(masks, axis=1, count=num_actions, bitorder="little").view(np.int8)
 
 
 def decisions(players: Sequence[Player], recording: Recording, progress: Progress | None = None) -> Iterator[Decisions]:
-    """Play the recording; yields its decisions in their order, some deals at a time.
+    """Play the recording, and yield its decisions in order, some deals at a time.
 
     Args:
         players: the players that the recording names.
-        progress: called during play with the number of finished deals and of decisions so far.
+        recording: what to play.
+        progress: called during play with the numbers of finished deals and of decisions so far.
 
     Raises:
         RecordingError: a player failed; the text names the player, the place and the reason.
@@ -159,7 +164,7 @@ def decisions(players: Sequence[Player], recording: Recording, progress: Progres
 
 
 class _Notes:
-    """A witness that keeps every decision."""
+    """A witness that stores every decision."""
 
     def __init__(self, progress: Progress | None, done: int, made: int) -> None:
         self._progress, self._done, self._made = progress, done, made
@@ -207,10 +212,10 @@ def _refuse_failures(recording: Recording, tables: Sequence[Table], outcomes: Se
 def _batch(
     notes: _Notes, recording: Recording, tables: Sequence[Table], outcomes: Sequence[dict[str, Any]]
 ) -> Decisions:
-    """The decisions in their order, each with the outcome of its game."""
+    """The decisions of some tables in order, each with the outcome of its game."""
     order = np.argsort(np.concatenate(notes.columns["games"]), kind="stable")
     noted = {}
-    for name in list(notes.columns):  # one after the other, so that there are never two copies of all decisions
+    for name in list(notes.columns):  # one column after the other, so that there are never two copies of all decisions
         noted[name] = np.concatenate(notes.columns.pop(name))[order]
     games, seats = noted["games"], noted["seats"]
     each = len(recording.seatings())

@@ -1,6 +1,6 @@
 """The parts of a drawn table: a seat with its hand and melds, and the middle with pile, stock and the decision.
 
-A part is first measured, and drawn later at its place (`Block`).
+A part is first measured and later drawn at its place (`Block`).
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from banakil_env.render.themes import Theme
 PAD = 10
 HEAD_SIZE, SIZE, SMALL = 15, 13.5, 12
 HEAD = 26  # height of a seat's heading
-OWN_SCALE = 1.15  # cards of the seat at the bottom
+OWN_SCALE = 1.15  # scale of the cards of the seat at the bottom
 MELD_SCALE, MELD_GAP = 0.84, 12
-LABEL_WIDTH, LABEL_LINE = 150, 14  # words below a meld: the width at which they are wrapped, and the height of a line
+LABEL_WIDTH, LABEL_LINE = 150, 14  # text below a meld: its largest width, and the height of a line
 NOTE_LINE = 17  # height of a line of notes that do not fit into a heading
-GROUP_GAP = 9  # between the groups of a hand
+GROUP_GAP = 9  # gap between the groups of a hand
 BACK_STRIP = 9.0
-NEXT_CARDS = 8  # shown cards of an open stock
+NEXT_CARDS = 8  # number of cards of an open stock that are shown
 HEAP_GAP = 24
-MELDS_APART = 34  # distance of melds from the hand to their left
+MELDS_APART = 34  # gap between a hand and the melds to its right
 
 
 @dataclass(frozen=True)
 class Block:
-    """A part of the picture: its least size, and the function that draws it at (x, y) with a given height."""
+    """A part of the picture: its smallest size, and the function that draws it at (x, y) with a given height."""
 
     width: float
     height: float
@@ -65,7 +65,7 @@ class Pen:
 
 
 def seat(pen: Pen, number: int, width: float, scale: float = 1.0) -> Block:
-    """A seat: its heading, its hand, and its cards on the table."""
+    """Measure a seat: its heading, its hand, and its cards on the table."""
     view = pen.scene.seats[number]
     inside = width - 2 * PAD
     before = [_labeled_area(pen, area) for area in pen.scene.areas if area.owner == number and area.size]
@@ -89,7 +89,7 @@ def seat(pen: Pen, number: int, width: float, scale: float = 1.0) -> Block:
 
 
 def _hand_and_melds(pen: Pen, view: SeatView, melds: Sequence[Block], width: float, scale: float) -> Block:
-    """The hand, with the melds to its right if they fit, else below it."""
+    """The hand, with the melds to its right if they fit, or below it."""
     hand = _hand(pen, view, width, scale)
     if not melds:
         return hand
@@ -110,7 +110,7 @@ def _side_by_side(left: Block, right: Block, gap: float) -> Block:
 
 
 def _heading(pen: Pen, view: SeatView, width: float) -> Block:
-    """Name, notes and score of a seat; notes that do not fit into the first line get their own lines."""
+    """Name, notes and score of a seat. Notes that do not fit into the first line are put on further lines."""
     theme, drawing, scene = pen.theme, pen.drawing, pen.scene
     figures = [] if not scene.points else [("round", _figure(scene.points[view.seat]))]
     figures += [] if view.score is None else [("score", _figure(view.score))]
@@ -144,7 +144,7 @@ def _figure(points: int) -> str:
 
 
 def _pill_width(text: str) -> float:
-    """The width of a pill with the gap after it."""
+    """The width of a label with a rounded frame, and of the gap after it."""
     return width_of(text, SMALL, BOLD) + 12 + 7
 
 
@@ -154,7 +154,7 @@ def _pill(pen: Pen, text: str, x: float, y: float, color: str, letters: str) -> 
 
 
 def _relation(pen: Pen, view: SeatView) -> list[str]:
-    """The relation of a seat to the seat at the bottom: partner, opponent."""
+    """The relation of a seat to the seat at the bottom, in words: partner or opponent; empty if there is none."""
     viewer = pen.scene.viewer
     if viewer == view.seat:
         return ["you"]
@@ -170,7 +170,10 @@ def _hand(pen: Pen, view: SeatView, width: float, scale: float) -> Block:
 
 
 def _open_hand(pen: Pen, groups: Sequence[Sequence[str]], width: float, scale: float) -> Block:
-    """Groups side by side; if the width is too small they move closer together, then into rows that overlap."""
+    """The groups of an open hand side by side.
+
+    If the width is too small they move closer together, then into rows that overlap.
+    """
     cards = [[Placed(card) for card in group] for group in groups]
     count = sum(map(len, cards))
     if not count:
@@ -192,7 +195,10 @@ def _open_hand(pen: Pen, groups: Sequence[Sequence[str]], width: float, scale: f
 
 
 def _rows(groups: Sequence[Sequence[Placed]], strip: float, width: float) -> list[list[tuple[Placed, float]]]:
-    """Cards with their places, in as many rows as the width needs; a group is split only if it is wider than a row."""
+    """Arrange groups of cards in as many rows as the width requires: each row holds cards with their x positions.
+
+    A group is split only if it is wider than a row.
+    """
     rows: list[list[tuple[Placed, float]]] = [[]]
     x = 0.0
     for group in groups:
@@ -211,7 +217,7 @@ def _rows(groups: Sequence[Sequence[Placed]], strip: float, width: float) -> lis
 
 
 def _closed_hand(pen: Pen, view: SeatView, width: float) -> Block:
-    """Known cards first, then the backs of the others."""
+    """A hand of another player: known cards first, then the backs of the others."""
     known = [Placed(card) for card in view.known[: view.size]]
     hidden = [Placed(None)] * (view.size - len(known))
     if not view.size:
@@ -263,7 +269,7 @@ def _labeled_area(pen: Pen, area: Area) -> Block:
 
 
 def _labeled(pen: Pen, row: Sequence[Placed], label: str, strip: float) -> Block:
-    """A row of cards, with lines of text below it."""
+    """A row of cards with lines of text below it."""
     wide, size = row_width(len(row), strip, MELD_SCALE), SMALL
     lines = clauses_of(label, size, max(wide, LABEL_WIDTH)) if label else []
     width = max([wide, *(width_of(line, size) for line in lines)])
@@ -322,7 +328,7 @@ def middle(pen: Pen, width: float) -> Block:
 
 
 def _banner(pen: Pen, width: float) -> Block:
-    """The decision or the result, on a coloured band."""
+    """The decision or the result, on a colored band."""
     scene, theme = pen.scene, pen.theme
     if scene.to_move is None:
         text = f"Over: {scene.result}" if scene.result else "Over"
@@ -344,7 +350,7 @@ def _banner(pen: Pen, width: float) -> Block:
 
 
 def _stock(pen: Pen, area: Area) -> Block:
-    """A heap face down with its size; of an open heap also the next cards."""
+    """A heap of cards face down, with its size; for an open heap also the next cards."""
     shown = [Placed(card) for card in area.cards[::-1][:NEXT_CARDS] if card is not None]
     strip = NARROW_STRIP
     following = row_width(len(shown), strip, MELD_SCALE)
@@ -367,7 +373,10 @@ def _stock(pen: Pen, area: Area) -> Block:
 
 
 def _heap(pen: Pen, area: Area, width: float) -> Block:
-    """Cards in rows from the bottom to the top of a heap; if there are many, their depths from the top stand below."""
+    """A heap face up: cards in rows from the bottom to the top.
+
+    If there are many, with their depths from the top below.
+    """
     cards = [Placed(card) for card in area.cards]
     strip = STRIP if row_width(len(cards), STRIP) <= 3 * width else NARROW_STRIP
     rows = _rows([cards], strip, width)
@@ -393,7 +402,7 @@ def _heap(pen: Pen, area: Area, width: float) -> Block:
 
 
 def _label(pen: Pen, area: Area, width: float) -> Block:
-    """The name, size and note of a heap; a note that does not fit into the line stands below."""
+    """The name, size and note of a heap. A note that does not fit into the line is put below it."""
     drawing, theme = pen.drawing, pen.theme
     title, note = area.title.capitalize(), with_symbols(area.note)
     left = width_of(title, SIZE, BOLD) + 6 + width_of(str(area.size), SIZE) + 6

@@ -1,6 +1,6 @@
-"""Draws cards: the rank and suit in the corner that a neighbouring card leaves visible, and a large suit below.
+"""Draws cards: the rank and suit in the corner that a neighboring card leaves visible, and a large suit below.
 
-All cards are drawn by this module; the outlines of the suits are in `suits`.
+This module draws all cards; `suits` has the outlines of the suits.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from banakil_env.render.themes import FOUR_COLORS, TWO_COLORS, Theme
 WIDTH, HEIGHT, RADIUS = 46, 64, 5
 STRIP = 21  # visible width of a card under its right neighbour
 NARROW_STRIP = 17  # the least visible width that shows rank and suit
-MIDDLE = 9.75  # of the corner
+MIDDLE = 9.75  # center of the corner text, from the left edge
 INDEX = 40  # visible height of a card under the next row
 RANK_SIZE, SMALL_SUIT, LARGE_SUIT, CORNER = 18, 13, 21, 15.5
 BACK = "back"
@@ -25,21 +25,21 @@ BACK = "back"
 
 @dataclass(frozen=True)
 class Placed:
-    """A card to be drawn: its text (None: face down) and, for a wild card, the card that it stands for."""
+    """A card to be drawn: its text (None for a card face down) and, for a wild card, the card that it stands for."""
 
     card: Card
     stands_for: str | None = None
 
 
 class Cards:
-    """Draws cards on a sheet; each different card is defined there once."""
+    """Draws cards on a sheet; each different card is defined on the sheet once."""
 
     def __init__(self, drawing: Drawing, theme: Theme, four_colors: bool = False) -> None:
         self._drawing, self._theme = drawing, theme
         self._colors = FOUR_COLORS if four_colors else TWO_COLORS
 
     def put(self, placed: Placed, x: float, y: float, scale: float = 1.0) -> None:
-        """One card, its upper left corner at (x, y)."""
+        """Draw one card with its upper left corner at (x, y)."""
         self._drawing.use(self.define(placed.card), x, y, scale)
         if placed.stands_for is not None:
             self._drawing.add(
@@ -49,16 +49,17 @@ class Cards:
             )
 
     def row(self, row: Sequence[Placed], x: float, y: float, strip: float, scale: float = 1.0) -> float:
-        """Overlapping cards, each with this width visible under the next; returns their total width."""
+        """Draw overlapping cards, each with `strip` visible under the next; returns their total width."""
         for place, placed in enumerate(row):
             self.put(placed, x + place * strip * scale, y, scale)
-        for place, placed in enumerate(row):  # above all cards: the corner below the index is empty on each card
+        # After all cards, so above them: the corner below the index is empty on each card.
+        for place, placed in enumerate(row):
             if placed.stands_for is not None:
                 self._say_what(placed.stands_for, x + place * strip * scale, y, scale)
         return row_width(len(row), strip, scale)
 
     def define(self, card: Card) -> str:
-        """The name of a card on the sheet."""
+        """Define a card on the sheet, and return the name of its symbol."""
         name = BACK if card is None else f"card-{card}"
         if not self._drawing.knows(name):
             self._drawing.define(name, self._back() if card is None else self._face(card))
@@ -94,7 +95,7 @@ class Cards:
             self._drawing.define(f"suit-{kind}", f'<path d="{OUTLINES[kind]}"/>')
 
     def _say_what(self, stands_for: str, x: float, y: float, scale: float) -> None:
-        """The card that a wild card stands for, in its lower left corner."""
+        """Write the card that a wild card stands for into its lower left corner."""
         theme, drawing = self._theme, self._drawing
         rank, kind = parts_of(stands_for)
         self._define_suits([kind])
@@ -114,5 +115,5 @@ def outline(fill: str, edge: str) -> str:
 
 
 def row_width(count: int, strip: float, scale: float = 1.0) -> float:
-    """The width of overlapping cards."""
+    """The width of a row of overlapping cards."""
     return ((count - 1) * strip + WIDTH) * scale if count else 0.0

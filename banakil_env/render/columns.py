@@ -1,4 +1,4 @@
-"""Fits a table of figures into a terminal: columns that do not fit stand in another block below; nothing is cut off.
+"""Fits a table of figures into a terminal: columns that do not fit are put in another block below; none is cut off.
 
 >>> print(in_columns(["player", "margin", "win %"], [["greedy", "+46.80 ± 0.25", "99.0"]]))
 player         margin  win %
@@ -13,16 +13,18 @@ from collections.abc import Sequence
 WIDTH = 80  # characters of a line if the width is unknown
 GAP = "  "
 NARROW = 14  # a head can be wrapped to this width if the cells of its column are shorter
-LABEL = 26  # largest width of the first column, which stands in every block
+LABEL = 26  # largest width of the first column, which every block repeats
 
 Rows = Sequence[Sequence[str]]
 
 
 def in_columns(heads: Sequence[str], rows: Rows, width: int = WIDTH) -> str:
-    """The table in blocks: each has the first column and as many others as fit.
+    """The table as text in blocks. Each has the first column and as many others as fit.
 
     Args:
-        heads: the heads of the columns. rows: the cells. width: of the terminal, 40 or more.
+        heads: the heads of the columns.
+        rows: the cells.
+        width: the width of the terminal, 40 or more.
     """
     label, *others = [_Column([head, *cells]) for head, *cells in zip(heads, *rows)]
     label.fold(min(max(label.cells_width, NARROW), LABEL))
@@ -44,7 +46,7 @@ def fits(heads: Sequence[str], rows: Rows, width: int = WIDTH) -> bool:
 
 
 def folded(text: str, width: int) -> list[str]:
-    """A text in lines of at most `width`, broken after spaces and punctuation marks where possible."""
+    """Break a text into lines of at most `width` characters, after spaces and punctuation marks where possible."""
     lines = [""]
     for part in re.findall(r"[^\s/:_.,;-]*[\s/:_.,;-]?", text):
         while len((lines[-1] + part).rstrip()) > width:
@@ -56,7 +58,7 @@ def folded(text: str, width: int) -> list[str]:
 
 
 class _Column:
-    """A head and its cells, wrapped."""
+    """A column: its head and its cells, wrapped."""
 
     def __init__(self, cells: Sequence[str]) -> None:
         self._texts = cells
@@ -70,7 +72,7 @@ class _Column:
 
 
 def _shared(columns: list[_Column], width: int) -> list[list[_Column]]:
-    """The columns in their order, grouped into blocks that fit."""
+    """The columns in order, grouped into blocks that fit the width."""
     found: list[list[_Column]] = []
     left = 0
     for column in columns:

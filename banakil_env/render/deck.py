@@ -11,7 +11,7 @@ RANKS = "23456789TJQKA"
 
 
 def deck(four_colors: bool = False) -> str:
-    """The file: a symbol `card-7h` for every card, `card-JK`, `card-W`, and `back`; each has the box `0 0 46 64`."""
+    """The SVG file: symbols `card-7h` for every card, `card-JK`, `card-W` and `back`, each with the box `0 0 46 64`."""
     drawing = Drawing()
     cards = Cards(drawing, THEMES["light"], four_colors)
     for card in (*(rank + suit for rank in RANKS for suit in SYMBOLS), *WITHOUT_SUIT, None):

@@ -1,4 +1,4 @@
-"""A sheet for shapes, letters and cards, written as one SVG text.
+"""A sheet for shapes, letters and cards, written as SVG.
 
 Letters, suits and cards are defined once in the file, as SVG symbols, and used by name.
 """
@@ -11,14 +11,14 @@ from banakil_env.render.lettering import REGULAR, UNITS, glyph_of, width_of
 
 
 class Drawing:
-    """A sheet. All lengths are in the units of the picture, y downwards."""
+    """A sheet. All lengths are in the units of the picture; y increases downwards."""
 
     def __init__(self) -> None:
         self._symbols: dict[str, str] = {}
         self._parts: list[str] = []
 
     def add(self, part: str) -> None:
-        """Put SVG text on the sheet."""
+        """Add SVG text to the sheet."""
         self._parts.append(part)
 
     def define(self, name: str, content: str) -> None:
@@ -30,7 +30,7 @@ class Drawing:
         return name in self._symbols
 
     def use(self, name: str, x: float, y: float, scale: float = 1.0) -> None:
-        """Put a defined symbol at a place."""
+        """Draw a defined symbol at (x, y)."""
         self.add(used(name, x, y, scale))
 
     def box(
@@ -44,7 +44,7 @@ class Drawing:
         radius: float = 6,
         line: float = 1,
     ) -> None:
-        """A rectangle with round corners."""
+        """Draw a rectangle with round corners."""
         stroke = "" if edge == "none" else f' stroke="{edge}" stroke-width="{number(line)}"'
         self.add(
             f'<rect x="{number(x)}" y="{number(y)}" width="{number(width)}" height="{number(height)}"'
@@ -57,7 +57,7 @@ class Drawing:
         """Write a line of text on the base line y; returns its width.
 
         Args:
-            anchor: the point of the line at x: "start", "middle" or "end".
+            anchor: the point of the line that is put at x: "start", "middle" or "end".
         """
         width = width_of(text, size, weight)
         x -= {"start": 0.0, "middle": width / 2, "end": width}[anchor]
@@ -67,7 +67,7 @@ class Drawing:
     def letters(
         self, text: str, x: float, y: float, size: float, weight: str = REGULAR, width: float | None = None
     ) -> str:
-        """SVG of a line of text in the colour of the element around it; compressed to `width` if given."""
+        """SVG for a line of text in the color of the element around it; compressed to `width` if given."""
         parts, at = [], 0
         for character in text:
             shown, glyph = glyph_of(character, weight)
@@ -93,9 +93,13 @@ class Drawing:
         """The whole picture as SVG.
 
         Args:
-            width, height: of the drawing. ground: the colour behind it.
-            title, description: the content in words, for people who cannot see the picture.
-            size: of the picture; the drawing is scaled to fit and centred. None: the size of the drawing.
+            width: the width of the drawing.
+            height: the height of the drawing.
+            ground: the color of the background.
+            title: the title, for people who cannot see the picture.
+            description: the content in words, for the same people.
+            size: width and height of the picture; the drawing is scaled to fit and centered. None: the size of the
+                drawing.
         """
         given = size or (width, height)
         return (
@@ -103,14 +107,14 @@ class Drawing:
             f' viewBox="0 0 {number(width)} {number(height)}" role="img">'
             f"<title>{html.escape(title)}</title><desc>{html.escape(description)}</desc>"
             f"<defs>{''.join(self._symbols.values())}</defs>"
-            # Far beyond the edges, for pictures of other proportions.
+            # The background reaches far beyond the edges, for pictures of other proportions.
             f'<rect x="{number(-width)}" y="{number(-height)}" width="{number(3 * width)}"'
             f' height="{number(3 * height)}" fill="{ground}"/>{"".join(self._parts)}</svg>\n'
         )
 
 
 def used(name: str, x: float, y: float, scale: float = 1.0) -> str:
-    """SVG that puts a defined symbol at a place."""
+    """SVG that draws a defined symbol at (x, y)."""
     if scale == 1.0:
         return f'<use href="#{name}" x="{number(x)}" y="{number(y)}"/>'
     return f'<use href="#{name}" transform="translate({number(x)} {number(y)}) scale({number(scale, 3)})"/>'

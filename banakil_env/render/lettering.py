@@ -11,11 +11,12 @@ from typing import NamedTuple
 from banakil_env.render.suits import OUTLINES, SYMBOLS
 
 REGULAR, BOLD = "regular", "bold"
-UNITS = 1000  # units of the outlines for each unit of a letter's size
+UNITS = 1000  # units of the outlines per letter size
 MISSING = "?"  # drawn in place of a character without an outline
 ELLIPSIS = "…"
 
-# The square of 100 of a suit, scaled to a little more than a capital letter and moved to the base line.
+# Scales the outline of a suit, 100 units wide and high, to a bit more than a capital letter, and moves it to the base
+# line.
 _SUIT_PLACE = "translate(0 -735) scale(7.6)"
 _FILE = Path(__file__).parent / "font" / "roboto.json"
 
@@ -30,26 +31,26 @@ class Glyph(NamedTuple):
 
 @functools.cache
 def glyphs(weight: str) -> dict[str, Glyph]:
-    """The outlines of one weight, by character."""
+    """The glyphs of one weight, by character."""
     letters = {character: Glyph(*glyph) for character, glyph in json.loads(_FILE.read_text("utf-8"))[weight].items()}
     suits = {symbol: Glyph(720, OUTLINES[suit], _SUIT_PLACE) for suit, symbol in SYMBOLS.items()}
     return letters | suits
 
 
 def glyph_of(character: str, weight: str) -> tuple[str, Glyph]:
-    """The character that is drawn for this one, and its glyph."""
+    """The character that is drawn for `character`, and its glyph."""
     known = glyphs(weight)
     shown = character if character in known else MISSING
     return shown, known[shown]
 
 
 def width_of(text: str, size: float, weight: str = REGULAR) -> float:
-    """The width of a line of text of this size."""
+    """The width of a line of text of the given letter size."""
     return sum(glyph_of(character, weight)[1].advance for character in text) * size / UNITS
 
 
 def lines_of(text: str, size: float, width: float, weight: str = REGULAR) -> list[str]:
-    """The text in lines of at most this width; a wider word gets its own line."""
+    """Break a text into lines of at most `width`; a wider word gets a separate line."""
     lines: list[str] = []
     for word in text.split():
         longer = f"{lines[-1]} {word}" if lines else word
@@ -73,7 +74,7 @@ def clauses_of(text: str, size: float, width: float, weight: str = REGULAR) -> l
 
 
 def shortened(text: str, size: float, width: float, weight: str = REGULAR) -> str:
-    """The text, cut with an ellipsis if it is wider than this."""
+    """The text, cut with an ellipsis if it is wider than `width`."""
     if width_of(text, size, weight) <= width:
         return text
     while text and width_of(text + ELLIPSIS, size, weight) > width:

@@ -1,4 +1,4 @@
-"""Drawings as pixels: `resvg` draws the SVG. The letters are paths, so no font is needed."""
+"""Turns SVG drawings into pixels with `resvg`. The letters are paths, so no font is needed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from banakil_env.core.install import install_line
 
 
 def png(svg: str, zoom: float = 1.0) -> bytes:
-    """A drawing as PNG, `zoom` pixels for each of its units. ImportError: the extra `render` is not installed."""
+    """A drawing as PNG, with `zoom` pixels per unit. Raises ImportError if the extra `render` is not installed."""
     try:
         import resvg_py
     except ImportError as error:
@@ -21,7 +21,7 @@ def png(svg: str, zoom: float = 1.0) -> bytes:
 
 
 def pixels(svg: str) -> npt.NDArray[np.uint8]:
-    """A drawing as an array, uint8 (height, width, 3). ImportError: the extra `render` is not installed."""
+    """A drawing as uint8 (height, width, 3). Raises ImportError if the extra `render` is not installed."""
     try:
         from PIL import Image
     except ImportError as error:

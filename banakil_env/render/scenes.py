@@ -1,4 +1,4 @@
-"""The scene of a state, with a check of the seat."""
+"""The scene of a state, for a seat whose number is checked."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from banakil_env.core.scene import Scene
 
 
 def scene_of(game: Game, state: Any, seat: int | None) -> Scene:
-    """The table as a seat sees it; None: all hands open. ValueError: there is no such seat.
+    """The table as a seat sees it; None for all hands open. Raises ValueError if there is no such seat.
 
     `state` can come from `numpy.load`, whose records have no attributes.
     """

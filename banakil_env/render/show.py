@@ -10,14 +10,15 @@ import numpy as np
 from banakil_env.core.game import Game
 from banakil_env.games import GAMES, find
 
-PICTURES = (".svg", ".png")  # the files in which a table can be saved
+PICTURES = (".svg", ".png")  # suffixes of the files in which a table can be saved
 
 
 class Picture:
     """A drawn table, which notebooks display.
 
     Attributes:
-        svg: the drawing. text: the same table as text, for displays without pictures.
+        svg: the drawing.
+        text: the same table as text, for displays without pictures.
     """
 
     def __init__(self, svg: str, text: str) -> None:
@@ -30,13 +31,13 @@ class Picture:
         return self.text
 
     def png(self, zoom: float = 1.0) -> bytes:
-        """The table as PNG. ImportError: the extra `render` is not installed."""
+        """The table as PNG. Raises ImportError if the extra `render` is not installed."""
         from banakil_env.render.png import png
 
         return png(self.svg, zoom)
 
     def save(self, path: str | Path, zoom: float = 2.0) -> None:
-        """Write a file, `.svg` or `.png`. ValueError: any other suffix."""
+        """Write a file, `.svg` or `.png`. Raises ValueError for any other suffix."""
         path = Path(path)
         if path.suffix == ".svg":
             path.write_text(self.svg, encoding="utf-8")
@@ -51,13 +52,14 @@ def show(thing: Any, seat: int | None = None, *, game: str | Game | None = None,
 
     Args:
         thing: an environment of this package, wrapped or not; a state of a game; or a position as text.
-        seat: whose view; None: all hands open.
-        game: the game of the state or position. None: a state is recognised by its dtype, a text is read as Banakil.
+        seat: the seat whose view is drawn; None for all hands open.
+        game: the game of the state or position. None: a state is recognized by its dtype, a text is read as Banakil.
         table: the number of the table, for an environment with several.
         how: `theme`, `four_colors`, `names` and `size` of `render.svg.draw`.
 
     Raises:
-        TypeError: an object without a table. ValueError: there is no such seat, table, theme or game.
+        TypeError: `thing` has no table.
+        ValueError: there is no such seat, table, theme or game.
     """
     from banakil_env.render.scenes import scene_of
     from banakil_env.render.svg import draw
@@ -69,7 +71,7 @@ def show(thing: Any, seat: int | None = None, *, game: str | Game | None = None,
 
 
 def _table_of(thing: Any, game: str | Game | None, table: int) -> tuple[Game, Any]:
-    """The game and one state of it."""
+    """The game and one state of `thing`."""
     if isinstance(thing, str):
         found = find(game or next(iter(GAMES)))
         return found, found.texts.from_text(thing)[0]
@@ -91,7 +93,7 @@ def _one(states: Any, table: int) -> Any:
 
 
 def _game_of(dtype: np.dtype[Any]) -> Game:
-    """The game of these states, by their dtype. TypeError: no game has it."""
+    """The game whose states have this dtype. Raises TypeError if there is no such game."""
     for name in GAMES:
         if find(name).state == dtype:
             return find(name)

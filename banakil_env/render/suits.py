@@ -1,4 +1,7 @@
-"""The outlines of the suits and of the Joker's star, our own, each in a square of 100; and suits as letters."""
+"""The outlines of the suits and of the Joker's star, made for this package, 100 units wide and high.
+
+Suits as letters.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import re
 from collections.abc import Mapping
 
 JOKER = "JK"
-WITHOUT_SUIT = (JOKER, "W")  # and the wild card of packs with one kind of wild cards
+WITHOUT_SUIT = (JOKER, "W")  # "W" is the wild card of packs with only one kind of wild card
 
 OUTLINES: Mapping[str, str] = {
     "c": "M50 4a21 21 0 0 1 16 34.500a21.500 21.500 0 1 1 -11.500 34.500q1.500 14 10 23h-29q8.500 -9 10 -23"
@@ -19,7 +22,7 @@ OUTLINES: Mapping[str, str] = {
 }
 SYMBOLS: Mapping[str, str] = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 
-# A card, but not the seconds in the name of a player: `search:2s`.
+# Matches a card, but not the seconds in the name of a player such as `search:2s`.
 _CARD = re.compile(r"(?<![a-z]:)\b([2-9TJQKA])([cdhs])\b")
 
 
@@ -35,7 +38,7 @@ def parts_of(card: str) -> tuple[str, str]:
 
 
 def with_symbols(text: str, ten: str = "10") -> str:
-    """The text with its cards as people write them; `ten="T"` keeps its length.
+    """A text with suit symbols instead of letters and 10 instead of T. `ten="T"` keeps the length of the text.
 
     >>> with_symbols("discard Th")
     'discard 10♥'

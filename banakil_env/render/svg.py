@@ -1,7 +1,7 @@
 """Draws the `Scene` of any game as SVG: seats around the middle, partners opposite each other.
 
-The viewer sits at the bottom (seat 0 if all hands are open); play goes round to the left. The drawing shows the content
-of the scene and nothing else. Letters and suits are paths, so it looks the same everywhere.
+The viewer's seat is at the bottom (seat 0 if all hands are open). Play proceeds to the left. The drawing shows only the
+content of the scene. Letters and suits are paths, so it looks the same everywhere.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from banakil_env.render.text import draw as draw_text
 from banakil_env.render.themes import theme_of
 
 MARGIN, GAP = 12, 10
-WIDTHS = {2: 860, 3: 860, 7: 1200, 8: 1200}  # by number of seats; others:
+WIDTHS = {2: 860, 3: 860, 7: 1200, 8: 1200}  # by number of seats; the next line has the width for all others
 WIDTH = 1080
-SIDE = 286  # a seat at the left or right
+SIDE = 286  # width of a seat at the left or right
 TITLE_SIZE, SMALL = 19, 13.5
-MIDDLE_HEIGHT = 128  # at least
+MIDDLE_HEIGHT = 128  # smallest height of the middle
 
 
 def draw(
@@ -32,13 +32,14 @@ def draw(
     names: Sequence[str] | None = None,
     size: tuple[int, int] | None = None,
 ) -> str:
-    """A scene as SVG.
+    """Draw a scene as SVG.
 
     Args:
+        scene: the scene.
         theme: "light" or "dark".
-        four_colors: clubs green and diamonds blue.
-        names: of the players, by seat; None: seats have numbers only.
-        size: width and height of the picture, into which the table is fitted; None: the size of the table.
+        four_colors: clubs are green and diamonds blue.
+        names: the names of the players, by seat; None for seats with numbers only.
+        size: width and height of the picture, into which the table is fitted; None for the size of the table.
 
     Raises:
         ValueError: there is no such theme, or the number of names differs from the number of seats.
@@ -54,7 +55,7 @@ def draw(
 
 
 def _head(pen: Pen, width: float) -> float:
-    """Draw the game's title and facts of the round; returns where the table begins."""
+    """Draw the game's title and facts of the round; returns the y coordinate below them."""
     scene, colors = pen.scene, pen.theme
     facts, inside = " · ".join(scene.facts), width - 2 * MARGIN
     title = pen.drawing.write(scene.title, MARGIN, 29, TITLE_SIZE, colors.text, BOLD) + 10
@@ -80,7 +81,7 @@ def _table(pen: Pen, width: float, top: float) -> float:
     inside = width - 2 * MARGIN
     beside = SIDE if left else 0
     middle_width = inside - 2 * (beside + GAP) if beside else inside
-    # Seats above share the width.
+    # The seats at the top share the width.
     each = (inside - GAP * (len(above) - 1)) / max(1, len(above))
     y, begun = top, top
     if above:
@@ -98,7 +99,9 @@ def _table(pen: Pen, width: float, top: float) -> float:
 
 
 def places(count: int, first: int) -> tuple[list[int], list[int], list[int]]:
-    """The other seats around `first`: at the left and the right from top to bottom, at the top from left to right.
+    """The positions of the other seats around seat `first`: at the left, at the top and at the right.
+
+    Seats at the left and the right are listed from top to bottom, at the top from left to right.
 
     >>> places(4, 0)
     ([1], [2], [3])
@@ -114,7 +117,7 @@ def _height(column: Sequence[Block]) -> float:
 
 
 def _in_a_row(row: Sequence[Block], x: float, y: float) -> float:
-    """Blocks side by side, all with the height of the highest."""
+    """Draw blocks side by side, all with the height of the highest; returns this height."""
     height = max(block.height for block in row)
     for block in row:
         block.draw(x, y, height)
@@ -123,7 +126,7 @@ def _in_a_row(row: Sequence[Block], x: float, y: float) -> float:
 
 
 def _stretched(column: Sequence[Block], x: float, y: float, height: float) -> None:
-    """Blocks below each other, which share the remaining height."""
+    """Draw blocks below each other; they share the remaining height."""
     if not column:
         return
     more = (height - _height(column)) / len(column)

@@ -1,7 +1,7 @@
 """Draws the `Scene` of any game as lines of text, for terminals.
 
-A table is drawn with all hands open, or as one seat sees it: of the other hands then only the size and the publicly
-known cards. The scene holds only what its viewer may see.
+A table is drawn with all hands open, or as one seat sees it: then only the size and the publicly known cards of other
+hands are shown. The scene holds only the information that its viewer has.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from banakil_env.render.columns import WIDTH, folded
 from banakil_env.render.scenes import scene_of
 from banakil_env.render.suits import with_symbols
 
-NEXT_CARDS = 8  # shown cards of an open stock
+NEXT_CARDS = 8  # number of cards of an open stock that are shown
 
 
 def table(game: Game, state: Any, seat: int | None = None, symbols: bool = False) -> str:
     """A table as text, about ten lines.
 
     Args:
-        game: which game.
+        game: the game.
         state: one record of its state.
-        seat: whose view; None opens all hands and shows the next cards of the stock.
-        symbols: `7♥` instead of `7h`, for terminals that have these.
+        seat: the seat whose view is drawn; None opens all hands and shows the next cards of the stock.
+        symbols: `7♥` instead of `7h`, for terminals that have these characters.
 
     Raises:
         ValueError: there is no such seat.
@@ -53,7 +53,10 @@ def _turn_line(scene: Scene) -> str:
 
 
 def _area_lines(area: Area) -> list[str]:
-    """The pile from the top down, each card with its depth; the size of the stock, and the next cards if open."""
+    """Lines for an area: the pile from the top down, each card with its depth; or the size of the stock.
+
+    An open stock also has its next cards.
+    """
     head, note = f"{area.name + ' ':<6}", f", {area.note}" if area.note else ""
     shown = [card for card in area.cards if card is not None]
     if area.name == "stock":
@@ -88,7 +91,7 @@ def _seat_lines(scene: Scene, seat: SeatView) -> list[str]:
 
 
 def _wrapped(head: str, words: list[str], gap: str = "  ") -> list[str]:
-    """The words after `head`, in lines of `WIDTH`."""
+    """The words after `head`, wrapped to lines of `WIDTH` characters."""
     lines, line = [], head
     for word in words:
         if len(line) > len(head) and len(line) + len(word) > WIDTH:

@@ -1,4 +1,4 @@
-"""The colours of pictures: a light and a dark theme, suits in two colours or in four."""
+"""The colors of pictures: a light and a dark theme, suits in two colors or in four."""
 
 from __future__ import annotations
 
@@ -8,14 +8,18 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Theme:
-    """Colours by their purpose. Every text has a contrast of 4.5 or more to its background.
+    """Colors by their purpose. Every text has a contrast of 4.5 or more to its background.
 
     Attributes:
-        table: the ground. panel, panel_edge: of a seat. mover: the edge and label of the seat to move, on `table`.
-        text, faint: letters on the table and on panels. mover_text: letters on `mover`.
-        card, card_edge: a card face up. wild, wild_text: the edge and the label of a card that stands for another.
-        back, back_edge, back_line: a card face down.
-        sides: a colour for each side, in games with partners.
+        table: the background.
+        panel, panel_edge: the panel of a seat and its edge.
+        mover: the edge and label of the seat to move, on `table`.
+        text, faint: letters on the table and on panels, normal and less visible.
+        mover_text: letters on `mover`.
+        card, card_edge: a card face up and its edge.
+        wild, wild_text: the edge and the label of a card that stands for another.
+        back, back_edge, back_line: a card face down, its edge and its pattern.
+        sides: a color for each side, in games with partners.
     """
 
     table: str
@@ -72,13 +76,13 @@ THEMES: Mapping[str, Theme] = {
     ),
 }
 
-# Suits on a card's face, which is light in both themes.
+# Colors of the suits on a card's face, which is light in both themes.
 TWO_COLORS: Mapping[str, str] = {"c": "#17191c", "d": "#c01d2e", "h": "#c01d2e", "s": "#17191c", "JK": "#6b3fa0"}
 FOUR_COLORS: Mapping[str, str] = {"c": "#12703a", "d": "#1d55b8", "h": "#c01d2e", "s": "#17191c", "JK": "#6b3fa0"}
 
 
 def theme_of(name: str) -> Theme:
-    """The theme of this name. ValueError: there is no such theme."""
+    """The theme with this name. Raises ValueError if there is no such theme."""
     if name not in THEMES:
         raise ValueError(f"theme must be {' or '.join(map(repr, THEMES))}, not {name!r:.80}")
     return THEMES[name]

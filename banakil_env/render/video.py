@@ -1,4 +1,4 @@
-"""Videos of games: the tables are drawn one after the other, and written as MP4, GIF or WebP."""
+"""Videos of games: tables are drawn one after the other and written as MP4, GIF or WebP."""
 
 from __future__ import annotations
 
@@ -10,20 +10,23 @@ from banakil_env.core.install import install_line
 from banakil_env.render.png import pixels
 
 VIDEOS = (".mp4", ".gif", ".webp")
-FRAMES_A_SECOND = 10  # frames a second of an MP4: video players seek badly with fewer
-WEBP_QUALITY = 55  # of 100: letters and suits stay sharp
-EVEN = 2  # the format needs an even width and height; imageio's default of 16 would stretch the picture and warn
+FRAMES_A_SECOND = 10  # of an MP4 file; video players seek badly with fewer
+WEBP_QUALITY = 55  # from 0 to 100; at this value letters and suits are still sharp
+EVEN = 2  # width and height must be multiples of this; imageio's default of 16 would stretch the picture and warn
 
 
 def write_video(path: Path, kind: str, drawings: Iterable[str], seconds: float) -> None:
-    """Write drawings of one size as a video.
+    """Write drawings of equal size as a video.
 
     Args:
-        path: the file, of any name. kind: one of `VIDEOS`.
-        drawings: as SVG. seconds: the time for which each is shown.
+        path: the file, of any name.
+        kind: one of `VIDEOS`.
+        drawings: the drawings as SVG.
+        seconds: the time for which each drawing is shown.
 
     Raises:
-        ImportError: the extra `video` is not installed. OSError: the file cannot be written.
+        ImportError: the extra `video` is not installed.
+        OSError: the file cannot be written.
     """
     frames = map(pixels, drawings)
     if kind == ".mp4":
@@ -33,7 +36,7 @@ def write_video(path: Path, kind: str, drawings: Iterable[str], seconds: float) 
 
 
 def _write_pictures(path: Path, kind: str, frames: Iterable[Any], seconds: float) -> None:
-    from PIL import Image  # `pixels` has raised if the library is missing
+    from PIL import Image  # cannot fail here: `pixels` has raised before if the library is missing
 
     pictures = [Image.fromarray(frame) for frame in frames]
     how: dict[str, Any] = {"quality": WEBP_QUALITY}

@@ -1,4 +1,4 @@
-"""A window that shows a table and is redrawn after every move, by Tk: `render_mode="human"`."""
+"""A window that shows a table and is redrawn after every move, with Tk: `render_mode="human"`."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from banakil_env.render.png import png
 
 
 class Window:
-    """A window on the screen, opened with the first picture. A window that is closed does not open again.
+    """A window on the screen, opened with the first picture. After the person closes it, it does not open again.
 
-    RuntimeError: this Python has no Tk, or there is no screen.
+    Raises RuntimeError if this Python has no Tk, or there is no screen.
     """
 
     def __init__(self, title: str) -> None:
         self._title = title
         self._root: Any = None
         self._label: Any = None
-        self._shown: Any = None  # Tk keeps no reference to the picture
+        self._shown: Any = None  # the picture, which Tk itself does not keep alive
         self._closed = False
 
     def show(self, svg: str) -> None:

@@ -1,1 +1,1 @@
-"""Commands for people who study or teach a game: look at a position, see what players do there, compile ahead."""
+"""Commands for people who study or teach a game: show a position, and ask players about it."""

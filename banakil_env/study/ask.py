@@ -1,4 +1,4 @@
-"""The command `banakil ask`: prints the actions of players in a position, and the value of each legal action."""
+"""The command `banakil ask`: prints the actions of players in a position, and their values of each legal action."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from banakil_env.kit.plain import Plain
 from banakil_env.render.columns import WIDTH, folded, in_columns
 from banakil_env.study.reading import ReadError, read
 
-CHOSEN = "*"  # before the figure of the action that a player chooses
+CHOSEN = "*"  # marks the action that a player chooses
 
 
 def ask(
@@ -46,8 +46,16 @@ def ask(
 def answers(game: Game, state: Any, players: Sequence[Player], dice: int = 0, width: int = WIDTH) -> str:
     """Each player's action in a state, in words, and a table of its values of the legal actions.
 
+    Args:
+        game: the game.
+        state: the state.
+        players: the players.
+        dice: the random bits that the players get.
+        width: the width of the table in characters.
+
     Raises:
-        ValueError: the game is over. PlayerFailed: a player does not answer, or its action is illegal.
+        ValueError: the game is over.
+        PlayerFailed: a player does not answer, or its action is illegal.
     """
     plain = Plain(game)
     seat = plain.seat_to_move(state)
@@ -77,7 +85,7 @@ def answers(game: Game, state: Any, players: Sequence[Player], dice: int = 0, wi
 def explained(
     player: Player, name: str, observation: npt.NDArray[np.uint8], mask: npt.NDArray[np.int8], dice: int
 ) -> Explanation:
-    """The player's own explanation, else its action. PlayerFailed: it gives neither."""
+    """The player's explanation if it gives one, or else only its action. Raises PlayerFailed if the player fails."""
     try:
         prepare(player)
         explain: Callable[..., Explanation] | None = getattr(player, "explain", None)
@@ -104,7 +112,7 @@ def _in_words(game: Game, found: Explanation) -> str:
 
 
 def _cell(found: Explanation, action: int) -> str:
-    """The value of an action to a player: a margin, a probability, or no figure."""
+    """The value of an action to a player: a margin, a probability, or empty."""
     figure = ""
     if action in found.margins:
         figure = str(found.margins[action])
@@ -118,7 +126,11 @@ def _share(value: float) -> str:
 
 
 def _order(found: Sequence[Explanation]) -> Callable[[int], tuple[Any, ...]]:
-    """The best action first: chosen by a player, then by the figures of the first player with any, then by number."""
+    """A sort key for actions, best first.
+
+    The order is by the figures of the first player that has any, then by the number of players that chose the action,
+    then by the number of the action.
+    """
     figures = next((each for each in found if each.margins or each.probabilities), Explanation(-1))
 
     def order(action: int) -> tuple[Any, ...]:

@@ -1,8 +1,8 @@
-"""The course of a recorded game: what a player expects for a seat at each step, and which moves lost much.
+"""The course of a recorded game: a player's expectation for a seat at each step, and the moves that lost much.
 
-The expectation of a rule-based player comes from playouts: it plays the round out at every seat, in deals that agree
-with the view of one seat (`search` makes them). The expectation of a trained agent is its value. Both use only what the
-seat knew at that step.
+The expectation of a rule-based player comes from playouts: the player plays all seats to the end of the round, in deals
+that agree with the view of one seat (`search` makes them). The expectation of a trained agent is its value. Both use
+only the information that the seat had at that step.
 """
 
 from __future__ import annotations
@@ -24,16 +24,17 @@ from banakil_env.kit.table_events import end_of_round
 from banakil_env.study.ask import explained
 from banakil_env.study.hands import deals_of
 
-DEALS = 96  # in which a position is played out
-TRIED, LEAST_TRIED, PLAYOUTS = 16, 4, 400  # deals in which every legal move is tried; fewer where there are many moves
-SURE = 2.0  # standard errors by which a move has to be worse than the best to be said to lose
+DEALS = 96  # number of deals in which a position is played out
+# At most, at least: deals in which every legal move is tried; and the most playouts of all moves together.
+TRIED, LEAST_TRIED, PLAYOUTS = 16, 4, 400
+SURE = 2.0  # a move counts as a loss if it is worse than the best by this number of standard errors
 
 
 @dataclass(frozen=True)
 class Loss:
-    """The difference between the best move and the move played: a mean over deals with its standard error.
+    """The difference between the best move and the move played: its mean over deals and the standard error, in points.
 
-    Both moves are tried in the same deals. The best move was chosen in other deals, so that the mean is not biased.
+    Both moves are tried in the same deals. The best move was chosen in other deals, so the mean is not biased.
     """
 
     mean: float
@@ -46,9 +47,10 @@ class Step:
     """The expectation for a seat at a step of the game.
 
     Attributes:
-        value: the margin in points at the end of the round, in a match with the rounds before; or an agent's value.
+        value: the margin in points at the end of the round (in a match, with earlier rounds included); or an agent's
+            value.
         error: one standard error; None for an agent's value.
-        loss: of the move that the seat makes here; None: it makes no move, or no move that surely lost.
+        loss: the loss by the move that the seat makes here; None if it makes no move or no move that clearly loses.
     """
 
     value: float
@@ -60,9 +62,9 @@ class Forecaster(Protocol):
     """A source of expectations.
 
     Attributes:
-        in_points: whether values are margins in points; otherwise they are in the units of a training.
-        own_only: whether it answers only where the seat is to move.
-        basis: what the figures rest on, in words.
+        in_points: whether values are margins in points; otherwise they are in the units of the agent's training.
+        own_only: whether it gives values only where the seat is to move.
+        basis: how the figures are found, in words.
     """
 
     in_points: bool
@@ -70,12 +72,21 @@ class Forecaster(Protocol):
     basis: str
 
     def step(self, state: Any, seat: int, played: int | None) -> Step | None:
-        """The expectation for a seat; None: no deal agrees. `played`: the seat's move; None: another seat moves."""
+        """The expectation for a seat in a state; None if no sampled deal agrees with its view.
+
+        Args:
+            state: the state.
+            seat: the seat.
+            played: the move that the seat makes here; None if another seat moves.
+        """
         ...
 
 
 class Playouts:
-    """The expectation of a rule-based player. ValueError: no such player, or the game has no hooks for search."""
+    """The expectation of a rule-based player.
+
+    Raises ValueError if there is no such player or the game does not support search.
+    """
 
     in_points, own_only = True, False
 
@@ -88,7 +99,7 @@ class Playouts:
         self.basis = f"{hands}; rounds played out by `{player}` in {DEALS} deals"
 
     def step(self, state: Any, seat: int, played: int | None) -> Step | None:
-        """See `Forecaster`. The figures depend on the view of the seat and on its move alone."""
+        """See `Forecaster`. The figures depend only on the view of the seat and on its move."""
         seen = self._plain.observe(state, seat)
         rng = np.random.default_rng(0)
         legal = np.flatnonzero(seen["action_mask"]) if played is not None else np.empty(0, np.int64)
@@ -109,7 +120,7 @@ class Playouts:
         return Step(value.value, value.error, Loss(behind.value, behind.error, best) if loses else None)
 
     def _margins(self, deals: npt.NDArray[Any], moves: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
-        """The margin of seat 0 by deal (row) and first move (column), in points."""
+        """The margin of seat 0 in points, (deals, moves): for each deal and each first move."""
         out = np.zeros((len(deals) * len(moves), self._game.max_seats), np.float32)
         states, first = np.repeat(deals, len(moves)), np.tile(moves, len(deals))
         outcomes(self._game, states, np.arange(len(states)), self._player, "margin", out, moves=first)
@@ -117,7 +128,7 @@ class Playouts:
 
 
 class ByValue:
-    """The value that an agent gives."""
+    """The value of a trained agent as expectation."""
 
     in_points, own_only = False, True
 
@@ -126,7 +137,7 @@ class ByValue:
         self.basis = "the agent's value of what the seat sees, without a standard error; no move is judged by it"
 
     def step(self, state: Any, seat: int, played: int | None) -> Step | None:
-        """See `Forecaster`. ValueError: the player gives no value. PlayerFailed: it failed."""
+        """See `Forecaster`. Raises ValueError if the player gives no value, and PlayerFailed if it fails."""
         seen = self._plain.observe(state, seat)
         found = explained(self._player, self._player.name, seen["observation"], seen["action_mask"], 0)
         if found.value is None:
@@ -135,7 +146,7 @@ class ByValue:
 
 
 def steps_of(count: int, most: int) -> Iterator[int]:
-    """At most `most` of the numbers below `count`, from coarse to fine: the first ones are spread over all of them."""
+    """At most `most` numbers below `count`, from coarse to fine: the first few are spread over the whole range."""
     stride = 1 << max(0, (count - 1).bit_length())
     seen = 0
     while stride and seen < most:
@@ -149,7 +160,7 @@ def steps_of(count: int, most: int) -> Iterator[int]:
 
 
 def results_of(game: Game, states: npt.NDArray[Any], moves: Sequence[tuple[int, int]]) -> dict[int, list[float]]:
-    """The margins in points, by seat, at the end of each round, by the number of moves made until then.
+    """The margins in points at the end of each round, by seat. The key is the number of moves made until then.
 
     In a match they are margins of the score so far, as in playouts.
     """
@@ -166,5 +177,5 @@ def results_of(game: Game, states: npt.NDArray[Any], moves: Sequence[tuple[int, 
 
 
 def _estimate(values: npt.NDArray[np.float64]) -> Step:
-    """A mean with its standard error."""
+    """The mean of the values with its standard error."""
     return Step(float(values.mean()), float(values.std(ddof=1) / len(values) ** 0.5))

@@ -1,6 +1,6 @@
-"""Beliefs of one seat about the other hands: how often each card lies in each hand, in deals that agree with its view.
+"""One seat's beliefs about the other hands: how often a hand holds a card, in deals that agree with the seat's view.
 
-Deals are made from the observation of the seat alone, by `search`: hidden cards have no influence.
+`search` samples the deals from the observation of the seat alone: hidden cards have no influence.
 """
 
 from __future__ import annotations
@@ -17,16 +17,17 @@ from banakil_env.core.game import Game
 from banakil_env.kit.plain import Plain
 from banakil_env.render.scenes import scene_of
 
-DEALS = 128  # sampled for the shares
-ATTEMPTS = 4  # samples drawn while fewer than half of the deals are sound
+DEALS = 128  # number of deals that are sampled
+ATTEMPTS = 4  # samples are drawn again, at most this often, while fewer than half of the deals are valid
 
 
 @dataclass(frozen=True)
 class Believed:
-    """Beliefs about the other hands.
+    """One seat's beliefs about the other hands.
 
     Attributes:
-        basis: how hidden hands are inferred, in words. deals: number of deals in the sample.
+        basis: how hidden hands are inferred, in words.
+        deals: the number of deals in the sample.
         shares: by seat and card, the share of deals in which the seat holds at least one such card.
         counts: by seat and card, the mean number of such cards in the hand.
     """
@@ -38,7 +39,10 @@ class Believed:
 
 
 def believed_hands(game: Game, state: Any, seat: int) -> Believed:
-    """The beliefs of `seat` about the other hands in a state. ValueError: the game is over, or no deal agrees."""
+    """The beliefs of `seat` about the other hands in a state.
+
+    Raises ValueError if the game is over or no sampled deal agrees with the seat's view.
+    """
     plain = Plain(game)
     if plain.seat_to_move(state) is None:
         raise ValueError("the game is over: its hands are open")
@@ -65,12 +69,16 @@ def _means(counted: dict[int, Counter[str]], deals: int) -> dict[int, dict[str, 
 
 
 def deals_of(search: Any, plain: Plain, seen: Any, rng: np.random.Generator, count: int) -> npt.NDArray[Any]:
-    """About `count` whole states that agree with the view of a seat, which is seat 0 in them.
+    """About `count` complete states that agree with the view of a seat, which is seat 0 in them.
 
-    Some hands would not have led another seat to its present decision. Deals with such hands are left out.
+    Deals with hands that would not have led another seat to its current decision are left out.
 
     Args:
-        search: a player `search`. seen: an observation from `Plain.observe`; the game is not over.
+        search: a player `search`.
+        plain: the functions of the game for plain Python.
+        seen: an observation from `Plain.observe`; the game must not be over.
+        rng: the random generator.
+        count: the number of states to sample.
     """
     search.suppose(seen["observation"].view(plain.game.observation), rng)
     found = np.empty(0, plain.game.state)

@@ -1,4 +1,4 @@
-"""Reads a game for a command: a position text or a game record, from a file or from standard input."""
+"""Reads a position text or a game record, from a file or from standard input, for a command."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from banakil_env.games import DEFAULT_GAME, GAMES, find, pettingzoo_id
 from banakil_env.kit.records import Move, RecordError, names_in, replay_all
 
 STANDARD_INPUT = "-"
-MOST_BYTES = 1 << 26  # bytes of a file; a long match has 200,000
+MOST_BYTES = 1 << 26  # of a file; a long match has 200,000
 
 
 class ReadError(ValueError):
-    """A file without a position and without a game record, or without the requested move."""
+    """A file that holds no position or game record, or a record without the requested move."""
 
 
 @dataclass(frozen=True)
@@ -29,8 +29,8 @@ class Reading:
     Attributes:
         game: the game.
         states: arrays of one state: the position; or the start of a record and the state after each move.
-        moves: of the record; empty for a position.
-        names: of the players by seat, as the record gives them; () if it gives no names.
+        moves: the moves of the record; empty for a position.
+        names: the names of the players by seat, from the record; () if it gives no names.
     """
 
     game: Game
@@ -39,9 +39,9 @@ class Reading:
     names: tuple[str, ...] = ()
 
     def at(self, move: int | None) -> tuple[int, Any]:
-        """The number of moves made and the state after them; `at` None: after all moves.
+        """The number of moves made and the state after them. `move` None stands for all moves.
 
-        ReadError: the record has fewer moves.
+        Raises ReadError if the record has fewer moves.
         """
         last = len(self.states) - 1
         if move is not None and not 0 <= move <= last:
@@ -60,10 +60,11 @@ def read(source: str, game: str | None = None) -> Reading:
 
     Args:
         source: a file; "-" for standard input.
-        game: the game of a position; None: the game that a record names, else Banakil.
+        game: the game of a position; None for the game that a record names, or Banakil.
 
     Raises:
-        ReadError: there is no such file, or it cannot be read, and why. ValueError: there is no such game.
+        ReadError: there is no such file, or it cannot be read; the text gives the reason.
+        ValueError: there is no such game.
     """
     return read_text(_text_of(source), game, "standard input" if source == STANDARD_INPUT else source)
 
@@ -72,11 +73,14 @@ def read_text(text: str, game: str | None = None, where: str = "the text", most:
     """Read the text of a position or a game record.
 
     Args:
-        game: the game of a position; see `read`. where: the name of the text in errors.
-        most: the largest number of moves of a record; None: no limit.
+        text: the text.
+        game: the game of a position; see `read`.
+        where: the name of the text in errors.
+        most: the largest number of moves of a record; None for no limit.
 
     Raises:
-        ReadError: the text cannot be read, and why. ValueError: there is no such game.
+        ReadError: the text cannot be read; the message gives the reason.
+        ValueError: there is no such game.
     """
     named = _game_of_record(text)
     found = find(game or named or DEFAULT_GAME)
@@ -110,7 +114,7 @@ def _text_of(source: str) -> str:
 
 
 def _game_of_record(text: str) -> str | None:
-    """The game that the first line of a record names; None: the text is a position."""
+    """The game that the first line of a record names; None if the text is a position."""
     lines = (line.split("#")[0].strip() for line in text.splitlines())
     first = next(filter(None, lines), "")
     if not first.startswith("game:"):

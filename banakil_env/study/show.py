@@ -55,16 +55,21 @@ def show(
 
 
 def save(reading: Reading, path: Path, at: int | None = None, seat: int | None = None, pace: float = 1.0) -> None:
-    """Write one table as a picture, or a whole record as a video or a page; the suffix of the name decides.
+    """Write one table as a picture, or a whole record as a video or a page. The suffix of the file decides which.
 
     Args:
-        at: for a picture, the number of moves made; None: all. For a page, where it opens; None: at the start.
-        seat: whose view; None opens all hands. A page opens with it, and has the view of every seat.
-        pace: of a video: seconds per move, from 0.1 to 60.
+        reading: the position or the record.
+        path: the file.
+        at: for a picture, the number of moves made, None for all; for a page, the move at which it opens, None for the
+            start.
+        seat: the seat whose view is drawn; None opens all hands. A page begins with this view and offers every other.
+        pace: for a video, seconds per move, from 0.1 to 60.
 
     Raises:
-        ReadError: the record has fewer moves, a position has no moves, or the suffix is unknown. ImportError: a library
-            that draws pixels is not installed. ValueError: there is no such seat. OSError: the file cannot be written.
+        ReadError: the record has fewer moves, a position has no moves, or the suffix is unknown.
+        ImportError: a library that draws pixels is not installed.
+        ValueError: there is no such seat.
+        OSError: the file cannot be written.
     """
     if path.suffix not in (*VIDEOS, *PICTURES, PAGE):
         endings = ", ".join((*PICTURES, *VIDEOS, PAGE))
@@ -86,7 +91,7 @@ def save(reading: Reading, path: Path, at: int | None = None, seat: int | None =
 
 
 def _save_page(reading: Reading, path: Path, at: int, seat: int | None) -> None:
-    """Write a whole record as a page. ReadError, ValueError: see `save`; or it is too long."""
+    """Write a whole record as a page. Raises the errors of `save`, or ReadError if the record is too long."""
     if not reading.moves:
         raise ReadError(f"a page shows a whole record: write a position as {' or '.join(PICTURES)}")
     actions = [move.action for move in reading.moves]
@@ -98,10 +103,14 @@ def picture(reading: Reading, at: int | None = None, seat: int | None = None, sy
     """The table after `at` moves, in lines of at most 80 characters, and the legal actions there.
 
     Args:
-        seat: whose view; None opens all hands.
+        reading: the position or the record.
+        at: the number of moves; None for all.
+        seat: the seat whose view is drawn; None opens all hands.
+        symbols: whether suits are drawn as symbols.
 
     Raises:
-        ReadError: the record has fewer moves. ValueError: there is no such seat.
+        ReadError: the record has fewer moves.
+        ValueError: there is no such seat.
     """
     number, state = reading.at(at)
     lines = [table(reading.game, state, seat)]
@@ -115,7 +124,7 @@ def picture(reading: Reading, at: int | None = None, seat: int | None = None, sy
 
 
 def _place(reading: Reading, number: int, seat: int | None) -> str:
-    """The place in the record: the moves before and after."""
+    """The place in the record, in words: the moves before and after."""
     said = [f"after move {number} of {len(reading.moves)}"]
     if number:
         said.append(f"last: {_move(reading, number - 1)} ({_events(reading, number, seat)})")

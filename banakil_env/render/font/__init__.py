@@ -1,2 +1,1 @@
-"""The letters of pictures: outlines of Roboto (Apache License 2.0, see LICENSE), so that no font has to be
-installed."""
+"""The font of pictures: outlines of Roboto (Apache License 2.0, see LICENSE), so that no font must be installed."""

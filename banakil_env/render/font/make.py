@@ -1,10 +1,10 @@
-"""Writes roboto.json, the outlines that pictures are lettered with, from the font files of the package font-roboto.
+"""Writes roboto.json, the outlines of the letters in pictures, from the font files of the package font-roboto.
 
     pip install font-roboto fonttools
     python -m banakil_env.render.font.make
 
-Run this when `CHARACTERS` changes. The file holds, for each weight, character -> [advance, outline], in thousandths of
-the letter size; the outline is path data relative to the start of the base line, y downwards.
+Run this when `CHARACTERS` changes. The file maps, for each weight, a character to [advance, outline], in thousandths of
+the letter size. The outline is SVG path data relative to the start of the base line, with y downwards.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from typing import Any
 FILE = Path(__file__).with_name("roboto.json")
 WEIGHTS = {"regular": "Roboto", "bold": "RobotoBold"}
 CHARACTERS = [chr(code) for code in range(32, 127)] + list("·×–—…−±’àâäçèéêëîïñôöùûüßÄÖÜÉ")
-UNITS = 1000  # the letter size
+UNITS = 1000  # units per letter size
 
 
 def main() -> None:
-    """Write the file."""
+    """Write roboto.json."""
     font_file: Any = importlib.import_module("fontTools.ttLib")
     roboto: Any = importlib.import_module("font_roboto")
     weights = {name: outlines(font_file.TTFont(getattr(roboto, weight))) for name, weight in WEIGHTS.items()}
