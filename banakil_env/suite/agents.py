@@ -1,9 +1,9 @@
-"""Measures an algorithm rather than one agent: all its training seeds, by the statistics of Agarwal et al. (2021).
+"""Measures a training algorithm over all its training seeds, with the statistics of Agarwal et al. (2021).
 
-The score of a run is the normalised one. The interquartile mean over all runs leaves out the best and the worst
-quarter; its interval is a bootstrap that draws training seeds within each task (stratified). The probability of
+The score of a run is its normalized score. The interquartile mean over all runs leaves out the best and the worst
+quarter; its interval is a bootstrap that resamples training seeds within each task (stratified). The probability of
 improvement is the probability that a run of one algorithm beats a run of the other at a random task: the Mann-Whitney
-statistic over the number of pairs, as a mean over tasks.
+statistic divided by the number of pairs, as a mean over tasks.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from banakil_env.suite.verify import reported
 LEVEL = 0.95
 RESAMPLES = 5_000
 SEED = 0
-Scores = Mapping[str, npt.NDArray[np.float64]]  # by task, one for each training seed
+Scores = Mapping[str, npt.NDArray[np.float64]]  # by task: one score for each training seed
 
 
 @dataclass(frozen=True)
@@ -44,11 +44,12 @@ class Estimate:
 
 
 def read_runs(*folders: Path) -> list[list[RunFile]]:
-    """The runs in each folder, which are to be compared.
+    """Read the runs in each of several folders that are to be compared.
 
     Raises:
-        RunFileError: a file is damaged. VerifyError: one is not *reported*. TaskError: two are not on the same deals,
-            or one is short and another is not.
+        RunFileError: a file is damaged.
+        VerifyError: a run is not *reported*.
+        TaskError: two runs are not on the same deals, or only one of them is a short run.
     """
     runs = [{path: reported(path) for path in sorted(folder.glob("*.zip"))} for folder in folders]
     check_deals({path: run for of_folder in runs for path, run in of_folder.items()})
@@ -56,7 +57,7 @@ def read_runs(*folders: Path) -> list[list[RunFile]]:
 
 
 def check_deals(runs: Mapping[Path, RunFile]) -> None:
-    """TaskError: two runs that are to be compared are not on the same deals, or are not of the same length."""
+    """Raise TaskError if two runs that are to be compared are on different deals or of different length."""
     first: tuple[Path, str] | None = None
     for path, run in runs.items():
         deals, short = run.manifest["deals"], run.manifest["short"]
@@ -67,7 +68,10 @@ def check_deals(runs: Mapping[Path, RunFile]) -> None:
 
 
 def scores_of(runs: Sequence[RunFile]) -> dict[str, npt.NDArray[np.float64]]:
-    """The normalised scores of runs, by task. TaskError: there are no runs, or a player or its records occur twice."""
+    """The normalized scores of runs, by task.
+
+    Raises TaskError if there are no runs, or if a player or its records occur twice.
+    """
     found: dict[str, dict[str, float]] = {}
     records: set[tuple[str, str]] = set()
     for run in runs:
@@ -92,13 +96,13 @@ def scores_of(runs: Sequence[RunFile]) -> dict[str, npt.NDArray[np.float64]]:
 
 
 def interquartile_mean(scores: Scores) -> Estimate:
-    """The mean of the middle half of all runs. ImportError: SciPy is not installed."""
+    """The mean of the middle half of all runs. Raises ImportError if SciPy is not installed."""
     stats = _scipy_stats()
     return _bootstrap([scores], lambda of: float(stats.trim_mean(np.concatenate(list(of[0].values())), 0.25)))
 
 
 def probability_of_improvement(one: Scores, other: Scores) -> Estimate:
-    """The probability that a run of one is better than a run of the other. TaskError: their tasks differ."""
+    """The probability that a run of `one` is better than a run of `other`. Raises TaskError if their tasks differ."""
     if one.keys() != other.keys():
         apart = sorted(set(one) ^ set(other))
         raise TaskError(f"both have to be of the same tasks; only one has {', '.join(apart)}")
@@ -106,13 +110,16 @@ def probability_of_improvement(one: Scores, other: Scores) -> Estimate:
 
 
 def _share(scores: npt.NDArray[np.float64], others: npt.NDArray[np.float64]) -> float:
-    """The share of all pairs in which the first is better, with half for a tie: U over the number of pairs."""
+    """The share of all pairs in which the first score is larger; a tie counts half.
+
+    It is U divided by the number of pairs.
+    """
     ahead = scores[:, None] - others[None, :]
     return float(((ahead > 0) + (ahead == 0) / 2).mean())
 
 
 def _bootstrap(groups: Sequence[Scores], statistic: Callable[[Sequence[Scores]], float]) -> Estimate:
-    """A statistic of groups of scores, with its percentile interval: seeds are resampled within each task."""
+    """A statistic of groups of scores with its percentile interval. Seeds are resampled within each task."""
     rng = np.random.default_rng(SEED)
     drawn = [
         statistic([{task: rng.choice(s, len(s)) for task, s in group.items()} for group in groups])
@@ -131,7 +138,7 @@ def _scipy_stats() -> Any:
 
 
 def summary_text(runs: Sequence[RunFile]) -> str:
-    """The training seeds of one algorithm, in a few lines."""
+    """A summary of the training seeds of one algorithm, in a few lines."""
     scores = scores_of(runs)
     lines = [
         f"{task}: {len(s)} training seeds, normalised {s.min():.3f} to {s.max():.3f}" for task, s in scores.items()
@@ -155,7 +162,7 @@ def compare_text(name: str, runs: Sequence[RunFile], other: str, others: Sequenc
 def read_seeds(folder: Path) -> dict[str, list[RunFile]]:
     """The runs of each algorithm in a folder: `ALGORITHM/TASK-SEED.json`, manifests without records.
 
-    TaskError: a file is not the manifest of a whole run on the public deals.
+    Raises TaskError if a file is not the manifest of a whole run on the public deals.
     """
     return {
         own.name: [RunFile(dict(read_manifest(path, PUBLIC)), {}) for path in sorted(own.glob("*.json"))]
@@ -165,7 +172,7 @@ def read_seeds(folder: Path) -> dict[str, list[RunFile]]:
 
 
 def seeds_text(algorithms: Mapping[str, Sequence[RunFile]]) -> str:
-    """Tables of the page, in Markdown: the scores of each algorithm, and each pair of algorithms compared."""
+    """Tables in Markdown: the scores of each algorithm, and each pair of algorithms compared."""
     head = ["task", "algorithm", "normalised score of each training seed", "interquartile mean, 95 %"]
     rows, against = [], []
     scores = {name: scores_of(runs) for name, runs in algorithms.items()}

@@ -1,4 +1,4 @@
-"""Answers to protocols: figures that follow from their rows, and the page of all standing answers."""
+"""Answers to protocols: figures computed from their rows, and the page of all standing answers."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ from banakil_env.suite.protocols import (
 from banakil_env.suite.tasks import LEVELS, PLAYER, RANDOM, TaskError
 
 FORMAT = "banakil-protocol 1"
-MOST_BYTES = 1 << 26  # of a file; the rows of the longest standing answer take a hundredth
-ITSELF = "itself"  # the partner that is the player
+MOST_BYTES = 1 << 26  # of a file; the rows of the longest standing answer take a hundredth of this
+ITSELF = "itself"  # the name of the partner if the partner is another copy of the player
 SAID = {
     *("format", "protocol", "definition", "player", "command", "package", "deals", "short", "rows", "figures"),
     "machine",
@@ -42,14 +42,14 @@ Floats = npt.NDArray[np.float64]
 
 
 def figures_of(protocol: Protocol, rows: Mapping[str, Any]) -> dict[str, Any]:
-    """The figures that follow from the rows of an answer."""
+    """Compute the figures of an answer from its rows."""
     return _FIGURES[protocol.kind](rows)
 
 
 def _transfer_figures(rows: Mapping[str, Any]) -> dict[str, Any]:
-    """Normalised scores by table, their means, and the gap: held-out minus training.
+    """Normalized scores by table, their means, and the gap: held-out minus training.
 
-    Every table has deals of its own, so that the errors of tables are independent.
+    Every table has different deals, so the errors of tables are independent.
     """
     said: dict[str, Any] = {}
     means = {}
@@ -67,7 +67,7 @@ def _transfer_figures(rows: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _normalised(table: Mapping[str, Any], level: float) -> Interval:
-    """`random` is 0 and the reference 1, both on the same deals."""
+    """The normalized score at a table, where `random` is 0 and the reference 1, both on the same deals."""
     ratio = interval_of_ratio(table[PLAYER], table[RANDOM], level)
     return Interval(1 - ratio.mean, ratio.half_width, ratio.deals)
 
@@ -79,12 +79,12 @@ def _mean(found: Sequence[Interval]) -> Interval:
 
 
 def _difference(one: Interval, other: Interval) -> Interval:
-    """One independent figure minus another."""
+    """The first of two independent figures minus the second."""
     return Interval(one.mean - other.mean, math.hypot(one.half_width, other.half_width), min(one.deals, other.deals))
 
 
 def _partner_figures(rows: Mapping[str, Any]) -> dict[str, Any]:
-    """With each partner, with all that are not the player, with itself; and what strange partners cost, by deal."""
+    """Points with each partner, with all other players as partners, and the gap to itself as partner."""
     itself = np.array(rows[ITSELF])
     unmet = np.mean([of for name, of in rows.items() if name != ITSELF], 0)
     by_partner = {name: _intervals(np.array(of)) for name, of in rows.items()}
@@ -92,12 +92,12 @@ def _partner_figures(rows: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _solved_figures(rows: Mapping[str, Any]) -> dict[str, Any]:
-    """Half of what perfect opponents, one in each seat, win more than the game is worth."""
+    """The exploitability, computed from the player's points against its best response in each seat."""
     return {"exploitability": rounded(-sum(rows["worst"]) / 2)}
 
 
 def _cost_figures(rows: Mapping[str, Any]) -> dict[str, Any]:
-    """Points over `random`, and what each cost."""
+    """Points ahead of `random`, and these points per unit of training cost."""
     decisions, seconds, cpu_seconds = rows["curve"][-1]
     points = np.array(rows[PLAYER])
     return {
@@ -112,7 +112,7 @@ def _cost_figures(rows: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _left_out_figures(rows: Mapping[str, Any]) -> dict[str, Any]:
-    """The normalised score after each number of decisions at the game."""
+    """The normalized score after each number of training decisions at the game."""
     agents, least = rows["agents"], rows[RANDOM]
     return {
         "normalised": {
@@ -142,7 +142,7 @@ def _numbers(found: Sequence[Interval]) -> dict[str, float]:
 
 
 def rounded(number: float) -> float:
-    """A number as it is written into files: another processor can add up in another order."""
+    """A number rounded for files, since another processor can add numbers in another order."""
     return round(float(number), DECIMALS) + 0.0
 
 
@@ -151,10 +151,12 @@ def rounded(number: float) -> float:
 
 @dataclass(frozen=True)
 class Answer:
-    """One answer that is kept.
+    """A stored answer.
 
     Attributes:
-        file: where it is. protocol: the protocol that it answers. said: the content of the file.
+        file: its path.
+        protocol: the protocol that it answers.
+        said: the content of the file.
     """
 
     file: Path
@@ -168,13 +170,16 @@ class Answer:
 
     @property
     def figures(self) -> Mapping[str, Any]:
-        """The figures that follow from the rows."""
+        """The figures computed from the rows."""
         found: Mapping[str, Any] = self.said["figures"]
         return found
 
 
 def read_answer(path: Path) -> Answer:
-    """The answer in a file. TaskError: not an answer to a protocol, or its figures do not follow from its rows."""
+    """Read the answer in a file.
+
+    Raises TaskError if the file is not an answer to a protocol, or its figures do not follow from its rows.
+    """
     try:
         said = parse_json(read_within(path, MOST_BYTES).decode())
     except (OSError, ValueError) as error:
@@ -194,7 +199,7 @@ def read_answer(path: Path) -> Answer:
 
 
 def read_answers(folder: Path) -> list[Answer]:
-    """All standing answers: `PROTOCOL/NAME.json`. TaskError: one cannot stand there, and why."""
+    """Read all standing answers, `PROTOCOL/NAME.json`. Raises TaskError, with the reason, if one is not acceptable."""
     found = [read_answer(path) for path in sorted(folder.glob("*/*.json"))]
     for each in found:
         if each.said["short"] or each.file.parent.name != each.protocol.name:
@@ -203,7 +208,7 @@ def read_answers(folder: Path) -> list[Answer]:
 
 
 def answers_text(answers: Sequence[Answer]) -> str:
-    """A section for each protocol, with a row for each answer, in Markdown; one section for games that are left out."""
+    """A section for each protocol, with a row for each answer, in Markdown; one common section for left-out games."""
     parts = []
     for protocol in protocols().values():
         if protocol.kind == LEFT_OUT:
@@ -219,7 +224,7 @@ def answers_text(answers: Sequence[Answer]) -> str:
 
 
 def _left_out_text(answers: Sequence[Answer]) -> str:
-    """One section for all games that are left out."""
+    """One section for all protocols about left-out games."""
     asked = [protocol for protocol in protocols().values() if protocol.kind == LEFT_OUT]
     found = [each for protocol in asked for each in answers if each.protocol.name == protocol.name]
     answered = {each.protocol.name for each in found}
@@ -247,7 +252,7 @@ def _wrapped(text: str) -> str:
 
 
 def figures_text(answer: Answer) -> str:
-    """The figures of one answer, a line each."""
+    """The figures of one answer, one per line."""
     head, [row], note = _TABLES[answer.protocol.kind](answer.protocol, [answer])
     short = "  a short run" if answer.said["short"] else ""
     lines = [
@@ -342,7 +347,7 @@ def _cost_table(protocol: Protocol, answers: Sequence[Answer]) -> _Table:
 
 
 def _left_out_table(protocol: Protocol, answers: Sequence[Answer]) -> _Table:
-    """The answers to one or several of these protocols, which measure after the same numbers of decisions."""
+    """A table of the answers to protocols about left-out games that measure after the same numbers of decisions."""
     points = [str(each) for each in protocol.decisions]
     head = ["player", "game", "learned before", *(f"after {each:,}" for each in protocol.decisions)]
     rows = []

@@ -1,9 +1,9 @@
-"""Puts a protocol to a player: plays the games and computes the figures from the outcome of every deal.
+"""Measures a player by a protocol: plays the games and computes the figures from the outcome of every deal.
 
 An answer is a JSON object: the protocol with its definition, the player's identity, the command, the deals, and
 
-    rows        what came of every deal (points ahead), or of training, or of the solved game
-    figures     what follows from the rows, by `figures_of`
+    rows        the results: points ahead by deal, the training, or the solved game
+    figures     values computed from the rows, by `figures_of`
     machine     versions and seconds: the only part in which two answers of one player can differ
 """
 
@@ -38,14 +38,16 @@ from banakil_env.suite.protocols import COST, LEFT_OUT, PARTNERS, SOLVED, TRANSF
 from banakil_env.suite.run import LIBRARIES
 from banakil_env.suite.tasks import PLAYER, RANDOM, TaskError
 
-AT_ONCE = 50  # deals: many, so that one call of a network serves many tables
-CURVE = "curve.json"  # in the folder of an agent, see `train.curve`
-BUDGET = 60.0  # seconds per decision
-ITERATIONS = (1, 10, 100, 1000)  # of CFR+
-DECISIONS = "{decisions}"  # stands for the number of decisions in the name of a player
+AT_ONCE = 50  # deals that are played together, so that one call of a network serves many tables
+CURVE = "curve.json"  # a file in the folder of an agent, see `train.curve`
+BUDGET = 60.0  # time limit of a decision in seconds
+ITERATIONS = (1, 10, 100, 1000)  # numbers of iterations of CFR+
+DECISIONS = "{decisions}"  # in the name of a player: replaced by the number of decisions
 
 Progress = Callable[[str, int, int], None]
-# Of two players at a table, or of the player (0), its partner (1) and two opponents (2): the player at each seat.
+# The player at each seat, by table. First: the player (0) and one other (1). Second: the player (0), its partner (1)
+# and
+# opponents (2).
 _WITH_PARTNER = ((0, 2, 1, 2), (1, 2, 0, 2), (2, 0, 2, 1), (2, 1, 2, 0))
 
 
@@ -57,17 +59,19 @@ def answer(
     deals: int | None = None,
     progress: Progress | None = None,
 ) -> dict[str, Any]:
-    """Put a protocol to a player.
+    """Measure a player by a protocol.
 
     Args:
-        player: as `make_player` takes it. Of LEFT_OUT a name with `{decisions}` in it names an agent for each number of
-            decisions of the protocol; another player is measured as one that has not learned the game.
-        until: of LEFT_OUT, the last of its numbers of decisions that is measured; None: all of them.
-        deals: as many of each match, for a first look; None: as the protocol says.
-        progress: called with what is played, the deals played and those to be played.
+        protocol: the protocol.
+        player: as `make_player` takes it. For LEFT_OUT, a name that contains `{decisions}` stands for one agent per
+            number of decisions of the protocol. Any other player is measured as one that has not learned the game.
+        until: for LEFT_OUT, the last of the numbers of decisions that is measured; None for all of them.
+        deals: the number of deals of each match, for a first look; None for that of the protocol.
+        progress: called with a description of the match, the number of deals played, and the number to be played.
 
     Raises:
-        TaskError: the protocol cannot be put to this player. ValueError: there is no such player.
+        TaskError: this player cannot be measured by the protocol.
+        ValueError: there is no such player.
     """
     if deals is not None and deals < 2:
         raise TaskError(f"an interval needs two deals at least, not {deals}")
@@ -98,14 +102,14 @@ def answer(
 
 
 def write_answer(said: Mapping[str, Any], path: Path) -> None:
-    """Write an answer, whole or not at all. OSError: it cannot be written."""
+    """Write an answer to a file. Raises OSError if it cannot be written; no partial file is left."""
     write_whole(path, (json.dumps(said, indent=1) + "\n").encode())
 
 
 def _agents(protocol: Protocol, player: Any, until: int | None) -> tuple[dict[int, Player], Identity]:
-    """The players that are measured, by the number of decisions that they have learned from, and who they are.
+    """The players that are measured, by the number of decisions that they have learned from, and their identity.
 
-    Most protocols measure one player, whatever it has learned: it stands at 0.
+    Most protocols measure one player, under the key 0, whatever it has learned from.
     """
     if protocol.kind != LEFT_OUT and (until is not None or (isinstance(player, str) and DECISIONS in player)):
         raise TaskError(f"{protocol.name} measures one player: it takes neither --until nor {DECISIONS} in a name")
@@ -127,33 +131,36 @@ def _agents(protocol: Protocol, player: Any, until: int | None) -> tuple[dict[in
 
 
 class _Asking:
-    """The parts of a question: the protocol, its players by decisions, and how deals are played."""
+    """A measurement: the protocol, its players by number of decisions, and how deals are played."""
 
     def __init__(self, protocol: Protocol, agents: Mapping[int, Player], deals: int, progress: Progress | None) -> None:
         self.protocol, self.agents, self.deals, self.progress = protocol, agents, deals, progress
 
     @property
     def player(self) -> Player:
-        """The player, where there is only one."""
+        """The player, in protocols that measure only one."""
         [made] = self.agents.values()
         return made
 
     @functools.cached_property
     def reference(self) -> Player:
-        """The opponent."""
+        """The reference player, which is the opponent."""
         return self.make(self.protocol.reference)
 
     def make(self, name: str) -> Player:
-        """A player of the game."""
+        """Make a player of the game from its name."""
         return make_players([name], self.protocol.found)[0]
 
     def ahead(
         self, what: str, table: Mapping[str, Any], players: Sequence[Player], shapes: Sequence[tuple[int, ...]]
     ) -> list[float]:
-        """The lead of all players but the last over the last, a number for each deal: the mean over its tables.
+        """The lead of all players except the last over the last, one number per deal: the mean over its tables.
 
         Args:
-            what: is played, for `progress`. shapes: for each table of a deal, the player at each seat.
+            what: a description of the match, for `progress`.
+            table: the options of the table.
+            players: the players.
+            shapes: for each table of a deal, the player at each seat.
         """
         game, last = self.protocol.found, len(players) - 1
         key = self.protocol.key_of(published_key(PUBLIC), table)
@@ -172,14 +179,14 @@ class _Asking:
         return found
 
     def duel(self, table: Mapping[str, Any], one: Player, other: Player) -> list[float]:
-        """The lead of one player over another, a number for each deal."""
+        """The lead of one player over another, one number per deal."""
         options = TableOptions(game=self.protocol.game, **table)
         shapes = seatings(options.seats, options.plays_partners)
         return self.ahead(f"{one.name} at {table_text(self.protocol.game, table)}", table, [one, other], shapes)
 
 
 def _gain(points: Sequence[float], seats: Sequence[int], last: int) -> float:
-    """The mean over the seats of all players but the last, minus that over the seats of the last."""
+    """The mean points over the seats of all players except `last`, minus the mean over the seats of `last`."""
     theirs = [number for number, who in zip(points, seats) if who == last]
     ours = [number for number, who in zip(points, seats) if who != last]
     return sum(ours) / len(ours) - sum(theirs) / len(theirs)
@@ -189,7 +196,7 @@ def _gain(points: Sequence[float], seats: Sequence[int], last: int) -> float:
 
 
 def _transfer_rows(asking: _Asking) -> dict[str, Any]:
-    """For each table: by how much the player, and `random`, are ahead of the reference."""
+    """For each table: the lead of the player, and of `random`, over the reference."""
     least = asking.make(RANDOM)
     return {
         part: [
@@ -204,7 +211,7 @@ def _transfer_rows(asking: _Asking) -> dict[str, Any]:
 
 
 def _partner_rows(asking: _Asking) -> dict[str, Any]:
-    """For each partner that is another than the player, and for the player itself: by how much both are ahead."""
+    """For each other partner, and for the player as its own partner: the lead of both over the reference."""
     table = asking.protocol.table
     assert table is not None
     others = {name: asking.make(name) for name in asking.protocol.partners if name != asking.player.name}
@@ -223,7 +230,7 @@ def _endgame(game: str) -> Endgame:
 
 @functools.cache
 def _solved(game: str) -> dict[str, Any]:
-    """The small game and its solution by CFR+; the same in every answer."""
+    """The small game and its solution by CFR+, which are the same in every answer."""
     endgame = _endgame(game)
     plans = {iterations: endgame.solve(iterations) for iterations in ITERATIONS}
     best = plans[ITERATIONS[-1]]
@@ -237,7 +244,7 @@ def _solved(game: str) -> dict[str, Any]:
 
 
 def _solved_rows(asking: _Asking) -> dict[str, Any]:
-    """The value that the player gets against the best response to it, in the first seat and in the second."""
+    """The points of the player against its best response, in the first seat and in the second."""
     endgame = _endgame(asking.protocol.game)
     plans = endgame.plans_of(asking.player)
     worst = [rounded(endgame.worst_case(seat, plan)) for seat, plan in enumerate(plans)]
@@ -245,7 +252,7 @@ def _solved_rows(asking: _Asking) -> dict[str, Any]:
 
 
 def _cost_rows(asking: _Asking) -> dict[str, Any]:
-    """The learning curve in the agent's folder, and by how much the agent is ahead of `random`."""
+    """The learning curve in the agent's folder, and the lead of the agent over `random`."""
     table, about = asking.protocol.table, getattr(asking.player, "about", {})
     assert table is not None
     own = TableOptions(game=asking.protocol.game, **table)
@@ -259,9 +266,11 @@ def _cost_rows(asking: _Asking) -> dict[str, Any]:
 
 
 def _left_out_rows(asking: _Asking) -> dict[str, Any]:
-    """By how much the agent after some decisions, and `random`, are ahead of the reference; and what each has learned.
+    """The lead of `random`, and of each agent, over the reference, and the training of each agent.
 
-    TaskError: by its file, an agent has learned from more decisions at the game than the row names.
+    There is one agent for each number of decisions that it has learned from.
+
+    Raises TaskError if an agent's file shows that it has learned from more decisions at the game than the row allows.
     """
     protocol, learned = asking.protocol, {}
     assert protocol.table is not None
@@ -276,9 +285,9 @@ def _left_out_rows(asking: _Asking) -> dict[str, Any]:
 
 
 def _curve(player: str, about: Mapping[str, Any]) -> list[list[float]]:
-    """Decisions, seconds, seconds of the processor at each point of the curve.
+    """The learning curve: decisions, seconds and processor seconds at each point.
 
-    TaskError: they are not there, or the curve is that of another agent.
+    Raises TaskError if there is no curve, or it belongs to another agent.
     """
     path = Path(player.partition(":")[2])
     path = (path if path.is_dir() else path.parent) / CURVE

@@ -1,7 +1,7 @@
-"""The claims of a run in addition to its records (task, player, deals, length): made, checked and compared.
+"""The claims of a run in addition to its records (task, player, deals, length): makes, checks and compares them.
 
-The claims are the manifest of the file. All but the roots and the figures are known before a deal is played, so that
-a file which exists already can be told from the requested one.
+The claims are the manifest of the file. All of them except the roots and the figures are known before a deal is played.
+A file that already exists can therefore be compared with the requested run.
 """
 
 from __future__ import annotations
@@ -22,17 +22,19 @@ from banakil_env.suite.tasks import BASELINE, EXPERT, GREEDY, RANDOM, ZOO, Task,
 SAID = ("format", "task", "definition", "player", "command", "package", "deals", "short", "matches", "root", "figures")
 OF_PLAYER = ("name", "digest", "parts", "version", "commit")  # as `Identity.as_dict` gives them
 REPORTED, REPLAYED, RERUN = DEGREES = ("reported", "replayed", "rerun")
-LONGEST_NAME = 4096  # of a player: a name can hold the path of an agent
-RULES = (RANDOM, GREEDY, EXPERT)  # players whose moves the task fixes at its table, whatever they do elsewhere
+LONGEST_NAME = 4096  # characters in the name of a player, which can contain the path of an agent
+# Players whose moves are fixed by the task at its table, even if they change at other tables.
+RULES = (RANDOM, GREEDY, EXPERT)
 
 Manifest = Mapping[str, Any]
 
 
 class VerifyError(ValueError):
-    """A file does not reach the expected degree.
+    """A file does not reach the expected degree of verification.
 
     Attributes:
-        missed: the degree that it does not reach. reached: the degree that it reaches, or "".
+        missed: the degree that it does not reach.
+        reached: the degree that it reaches, or "".
     """
 
     def __init__(self, missed: str, text: str) -> None:
@@ -47,7 +49,11 @@ def claims_of(
     """The claims of a run that are known before it is played.
 
     Args:
-        part: of the deals. key: that they come from. deals: their number in a short run; None: a whole run.
+        task: the task.
+        player: the identity of the player.
+        part: the part of the deals.
+        key: the key that the deals come from.
+        deals: the number of deals in a short run; None for a whole run.
         matches: the names of its matches.
     """
     return {
@@ -66,7 +72,11 @@ def command_of(task: Task, player: str, part: str, deals: int | None, matches: S
     """The command that makes the same file, except for the data of the machine.
 
     Args:
-        player: its name. part: of the deals. deals: their number in a short run. matches: those played.
+        task: the task.
+        player: the name of the player.
+        part: the part of the deals.
+        deals: the number of deals in a short run; None for a whole run.
+        matches: the names of the matches that were played.
     """
     words = ["banakil", "suite", "run", task.short, player, "--out", "FILE"]
     if part == SEALED:
@@ -82,9 +92,9 @@ def command_of(task: Task, player: str, part: str, deals: int | None, matches: S
 
 
 def check_claims(said: Manifest) -> Task:
-    """The task of a manifest whose claims agree with each other; figures are not looked at.
+    """Check that the claims of a manifest agree with each other, and return its task. Figures are not checked.
 
-    VerifyError: they do not agree, or are of other rules.
+    Raises VerifyError if the claims do not agree, or the rules differ from those here.
     """
     if said.keys() != set(SAID):
         odd = ", ".join(sorted(map(str, set(SAID) ^ said.keys())))
@@ -161,7 +171,7 @@ def _check_command(task: Task, said: Manifest) -> None:
 
 
 def check_figures_said(said: Manifest) -> None:
-    """VerifyError: a manifest has no figures of every match but the baseline, as a run has them.
+    """Check that a manifest has figures of every match except the baseline. Raises VerifyError if it has not.
 
     Without the records the figures themselves cannot be checked.
     """
@@ -187,7 +197,7 @@ def _are_numbers(said: Any, names: set[str]) -> bool:
 
 
 def forged(text: str) -> VerifyError:
-    """The error for a file that is not even *reported*."""
+    """The error for a file that is not *reported*."""
     return VerifyError(REPORTED, text)
 
 
@@ -195,31 +205,34 @@ def forged(text: str) -> VerifyError:
 
 
 def length_of(task: Task, said: Manifest) -> int | None:
-    """The number of deals in each match of a short run; None: a whole run."""
+    """The number of deals in each match of a short run; None for a whole run."""
     deals: int = said["matches"][task.anchors[0]]["deals"]
     return deals if said["short"] else None
 
 
 def called(player: Mapping[str, Any]) -> str:
-    """A player of a run by name and digest."""
+    """A player of a run as text: its name and its digest."""
     return f"{player['name']:.80} (digest {player['digest'][:SHORT]})"
 
 
 def is_same_player(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    """Whether two runs are of one player.
+    """Whether two runs are runs of the same player.
 
-    A rule-based player is known by its name: the task fixes its moves. Its digest moves with its behaviour at any table
-    of the game.
+    A rule-based player is known by its name, since the task fixes its moves. Its digest also changes with its behavior
+    at other tables of the game.
     """
     return one["name"] == other["name"] and (one["name"] in RULES or one["digest"] == other["digest"])
 
 
 def differences(task: Task, said: Manifest, asked: Manifest, deals: int | None, matches: Sequence[str]) -> list[str]:
-    """The differences between a file of a run and the requested run, in words; empty: it is that run.
+    """Describe the differences between a file of a run and the requested run; empty if it is that run.
 
     Args:
-        task: that is requested. said: the claims of the file, which agree with each other. asked: as `claims_of` gives
-            them, of a run with this number of `deals` and these `matches`.
+        task: the requested task.
+        said: the claims of the file, which agree with each other.
+        asked: the claims of the requested run, from `claims_of`.
+        deals: the number of deals of the requested run.
+        matches: the matches of the requested run.
     """
     found = []
 

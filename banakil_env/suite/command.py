@@ -1,4 +1,4 @@
-"""The command `banakil suite`: lists the tasks, runs a player through them, and examines files of runs."""
+"""The command `banakil suite`: lists the tasks, runs a player through them, and verifies files of runs."""
 
 from __future__ import annotations
 
@@ -36,13 +36,15 @@ from banakil_env.suite.verify import verify as look_into
 suite = typer.Typer(help="Standing tasks and protocols: run a player, verify the file.", no_args_is_help=True)
 console = Console()
 
-# Of one agent each: single files, folders of runs (`python -m train`), folders in the layout of the Hugging Face Hub.
+# Files that each hold one agent: single files, folders of runs (`python -m train`), folders in the layout of the
+# Hugging
+# Face Hub.
 AGENT_FILES = ("*.safetensors", "*/agent.safetensors", "*/model.safetensors")
 
 
 @contextlib.contextmanager
 def _told(command: str, broken_off: str = "") -> Iterator[None]:
-    """Print an error in one line and exit."""
+    """Inside the block, print an error as one line and exit."""
     try:
         yield
     except (ValueError, RuntimeError, OSError, ImportError) as error:
@@ -129,7 +131,10 @@ def run(
 
 
 def _wanted(names: list[str], of_set: str | None, agents: Path | None) -> tuple[list[Task], dict[str, str]]:
-    """The tasks, and the players by the names of their files. ValueError: too many names, or too few."""
+    """The tasks, and the players by the names of their files.
+
+    Raises ValueError if there are too many or too few names.
+    """
     given = [what for what, said in (("TASK", of_set), ("PLAYER", agents)) if said is None]
     if len(names) != len(given):
         raise ValueError(f"expected is {' '.join(given) or 'no name'}, not {' '.join(names)!r:.200}")
@@ -143,7 +148,10 @@ def _wanted(names: list[str], of_set: str | None, agents: Path | None) -> tuple[
 
 
 def _existing_runs(runs: list[tuple[Task, str, Path]], options: RunOptions) -> dict[Path, RunFile]:
-    """The runs whose files exist already. Of files that are other runs, each is named, and the command ends."""
+    """The runs whose files already exist.
+
+    For each file with another run a message is printed; then OtherRunError is raised.
+    """
     found = {}
     faults = []
     for task, player, file in runs:
@@ -216,16 +224,19 @@ def verify(
 
 
 def _verdict_on(file: Path, **options: Any) -> Verdict | str:
-    """The verdict on a file, or the reason why there is none, so that the others are verified all the same."""
+    """The verdict on a file, or the reason why there is none.
+
+    Errors are returned, so that the other files are verified too.
+    """
     try:
         return look_into(file, **options)
     except VerifyError as error:
         return f"{file}: NOT {error.missed}: {error}" + (f" (it is {error.reached})" if error.reached else "")
-    except RunFileError as error:  # which names the file
+    except RunFileError as error:  # its text already names the file
         return str(error)
     except (ValueError, RuntimeError, OSError, ImportError, MemoryError) as error:
         return f"{file}: NOT verified: {error}"
-    except Exception as error:  # a file that nobody has thought of
+    except Exception as error:  # any other error that a damaged file causes
         return f"{file}: NOT verified: the check ended with {type(error).__name__}: {error!s:.200}; please report it"
 
 

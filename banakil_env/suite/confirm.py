@@ -1,13 +1,13 @@
-"""Compares a run on other deals with a result: each figure of the two runs, their difference, and its interval.
+"""Compares a result with a second run on other deals: each figure of the two runs, their difference, and its interval.
 
-Both files have to be *reported* (`suite.verify`): figures that were edited, and deals of another key than that of their
-part, are refused.
+Both files must be *reported* (`suite.verify`): edited figures, and deals from another key than that of their part,
+raise an error.
 
-The deals of the two runs are drawn independently, so that the half width of the difference is the root of the sum of
-the two squares. Of differences between equal values one in twenty lies outside its 95 % interval by chance.
+The deals of the two runs are drawn independently, so the half width of the difference is the root of the sum of the two
+squares. If the true values are equal, one difference in twenty is still outside its 95 % interval.
 
-The folder `suite/second` has such runs of the standing results, as manifests without the records: the command in a
-manifest makes the records again, and its root is theirs.
+The folder `suite/second` has second runs of the standing results, as manifests without records. The command in a
+manifest makes the records again, and its root verifies them.
 """
 
 from __future__ import annotations
@@ -32,7 +32,9 @@ class Pair:
     """A figure of two runs: points per deal against an anchor.
 
     Attributes:
-        anchor: its name. first, second: the figure of each run, as in a manifest.
+        anchor: the name of the anchor.
+        first: the figure of the first run, as in a manifest.
+        second: the figure of the second run.
     """
 
     anchor: str
@@ -41,23 +43,23 @@ class Pair:
 
     @property
     def difference(self) -> float:
-        """The second figure less the first, in points."""
+        """The second figure minus the first, in points."""
         return self.second["mean"] - self.first["mean"]
 
     def half_width(self, level: int = 95) -> float:
-        """The half width of the interval of the difference, in points; level: 95 or 99 %."""
+        """The half width of the interval of the difference, in points; `level` is 95 or 99 (per cent)."""
         name = f"half_width_{level}"
         return math.hypot(self.first[name], self.second[name])
 
     def within(self, level: int = 95) -> bool:
-        """Whether the two figures agree: 0 is in the interval of the difference."""
+        """Whether the two figures agree: the interval of the difference contains 0."""
         return abs(self.difference) <= self.half_width(level)
 
 
 def pairs(first: Manifest, second: Manifest) -> list[Pair]:
-    """The figures that two runs of one player at one task have in common, but those that are the same on all deals.
+    """The figures that two runs of one player at one task have in common, except figures that are equal on all deals.
 
-    TaskError: the runs are of other tasks or players, or on the same deals.
+    Raises TaskError if the runs are of different tasks or players, or on the same deals.
     """
     if first["task"] != second["task"]:
         raise TaskError(f"the two runs are of different tasks: {first['task']} and {second['task']}")
@@ -74,7 +76,7 @@ def pairs(first: Manifest, second: Manifest) -> list[Pair]:
 
 
 def confirm_text(first: Manifest, second: Manifest) -> str:
-    """The comparison of two runs, a line for each figure."""
+    """The comparison of two runs, one line per figure."""
     lines = [
         f"{first['task']}  {first['player']['name']}  {first['deals']['part']} and {second['deals']['part']} deals"
     ]
@@ -85,13 +87,17 @@ def confirm_text(first: Manifest, second: Manifest) -> str:
 
 
 def read_pair(first: Path, second: Path, key: str | None = None) -> tuple[Manifest, Manifest]:
-    """The claims of two files of runs, which their records bear out.
+    """The claims of two files of runs, after a check that their records support the claims.
 
     Args:
-        key: of sealed deals. Without it the deals of a file are sealed ones of an unknown key.
+        first: the first file.
+        second: the second file.
+        key: the key of sealed deals; None if unknown.
 
     Raises:
-        RunFileError: one is damaged. VerifyError: one is not *reported*. TaskError: sealed deals of another key.
+        RunFileError: a file is damaged.
+        VerifyError: a file is not *reported*.
+        TaskError: sealed deals come from another key.
     """
     found = []
     for path in (first, second):
@@ -103,7 +109,10 @@ def read_pair(first: Path, second: Path, key: str | None = None) -> tuple[Manife
 
 
 def read_manifest(path: Path, part: str = SECOND) -> Manifest:
-    """The manifest of a run, kept without its records. TaskError: it is not that of a whole run on this public part."""
+    """The manifest of a run, stored without its records.
+
+    Raises TaskError if it is not the manifest of a whole run on the public part `part`.
+    """
     try:
         said = parse_json(read_within(path, MOST_OF_OBJECT).decode())
     except ValueError as error:
@@ -119,7 +128,7 @@ def read_manifest(path: Path, part: str = SECOND) -> Manifest:
 
 
 def second_runs(entries: Sequence[Entry], folder: Path) -> list[tuple[Entry, Manifest]]:
-    """The standing results that were run again, with the manifest of the second run, by task."""
+    """The standing results that were run again, each with the manifest of its second run, by task."""
     found = []
     for own in by_task(entries).values():
         for entry in own:
@@ -130,7 +139,7 @@ def second_runs(entries: Sequence[Entry], folder: Path) -> list[tuple[Entry, Man
 
 
 def second_text(runs: Sequence[tuple[Entry, Manifest]]) -> str:
-    """The table of the page, in Markdown, with the counts above it."""
+    """A table in Markdown of each figure in both runs, with the numbers of agreements above it."""
     head = ["task", "player", "points per deal against", "public deals", "other public deals", "difference", ""]
     rows, shown = [], list[Pair]()
     for entry, second in runs:

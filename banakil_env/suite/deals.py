@@ -1,9 +1,10 @@
-"""The deals of a task, drawn from a key, in parts: development, public, a second public part, and sealed.
+"""The deals of a task, made from a key, in parts: development, public, a second public part, and sealed.
 
-Deal i of a task is dealt from HMAC-SHA256(HMAC-SHA256(key, task), i). The keys of all parts but "sealed" are the
-digests of published sentences: everybody can deal them. A run on the part "public-2" confirms one on "public". The
-organisers of a contest draw the key of a sealed part. They publish its SHA-256 first, and the key when the contest is
-over: until then nobody else can deal the cards, and afterwards everybody can check that no other key was used.
+The seed of deal i of a task is HMAC-SHA256(HMAC-SHA256(key, task), i). The keys of all parts except "sealed" are the
+digests of published sentences, so everybody can make these deals. A run on the part "public-2" confirms one on
+"public". The organizers of a contest draw the key of a sealed part. They publish its SHA-256 first, and the key when
+the contest is over: until then nobody else can make the deals, and afterwards everybody can check that no other key
+was used.
 """
 
 from __future__ import annotations
@@ -38,17 +39,17 @@ def draw_key() -> str:
 
 
 def commitment(key: str) -> str:
-    """The commitment to a key, which is published first: the SHA-256 of its 32 bytes, 64 hexadecimal digits."""
+    """The commitment to a key, which is published first: SHA-256 of its 32 bytes, 64 hexadecimal digits."""
     return hashlib.sha256(bytes.fromhex(key)).hexdigest()
 
 
 def key_of_task(key: str, task: Task) -> str:
-    """The key of the deals of one task, as `Plan` takes it: other tasks get other deals."""
+    """The key for the deals of one task, in the form that `Plan` takes. Each task gets different deals."""
     return hmac.digest(bytes.fromhex(key), task.short.encode(), hashlib.sha256).hex()
 
 
 def read_key(path: Path) -> str:
-    """The key in a file. TaskError: the file holds no key."""
+    """Read a key from a file. Raises TaskError if the file holds no key."""
     try:
         with open(path, "rb") as file:
             text = file.read(1000).decode("utf-8", errors="replace").strip()
@@ -60,5 +61,5 @@ def read_key(path: Path) -> str:
 
 
 def is_digest(value: object) -> bool:
-    """Whether a value is a SHA-256 in hexadecimal digits."""
+    """Whether a value is a SHA-256 digest in hexadecimal digits."""
     return isinstance(value, str) and _KEY.fullmatch(value) is not None

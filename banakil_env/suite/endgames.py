@@ -1,10 +1,10 @@
-"""Computes exactly how far a player can be exploited: small endgames for two players, of any game, are solved.
+"""Computes exactly how exploitable a player is in small endgames for two players, of any game, which are solved.
 
     python -m banakil_env.suite.endgames greedy random --game yaniv
     python -m banakil_env.suite.endgames net:agents/zoo/gin-2p --game gin --throws 1 --position my-endgame.txt
 
-An endgame is a position of which few cards are hidden. Its hidden cards are dealt in every way that both seats consider
-possible, each way equally likely; this deal is the only chance. `Endgame` walks all games from there. CFR+ solves them,
+An endgame is a position with few hidden cards. Its hidden cards are dealt in every way that both seats consider
+possible, all equally likely; nothing else is random. `Endgame` builds the tree of all games from there. CFR+ solves it,
 and the best response to a player is computed exactly. See docs/evaluating.md.
 """
 
@@ -30,21 +30,21 @@ from banakil_env.games import find
 
 Floats = npt.NDArray[np.float64]
 
-DICE = 32  # samples for the policy of a random player
+DICE = 32  # number of samples per decision from which the policy of a random player is estimated
 MOST_NODES = 3_000_000
-MOST_BYTES = 1 << 20  # of the file of a position
-MISSES = 14  # draws without a new deal, for each deal found; then another is missed with probability e^-14
+MOST_BYTES = 1 << 20  # of a file with a position
+MISSES = 14  # fruitless draws per deal found after which the search ends; a deal is then missed with probability e^-14
 
 PACK = [rank + suit for suit in "cdhs" for rank in "A23456789TJQK"]
 
 
 def with_pile(position: str, more: str = "") -> str:
-    """A position whose pile holds all cards that it does not name, with `more` on top."""
+    """A position whose pile holds all cards that the text does not name, with the cards `more` on top."""
     named = set(position.split())
     return f"{position}pile: {' '.join([*(card for card in PACK if card not in named), *more.split()])}\n"
 
 
-# A small game for each of these, in which 24 to 360 deals are possible: an endgame of two or three turns; of Banakil,
+# A small game for each of these names, with 24 to 360 possible deals: an endgame of two or three turns; for Banakil,
 # which has small packs, a whole round of four turns with six cards.
 POSITIONS = {
     "banakil": (
@@ -76,9 +76,14 @@ class EndgameError(ValueError):
 
 
 def deals_of(game: Game, start: npt.NDArray[Any], most: int = 20_000) -> npt.NDArray[Any]:
-    """Every deal of the hidden cards that the seats consider possible, `start` first; all have its generator.
+    """Every deal of the hidden cards that the seats consider possible, as an array of states, with `start` first.
 
-    Every deal is redealt for either seat, until no new deal is found.
+    Deals are found by redealing for either seat until no new deal is found. All states have the generator of `start`.
+
+    Args:
+        game: the game.
+        start: the state of the position, an array of one.
+        most: the largest allowed number of deals.
 
     Raises:
         EndgameError: there are more than `most`.
@@ -101,13 +106,16 @@ def deals_of(game: Game, start: npt.NDArray[Any], most: int = 20_000) -> npt.NDA
 
 @dataclass
 class Side:
-    """One seat's part of the tree in sequence form: information states, and the seat's own sequences of actions.
+    """One seat's part of the tree in sequence form: its information states, and the sequences of its actions.
+
+    Sequences are numbered; 0 is the empty sequence.
 
     Attributes:
-        parents: for each information state, the sequence of the seat's actions that leads to it. actions: the legal
-            actions there.
-        first: the number of its first own sequence; one for each action follows. Sequence 0 is empty.
-        rows: of each information state the observation and the mask.
+        parents: by information state, the sequence of the seat's actions that leads to it.
+        actions: by information state, the legal actions there.
+        first: by information state, the number of the sequence that its first action makes; the others follow.
+        rows: by information state, the observation and the mask.
+        sequences: the number of sequences.
     """
 
     parents: list[int] = field(default_factory=list)
@@ -115,10 +123,11 @@ class Side:
     first: list[int] = field(default_factory=list)
     rows: list[tuple[npt.NDArray[np.uint8], npt.NDArray[np.int8]]] = field(default_factory=list)
     sequences: int = 1
-    places: dict[int, int] = field(default_factory=dict)  # by the memory of the seat
+    # The number of an information state, by the memory of the seat.
+    places: dict[int, int] = field(default_factory=dict)
 
     def place(self, remembered: int, parent: int, actions: list[int], observation: Any, mask: Any) -> int:
-        """The number of an information state; a new one is added."""
+        """The number of the information state with this memory; a new one is added if needed."""
         found = self.places.get(remembered)
         if found is None:
             found = self.places[remembered] = len(self.parents)
@@ -130,7 +139,7 @@ class Side:
         return found
 
     def close(self) -> None:
-        """Sort the information states by their number of earlier own decisions, the order of `up` and `down`."""
+        """Sort the information states into levels by the number of earlier decisions of this seat."""
         level_of_sequence = np.zeros(self.sequences, np.int64)
         levels: dict[int, list[int]] = {}
         for number, (parent, first, actions) in enumerate(zip(self.parents, self.first, self.actions)):
@@ -140,20 +149,25 @@ class Side:
         self.levels = [self._level(numbers) for _, numbers in sorted(levels.items())]
 
     def _level(self, numbers: list[int]) -> tuple[npt.NDArray[np.int64], ...]:
-        """A level: its sequences, the place where each information state begins among them, sizes, and parents."""
+        """The data of a level.
+
+        Returns:
+            The sequences of the level, the index of each information state's first sequence among them, the number of
+            actions of each information state, and the parents.
+        """
         sizes = np.array([len(self.actions[number]) for number in numbers])
         own = np.concatenate([np.arange(self.first[n], self.first[n] + size) for n, size in zip(numbers, sizes)])
         return own, np.cumsum(sizes) - sizes, sizes, np.array([self.parents[number] for number in numbers])
 
     def plan(self, chances: Floats) -> Floats:
-        """The probability of each sequence from the probabilities of this seat's actions alone."""
+        """The probability of each sequence, as a product of the probabilities `chances` of this seat's actions."""
         plan = np.ones(self.sequences)
         for own, _, sizes, parents in self.levels:
             plan[own] = chances[own] * np.repeat(plan[parents], sizes)
         return plan
 
     def best(self, worth: Floats) -> float:
-        """The value of the best plan, given the value of ending by each sequence."""
+        """The value of the best plan, given the value of ending the game with each sequence."""
         worth = worth.copy()
         for own, starts, _, parents in reversed(self.levels):
             np.add.at(worth, parents, np.maximum.reduceat(worth[own], starts))
@@ -169,7 +183,7 @@ class Side:
         return more
 
     def matched(self, regrets: Floats) -> Floats:
-        """Probabilities in proportion to the nonnegative regrets; uniform if all are zero."""
+        """The strategy by regret matching: probabilities in proportion to the regrets, uniform if all regrets are 0."""
         chances = np.ones(self.sequences)
         for own, starts, sizes, _ in self.levels:
             total = np.repeat(np.add.reduceat(regrets[own], starts), sizes)
@@ -178,21 +192,24 @@ class Side:
         return chances
 
 
-_Pair = tuple[int, int]  # one number of each seat
+_Pair = tuple[int, int]  # one number for each seat
 
 
 class Endgame:
-    """All games from a position for two players, with every deal of its hidden cards.
+    """The tree of all games from a position for two players, with every deal of its hidden cards.
 
     Args:
-        game: the game. position: its text.
+        game: the game.
+        position: the text of the position.
 
     Attributes:
-        deals: the possible first states, all equally likely. sides: the decisions of each seat. nodes: the number of
-            nodes of the tree.
+        deals: the possible first states, all equally likely.
+        sides: the decisions of each seat.
+        nodes: the number of nodes of the tree.
 
     Raises:
-        PositionError: the text is not a position. EndgameError: it is not for two players, is over, or is too large.
+        PositionError: the text is not a position.
+        EndgameError: the position is not for two players, is over, or is too large.
     """
 
     def __init__(self, game: Game, position: str) -> None:
@@ -210,14 +227,17 @@ class Endgame:
             side.close()
         first, second, worth = zip(*self._ends)
         self.ends = np.array(first), np.array(second)
-        self.worth = np.array(worth) / len(self.deals)  # rewards of the first seat
+        # Rewards of the first seat, by end of the tree, weighted by the probability of the deal.
+        self.worth = np.array(worth) / len(self.deals)
 
     def _walk(self, state: npt.NDArray[Any], remembered: _Pair, last: tuple[bytes, bytes], sequences: _Pair) -> None:
-        """Walk all games from a state.
+        """Add all games from a state to the tree.
 
         Args:
-            remembered: a number for the memory of each seat. last: the last observation of each seat.
-            sequences: each seat's sequence of actions.
+            state: the state, an array of one.
+            remembered: a number for the memory of each seat.
+            last: the last observation of each seat.
+            sequences: the sequence of actions of each seat.
         """
         self.nodes += 1
         if self.nodes > MOST_NODES:
@@ -252,13 +272,13 @@ class Endgame:
         return self._ids.setdefault((before, what), len(self._ids) + 1)
 
     def worth_to(self, seat: int, other_plan: Floats) -> Floats:
-        """The value of ending by each own sequence to a seat, against a plan of the other seat."""
+        """The value of ending with each sequence of a seat, given the plan of the other seat."""
         own, other = self.ends[seat], self.ends[1 - seat]
         worth = self.worth if seat == 0 else -self.worth
         return np.bincount(own, worth * other_plan[other], minlength=self.sides[seat].sequences).astype(np.float64)
 
     def worst_case(self, seat: int, plan: Floats) -> float:
-        """The value of a plan against its best response, as a mean over the deals."""
+        """The value of a plan against its best response, as a mean over the deals, in points."""
         return -self.sides[1 - seat].best(self.worth_to(1 - seat, plan))
 
     def solve(self, iterations: int) -> tuple[Floats, Floats]:
@@ -277,7 +297,7 @@ class Endgame:
         return sums[0] / sums[0][0], sums[1] / sums[1][0]
 
     def plans_of(self, player: Player, throws: int = DICE) -> tuple[Floats, Floats]:
-        """The plans of a player of the arena at both seats, from the frequencies of repeated samples."""
+        """The plans of a player of the arena at both seats, estimated from repeated samples of its actions."""
         first, second = (self._plan_of(player, side, throws) for side in self.sides)
         return first, second
 
@@ -292,12 +312,15 @@ class Endgame:
         return side.plan(chances)
 
     def exploitability(self, plans: tuple[Floats, Floats]) -> float:
-        """Half of the sum that best responses at both seats win against the plans beyond the value of the game."""
+        """The exploitability of a pair of plans in points.
+
+        It is the mean over both seats of the points that a best response wins beyond the value of the game.
+        """
         return -(self.worst_case(0, plans[0]) + self.worst_case(1, plans[1])) / 2
 
 
 def report(endgame: Endgame, players: Sequence[Player], iterations: int, throws: int = DICE) -> list[str]:
-    """The value of an endgame and a table of players, in Markdown."""
+    """Lines of Markdown: the value of an endgame, and a table of players."""
     solved = endgame.solve(iterations)
     low, high = endgame.worst_case(0, solved[0]), -endgame.worst_case(1, solved[1])
     states = sum(len(side.parents) for side in endgame.sides)

@@ -1,7 +1,7 @@
-"""The figures of a run: points per deal against each anchor, the normalised score, and when a match has enough deals.
+"""The figures of a run: points per deal against each anchor, and the normalized score; also when a match ends.
 
-All figures follow from the records of the run, so that a reader of the file can compute them again. They are rounded to
-six decimals, since another processor can add numbers in another order.
+All figures are computed from the records of the run, so a reader of the file can compute them again. They are rounded
+to six decimals, since another processor can add numbers in another order.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from banakil_env.arena.statistics import Interval, interval, interval_of_ratio
 from banakil_env.suite.tasks import BASELINE, LEVELS, Task
 
 DECIMALS = 6
-NO_KEY = "00" * 32  # figures do not depend on the key of the deals
+NO_KEY = "00" * 32  # a placeholder: figures do not depend on the key of the deals
 
 
 def results_of(task: Task, match: str, deals: Sequence[Outcomes]) -> Results:
@@ -27,7 +27,12 @@ def results_of(task: Task, match: str, deals: Sequence[Outcomes]) -> Results:
 
 
 def filled(table: Mapping[str, Any], present: int) -> dict[str, Any]:
-    """A recorded table for the arena's figures; values that they do not need are empty."""
+    """A recorded table with empty values for everything that the arena's figures do not need.
+
+    Args:
+        table: the recorded table.
+        present: the number of players at it.
+    """
     failed = table["failed"]
     if isinstance(failed, dict):
         failed = {**failed, "file": None, "line": None}
@@ -37,7 +42,7 @@ def filled(table: Mapping[str, Any], present: int) -> dict[str, Any]:
 
 
 def enough(results: Results, most: int) -> int | None:
-    """The number of deals after which the match ends; None: it has to go on."""
+    """The number of deals after which the match ends, at most `most`; None if it continues."""
     plan, margins = results.plan, results.margins()[:, 0]
     for look in plan.looks():
         if look >= most or look > len(margins):
@@ -48,9 +53,10 @@ def enough(results: Results, most: int) -> int | None:
 
 
 def figures(task: Task, played: Mapping[str, Results]) -> dict[str, Any]:
-    """The figures of a run, as in its file.
+    """The figures of a run, in the form of its file.
 
     Args:
+        task: the task.
         played: the results of every match of the run.
     """
     anchors = {name: _against(results) for name, results in played.items() if name != BASELINE}
@@ -58,7 +64,7 @@ def figures(task: Task, played: Mapping[str, Results]) -> dict[str, Any]:
 
 
 def _against(results: Results) -> dict[str, Any]:
-    """The figures of one match of the player: points per deal ahead, tables won, failures."""
+    """The figures of one match: the player's lead in points per deal, the share of tables won, failures."""
     player, anchor = results.plan.players
     margins = results.margins()[:, 0]
     failures = [failure["player"] for failure in results.failures()]
@@ -71,9 +77,9 @@ def _against(results: Results) -> dict[str, Any]:
 
 
 def _normalised(task: Task, played: Mapping[str, Results]) -> dict[str, Any]:
-    """The player's place between `random` (0) and the reference (1), by its points against the reference."""
+    """The normalized score: points against the reference, on a scale from `random` (0) to the reference (1)."""
     own, least = played[task.reference].margins()[:, 0], played[BASELINE].margins()[:, 0]
-    if least.mean() >= 0:  # too few deals to separate the two
+    if least.mean() >= 0:  # there are too few deals to separate `random` from the reference
         return {"reference": task.reference, "mean": None}
     ratios = [interval_of_ratio(own, least, level) for level in LEVELS]
     said = _numbers([Interval(1 - ratio.mean, ratio.half_width, ratio.deals) for ratio in ratios])

@@ -1,10 +1,10 @@
-"""The file of a run, a zip: its claims, every record, and separately the data that differ between machines.
+"""The file of a run, a zip file: its claims, every record, and separately the data that differ between machines.
 
     manifest.json         the task, the player, the deals, the figures, the root over all records
-    matches/NAME.jsonl    a line for each deal: the outcome of each table, and its moves as in docs/notation.md
+    matches/NAME.jsonl    a line per deal: the outcome of each table, and its moves as in docs/notation.md
     machine.json          times, machine, versions of libraries: the only member that can differ between two equal runs
 
-The records are leaves of a Merkle tree. Its root stands for all of them: a player who has published the root can show
+The records are leaves of a Merkle tree. Its root identifies all of them: a player who has published the root can show
 single records later, but cannot change any.
 """
 
@@ -29,23 +29,25 @@ from banakil_env.core.files import check_size, lines_within, parse_json, written
 
 FORMAT = "banakil-suite-run 1"
 MANIFEST, MACHINE = "manifest.json", "machine.json"
-# What is read of a file. The largest task has 2,000 deals, and the moves of a deal take up to 300 kB.
+# Limits for reading a file. The largest task has 2,000 deals, and the moves of a deal take up to 300 kB.
 MOST_BYTES = 1 << 28
 MOST_UNPACKED = 1 << 30
-MOST_TIMES = 200  # bytes unpacked for a byte of the file: moves take up to 20, equal lines a thousand
-MOST_DEALS = 10_000  # of a match
-LONGEST_LINE = 1 << 22  # bytes of a deal
-MOST_OF_OBJECT = 1 << 20  # bytes of the manifest, and of the data of the machine
+MOST_TIMES = 200  # unpacked bytes per byte of the file; moves reach 20, equal lines reach a thousand
+MOST_DEALS = 10_000  # in a match
+LONGEST_LINE = 1 << 22  # bytes for one deal
+MOST_OF_OBJECT = 1 << 20  # bytes of the manifest, and of the data about the machine
 MOST_MEMBERS = 16
-MOST_OF_DIRECTORY = 1 << 14  # bytes of the list of members; one takes about a hundred
-# What `zipfile` raises for damaged files.
+MOST_OF_DIRECTORY = 1 << 14  # bytes of the list of members; one member takes about a hundred
+# Errors that `zipfile` raises for damaged files.
 _DAMAGES = (
     *(zipfile.BadZipFile, zlib.error, struct.error, EOFError, RuntimeError, NotImplementedError, OverflowError),
     MemoryError,
 )
-_EPOCH = (1980, 1, 1, 0, 0, 0)  # time of every member, so that equal content gives an equal file
-KEPT = ("points", "ending", "winner", "failed", "moves")  # for a table; its moves give the rest
-FAILED = ("player", "seat", "kind", "reason")  # the stored values of a failure; file and line depend on the machine
+_EPOCH = (1980, 1, 1, 0, 0, 0)  # the time of every member, so that equal content gives an equal file
+# Stored for each table; all other values follow from its moves.
+KEPT = ("points", "ending", "winner", "failed", "moves")
+# Stored for a failure; file and line are left out, since they depend on the machine.
+FAILED = ("player", "seat", "kind", "reason")
 
 
 class RunFileError(ValueError):
@@ -54,10 +56,12 @@ class RunFileError(ValueError):
 
 @dataclass
 class RunFile:
-    """The content of a run's file.
+    """The content of the file of a run.
 
     Attributes:
-        manifest: its claims. lines: for each match, a line of JSON for each deal. machine: the data of the machine.
+        manifest: the claims of the run.
+        lines: for each match, one line of JSON per deal.
+        machine: the data about the machine.
     """
 
     manifest: dict[str, Any]
@@ -65,7 +69,7 @@ class RunFile:
     machine: dict[str, Any] = field(default_factory=dict)
 
     def write(self, path: Path) -> None:
-        """Write the file, whole or not at all. OSError: it cannot be written."""
+        """Write the file. Raises OSError if it cannot be written; no partial file is left."""
         members = {MANIFEST: _text(self.manifest)}
         members |= {_member(name): "".join(line + "\n" for line in lines) for name, lines in self.lines.items()}
         members[MACHINE] = _text(self.machine)
@@ -77,10 +81,11 @@ class RunFile:
 
 
 class Deals(Sequence[str]):
-    """The lines of a match in a file, a line for each deal. They are read on request, and not kept.
+    """The lines of a match in a file, one per deal. They are read when they are used, and not kept in memory.
 
     Attributes:
-        path: of the file. match: the name of the match.
+        path: the path of the file.
+        match: the name of the match.
     """
 
     def __init__(self, path: Path, match: str, count: int) -> None:
@@ -107,9 +112,9 @@ class Deals(Sequence[str]):
 
 
 def read_run(path: Path) -> RunFile:
-    """Read an untrusted file. RunFileError: it is damaged, or not a run.
+    """Read a file that is not trusted. Raises RunFileError if it is damaged or not a run.
 
-    Of the matches nothing stays in memory: each member is unpacked once here, which finds all damage.
+    Each match is unpacked once here, which finds all damage, but its lines do not stay in memory.
     """
     try:
         check_size(path, MOST_BYTES)
@@ -132,7 +137,7 @@ def read_run(path: Path) -> RunFile:
 
 
 def line_of(deal: int, tables: Outcomes) -> str:
-    """A deal as a line: for each table the values that do not follow from others, with moves as texts."""
+    """The line of a deal: for each table the values that do not follow from others, with moves as text."""
     kept = []
     for table in tables:
         said = {name: table[name] for name in KEPT}
@@ -149,8 +154,8 @@ def _written(said: dict[str, Any]) -> str:
 def root_of_match(name: str, lines: Sequence[str]) -> str:
     """The root of the Merkle tree over the deals of a match, 64 hexadecimal digits.
 
-    A leaf is SHA-256 of a zero byte, the name of the match, a zero byte and the line; a node is SHA-256 of a one byte
-    and its two children. A last node without a neighbour moves up as it is.
+    A leaf is SHA-256 of a zero byte, the name of the match, a zero byte and the line. A node is SHA-256 of a one byte
+    and its two children. A last node without a neighbor moves up unchanged.
     """
     level = [hashlib.sha256(b"\0" + name.encode() + b"\0" + line.encode()).digest() for line in lines]
     while len(level) > 1:
@@ -160,7 +165,7 @@ def root_of_match(name: str, lines: Sequence[str]) -> str:
 
 
 def root_of_all(roots: Mapping[str, str]) -> str:
-    """The root over the roots of the matches, in their order."""
+    """The root over the roots of the matches, in order."""
     return hashlib.sha256(b"\1" + b"".join(bytes.fromhex(root) for root in roots.values())).hexdigest()
 
 
@@ -174,7 +179,7 @@ def _text(value: Any) -> str:
 
 @contextlib.contextmanager
 def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
-    """A packed file, open for reading. RunFileError: it is damaged, or what is read of it in the block."""
+    """Open a zip file for reading. Raises RunFileError for damage found now or inside the block."""
     try:
         _check_directory(path)
         with zipfile.ZipFile(path) as packed:
@@ -184,12 +189,14 @@ def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
 
 
 def _check_directory(path: Path) -> None:
-    """BadZipFile: the list of members is larger than that of a run. `zipfile` reads all of it when it opens a file.
+    """Raise BadZipFile if the list of members is larger than in any run.
 
-    The file ends with the record that says the size: `RunFile.write` writes no comment behind it, and no larger record
-    (ZIP64) in front of it.
+    `zipfile` reads the whole list when it opens a file.
+
+    The size is in the record at the end of the file: `RunFile.write` writes no comment behind this record, and no ZIP64
+    record before it.
     """
-    end, larger = struct.Struct("<4s8xL6x"), 20  # bytes of the pointer to a ZIP64 record
+    end, larger = struct.Struct("<4s8xL6x"), 20  # bytes of the record; bytes of the pointer to a ZIP64 record
     with path.open("rb") as file:
         file.seek(-min(path.stat().st_size, end.size + larger), os.SEEK_END)
         last = file.read(end.size + larger)
@@ -201,7 +208,10 @@ def _check_directory(path: Path) -> None:
 
 
 def _sizes(path: Path, packed: zipfile.ZipFile) -> dict[str, int]:
-    """The bytes of every member when it is unpacked. ValueError: more than are read, or members that no run has."""
+    """The unpacked size of every member in bytes.
+
+    Raises ValueError if the sizes exceed the limits, or if a member does not belong in a run.
+    """
     infos = packed.infolist()
     sizes = {info.filename: info.file_size for info in infos}
     if len(infos) > MOST_MEMBERS:
@@ -218,7 +228,7 @@ def _sizes(path: Path, packed: zipfile.ZipFile) -> dict[str, int]:
 
 
 def _object(packed: zipfile.ZipFile, sizes: Mapping[str, int], name: str) -> dict[str, Any]:
-    """A member that is an object of JSON. ValueError: it is missing, too large or damaged."""
+    """A member that is a JSON object. Raises ValueError if it is missing, too large or damaged."""
     if name not in sizes:
         raise ValueError(f"has no {name}: it is not a run of the suite")
     if sizes[name] > MOST_OF_OBJECT:
@@ -233,13 +243,16 @@ def _object(packed: zipfile.ZipFile, sizes: Mapping[str, int], name: str) -> dic
 
 
 def _raw_lines(packed: zipfile.ZipFile, match: str, most: int) -> Iterator[bytes]:
-    """The lines of a match with their ends, unpacked one after the other. ValueError: see `lines_within`."""
+    """The lines of a match with their line ends, unpacked one after the other.
+
+    Raises ValueError, see `lines_within`.
+    """
     with packed.open(_member(match)) as member:
         yield from lines_within(io.BufferedReader(cast(io.RawIOBase, member)), most, LONGEST_LINE)
 
 
 def _count(packed: zipfile.ZipFile, match: str) -> int:
-    """The number of deals of a match. ValueError: the match is damaged, or longer than is read."""
+    """The number of deals of a match. Raises ValueError if the match is damaged or exceeds the limits."""
     count, line = 0, b"\n"
     try:
         for line in _raw_lines(packed, match, MOST_DEALS):
@@ -254,9 +267,10 @@ def _count(packed: zipfile.ZipFile, match: str) -> int:
 
 
 def parse_line(line: str) -> tuple[int, list[dict[str, Any]]]:
-    """The deal and the tables of a line, unchecked. ValueError: not such a line, or not written as `line_of` does.
+    """The number of the deal and the tables of a line, unchecked.
 
-    A deal has one line, so that it has one place in the tree.
+    Raises ValueError if the line is invalid or not written exactly as `line_of` writes it: a deal has only one valid
+    line, and so one place in the tree.
     """
     said = parse_json(line)
     if not isinstance(said, dict) or said.keys() != {"deal", "tables"} or type(said["deal"]) is not int:

@@ -1,9 +1,9 @@
-"""Detects changes of the engine under a task: digests of fixed games of its anchors and of its first public deals.
+"""Detects changes of the game engine that affect a task: digests of fixed games of its anchors and of its first deals.
 
-A thousand games are played at the table of the task: by `random`, by `greedy` and by `expert`, in turn. The digest of
-each player covers the legal actions of every decision, the action, the last position as text, and the points. It does
-not cover the layout of bytes: a field can move in a record without an effect here. A digest that differs shows whose
-games differ. Those of `random` depend on the rules and the deals alone.
+A thousand games are played at the table of the task, by `random`, `greedy` and `expert` in turn. The digest of each
+player covers the legal actions of every decision, the action, the final position as text, and the points. It does not
+cover the byte layout, so moving a field in a record has no effect. A digest that differs shows for which player the
+games have changed. The games of `random` depend only on the rules and the deals.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from banakil_env.suite.deals import PUBLIC, key_of_task, published_key
 from banakil_env.suite.tasks import RANDOM, ZOO, Task, TaskError
 
 GAMES = 1000  # games of all anchors together
-DEALS = 64  # the number of first public deals
+DEALS = 64  # number of the first public deals that are covered
 
 
 @functools.cache
@@ -40,12 +40,12 @@ def ruled_anchors(task: Task) -> tuple[str, ...]:
 
 
 def behaviour(task: Task) -> dict[str, str]:
-    """The digest of each anchor's fixed games, 64 hexadecimal digits; a second or two of work after compilation."""
+    """The digest of each anchor's fixed games, 64 hexadecimal digits; takes a second or two after compilation."""
     return {anchor: _behaviour(task, anchor) for anchor in ruled_anchors(task)}
 
 
 def check_behaviour(task: Task) -> None:
-    """TaskError: the behaviour of the engine or of an anchor differs from that of the task."""
+    """Raise TaskError if the behavior of the engine or of an anchor differs from that stored in the task."""
     moved = [name for name, digest in behaviour(task).items() if task.behaviour.get(name) != digest]
     if moved:
         what = "the rules or the deals" if RANDOM in moved else f"the player {' and '.join(moved)}"
@@ -56,10 +56,11 @@ def check_behaviour(task: Task) -> None:
 
 
 def deals_digest(task: Task, key: str | None = None) -> str:
-    """The digest of the first positions of the first public deals, as text; 64 hexadecimal digits.
+    """The digest of the initial positions of the first deals, as text; 64 hexadecimal digits.
 
     Args:
-        key: of other deals.
+        task: the task.
+        key: the key of the deals; None for the public deals.
     """
     plan = task.plan(RANDOM, key_of_task(key or published_key(PUBLIC), task))
     found = hashlib.sha256()
@@ -71,7 +72,7 @@ def deals_digest(task: Task, key: str | None = None) -> str:
 
 
 def check_zoo(task: Task) -> None:
-    """TaskError: the zoo's agent of the task is missing, or is another one."""
+    """Raise TaskError if the task's agent from the zoo is missing here or has other weights."""
     try:
         from banakil_env.agents import zoo
     except ImportError as error:

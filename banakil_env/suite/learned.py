@@ -1,9 +1,9 @@
-"""The runs that an agent learned from, as its file tells them, and whether a protocol allows them.
+"""The training runs that an agent's file reports, and whether a protocol allows them.
 
-An agent of all games (`train.family`, `train.family_play`) names the games of its run, the number of decisions, and the
-run that it began with. An agent of `python -m train` names its table, and perhaps a teacher or an agent that it began
-with; its file does not tell how those were trained. Other players tell nothing: what they learned is the statement of
-their author.
+The file of an agent of all games (`train.family`, `train.family_play`) names the games of its run, the number of
+decisions, and the run that it started from. The file of an agent of `python -m train` names its table, and perhaps a
+teacher or an agent that it started from, but not how those were trained. Other players report nothing: for them only
+the statement of their author says what they learned from.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from typing import Any
 from banakil_env.games import DEFAULT_GAME, GAMES
 from banakil_env.suite.tasks import TaskError
 
-SPARE = 1.05  # a run ends with a whole step: it can learn from a few more decisions than it was meant to
+SPARE = 1.05  # a run ends with a whole step, so it can learn from slightly more decisions than planned
 
 
 def runs_of(about: Mapping[str, Any]) -> tuple[list[dict[str, Any]], bool]:
-    """The runs that an agent tells of, the first one first, and whether these are all that made it.
+    """The training runs that an agent reports, the first one first, and whether the list is complete.
 
-    A run has `games`, `decisions` at all of them together, and `seconds` of a processor.
+    A run has `games`, `decisions` at all of them together, and processor `seconds`.
 
     Args:
-        about: what the file of the agent tells of its training (`Agent.about`).
+        about: what the file of the agent says about its training (`Agent.about`).
     """
     config, last = about.get("config"), about.get("last")
     if not isinstance(config, Mapping):
@@ -43,7 +43,14 @@ def runs_of(about: Mapping[str, Any]) -> tuple[list[dict[str, Any]], bool]:
 
 
 def check_learned(runs: Sequence[Mapping[str, Any]], game: str, decisions: int, agent: str) -> None:
-    """TaskError: the runs of an agent include more decisions at a game than the protocol allows at this point."""
+    """Raise TaskError if the runs of an agent include more decisions at a game than the protocol allows.
+
+    Args:
+        runs: the runs of the agent.
+        game: the game.
+        decisions: the allowed number of decisions.
+        agent: the name of the agent, for the message.
+    """
     with_it = [run for run in runs if game in run["games"]]
     there = sum(run["decisions"] or 0 for run in with_it)
     if there > decisions * SPARE:
@@ -55,7 +62,7 @@ def check_learned(runs: Sequence[Mapping[str, Any]], game: str, decisions: int, 
 
 
 def learned_text(runs: Sequence[Mapping[str, Any]] | None, game: str) -> str:
-    """What an agent learned before its first decision at a game, in a few words."""
+    """A few words about the games other than `game` that an agent was trained on: names and decisions."""
     if runs is None:
         return "not told"
     others = [run for run in runs if game not in run["games"]]

@@ -3,13 +3,13 @@
 The protocols are data, in `protocols.toml`. The full id of a protocol ends in a digest of its definition. There are
 five kinds:
 
-| kind | what is measured |
+| kind | measurement |
 |---|---|
-| transfer | the normalised score (`random` 0, `expert` 1) at tables of training and at held-out ones, and the gap |
+| transfer | the normalized score (`random` 0, `expert` 1) at tables of training and at held-out ones, and the gap |
 | partners | points per deal ahead of two `expert`: of the player with each partner, and with another copy of itself |
 | solved | how much a perfect opponent wins against the player, on all deals of a small pack or of an endgame |
-| cost | points over `random`, for each million decisions and each minute of a processor that training took |
-| left out | the normalised score at a game that the agent has not learned, and after some decisions there |
+| cost | points over `random`, per million decisions and per minute of processor time of the training |
+| left out | the normalized score at a game that the agent has not learned, and after some decisions there |
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from banakil_env.suite.tasks import DIGITS, EXPERT, GREEDY, TaskError
 PROTOCOLS = Path(__file__).with_name("protocols.toml")
 TRANSFER, PARTNERS, SOLVED, COST, LEFT_OUT = "transfer", "partners", "solved", "cost", "left out"
 KINDS = (TRANSFER, PARTNERS, SOLVED, COST, LEFT_OUT)
-# What the definition of a kind holds in addition to kind, question and game.
+# The keys of a definition by kind, in addition to kind, question and game.
 _KEYS = {
     TRANSFER: {"training", "held_out", "deals"},
     PARTNERS: {"table", "partners", "deals"},
@@ -48,11 +48,15 @@ class Protocol:
     """One protocol.
 
     Attributes:
-        name: with the version, `yaniv-new-rules-v1`. kind: one of KINDS. question: in a sentence. game: its name.
-        deals: of each match. SOLVED has none: all deals are played.
-        training, held_out: of TRANSFER, tables as options of the game.
-        table: of PARTNERS, COST and LEFT_OUT. partners: of PARTNERS, who can sit opposite the player.
-        decisions: of LEFT_OUT, from how many decisions at the game the measured agents have learned, ascending from 0.
+        name: the name with the version, such as `yaniv-new-rules-v1`.
+        kind: one of KINDS.
+        question: the question in one sentence.
+        game: the name of the game.
+        deals: the number of deals of each match. SOLVED has none, since all deals are played.
+        training, held_out: for TRANSFER, tables as options of the game.
+        table: for PARTNERS, COST and LEFT_OUT, the table as options of the game.
+        partners: for PARTNERS, the players that sit opposite the measured player.
+        decisions: for LEFT_OUT, the numbers of decisions at the game after which agents are measured, ascending from 0.
     """
 
     name: str
@@ -73,7 +77,7 @@ class Protocol:
         return f"{self.name}+{digest[:DIGITS]}"
 
     def definition(self) -> dict[str, Any]:
-        """All that the protocol fixes, as plain values."""
+        """Everything that the protocol fixes, as plain values."""
         said: dict[str, Any] = json.loads(json.dumps(asdict(self)))
         return {name: value for name, value in said.items() if name == "name" or value}
 
@@ -84,17 +88,17 @@ class Protocol:
 
     @property
     def reference(self) -> str:
-        """The opponent: `expert`, or `greedy` where the game has no `expert`."""
+        """The opponent: `expert`, or `greedy` in games without `expert`."""
         return EXPERT if EXPERT in self.found.players else GREEDY
 
     def key_of(self, key: str, table: Mapping[str, Any]) -> str:
-        """The key of the deals at one table: other tables and other protocols get other deals."""
+        """The key for the deals at one table. Each table of each protocol gets different deals."""
         said = f"{self.name} {json.dumps(dict(table), sort_keys=True)}"
         return hmac.digest(bytes.fromhex(key), said.encode(), hashlib.sha256).hex()
 
 
 def table_text(game: str, table: Mapping[str, Any]) -> str:
-    """A table in a few words."""
+    """The description of a table in a few words."""
     options = TableOptions(game=game, **table)
     return f"{options.seats} players, {options.rules}"
 
@@ -111,7 +115,7 @@ def protocols() -> Mapping[str, Protocol]:
 
 
 def find_protocol(name: str) -> Protocol:
-    """The protocol of a short or a full id. TaskError: no such protocol, or one with another digest."""
+    """The protocol with a short or full id. Raises TaskError if there is none, or its digest differs."""
     short, _, digest = name.partition("+")
     known = protocols()
     if short not in known:

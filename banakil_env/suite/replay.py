@@ -1,8 +1,8 @@
 """Replays records: the arena plays the recorded moves again and checks the players.
 
 A `Script` replaces a player that is not available and makes the recorded moves. The anchors are always available and
-play themselves. So a record is refused if a move is illegal, if the points differ, or if an anchor's recorded move is
-not the one that it makes.
+play themselves. A record is therefore faulty if a move is illegal, if the points differ, or if an anchor's recorded
+move is not the one that the anchor makes.
 """
 
 from __future__ import annotations
@@ -32,8 +32,9 @@ class Fault:
     """A fault of a record.
 
     Attributes:
-        match, deal, table: the place. label: of the player with the wrong move; "" for the outcome of the table. text:
-            the fault.
+        match, deal, table: the place of the fault.
+        label: the label of the player with the wrong move; "" if the outcome of the table is wrong.
+        text: a description of the fault.
     """
 
     match: str
@@ -47,19 +48,23 @@ class Fault:
 
 
 class _Book:
-    """The recorded moves of some tables, with the next move of each; checks that these moves are made."""
+    """The recorded moves of some tables, and the next move of each.
+
+    As a witness, it checks that these moves are made.
+    """
 
     def __init__(self, plan: Plan, tables: Sequence[Table], moves: Sequence[Sequence[int]]) -> None:
         self._plan, self._tables, self._moves = plan, tables, moves
         self._place = [0] * len(tables)
-        self.wrong: dict[int, tuple[str, str]] = {}  # by table: the first player with another move, in words
+        # By table: the label of the first player with another move, and a description.
+        self.wrong: dict[int, tuple[str, str]] = {}
 
     def next(self, table: int) -> int:
-        """The next recorded move. IndexError: there are no more moves."""
+        """The next recorded move. Raises IndexError if there are no more moves."""
         return self._moves[table][self._place[table]]
 
     def left(self, table: int) -> int:
-        """The number of recorded moves that were not reached."""
+        """The number of recorded moves that have not been made."""
         return len(self._moves[table]) - self._place[table]
 
     def decided(self, tables: Any, states: Any, observations: Any, masks: Any, actions: Any) -> None:
@@ -85,10 +90,11 @@ class _Book:
 
 
 class Script:
-    """A player that makes the moves of a book. It recognises a table by the dice of the row.
+    """A player that makes recorded moves. It recognizes a table by the dice of the row.
 
     Args:
-        number: the number of the plan's player that it replaces. book: shared by all players at the tables.
+        number: the index of the plan's player that it replaces.
+        book: the recorded moves, shared by all players at the tables.
     """
 
     def __init__(self, plan: Plan, tables: Sequence[Table], number: int, book: _Book) -> None:
@@ -97,12 +103,12 @@ class Script:
         self._generators, self._loops = np.zeros(len(tables), GENERATOR), kernels_of(plan.found)
         seeds = [dice_seed(plan.seed_of(table.deal), table.seats, number, self.name) for table in tables]
         seed_dice(self._generators, np.array(seeds, np.uint64))
-        self._table_of: dict[int, int] = {}  # by dice
+        self._table_of: dict[int, int] = {}  # table by the dice of its next decision
         self._seen: set[int] = set()  # the dice of decisions so far
         self._throw(np.arange(len(tables)))
 
     def _throw(self, tables: npt.NDArray[np.int64]) -> None:
-        """The dice of the next decision at some tables."""
+        """Compute the dice of the next decision at some tables."""
         dice = np.zeros(len(tables), np.uint64)
         draw_dice(self._generators, tables, dice)
         self._table_of.update(zip(dice.tolist(), tables.tolist()))
@@ -110,7 +116,7 @@ class Script:
     def act(
         self, observations: npt.NDArray[np.uint8], masks: npt.NDArray[np.int8], dice: npt.NDArray[np.uint64]
     ) -> npt.NDArray[np.int64]:
-        """See `Player.act`. IndexError: the record has no move left for one of the rows."""
+        """See `Player.act`. Raises IndexError if the record of a row has no more moves."""
         asked = dice.tolist()
         tables = [self._table_of[bits] for bits in asked]
         self._throw(np.array([table for bits, table in zip(asked, tables) if bits not in self._seen], np.int64))
@@ -119,7 +125,7 @@ class Script:
 
 
 def script_for(plan: Plan, tables: Sequence[Table], moves: Sequence[Sequence[int]]) -> tuple[list[Script], _Book]:
-    """Players that make recorded moves at these tables, one for each player of the plan, and their witness."""
+    """Players that make the recorded moves at these tables, one for each player of the plan, and their witness."""
     book = _Book(plan, tables, moves)
     return [Script(plan, tables, number, book) for number in range(len(plan.players))], book
 
@@ -134,12 +140,14 @@ def replay_faults(
     """Play deals of a match again; returns the faults of their records.
 
     Args:
-        plan: of the match, with the key of its deals. match: its name.
-        players: the available ones; None in place of a player: its recorded moves are made.
-        deals: the recorded tables of each deal. actions: every action of the game by its text.
+        plan: the plan of the match, with the key of its deals.
+        match: the name of the match.
+        players: the players that are available, or None for a player whose recorded moves are made.
+        deals: the recorded tables of each deal.
+        actions: every action of the game by its text.
 
     Returns:
-        At most one fault for each table, in order.
+        At most one fault per table, in order.
     """
     found: list[Fault] = []
     numbers = list(deals)
@@ -175,7 +183,7 @@ def _faults(plan: Plan, match: str, players: Any, deals: Any, actions: Mapping[s
 
 
 def _differences(game: Game, outcome: Mapping[str, Any], said: Mapping[str, Any], left: int) -> list[str]:
-    """The difference between the outcome of a table and the record, the most important one first."""
+    """Describe the differences between the outcome of a table and its record, the most important one first."""
     failed, recorded = outcome["failed"], said["failed"]
     if failed and not recorded:
         return [f"the game does not go on there as recorded: {failed['reason']}" if left else _STOPS]
@@ -193,5 +201,5 @@ def _differences(game: Game, outcome: Mapping[str, Any], said: Mapping[str, Any]
 
 
 def action_numbers(game: Game) -> dict[str, int]:
-    """Every action of a game by its text."""
+    """The index of every action of a game, by its text."""
     return {action.text: number for number, action in enumerate(game.actions)}

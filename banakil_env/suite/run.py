@@ -1,8 +1,8 @@
-"""Runs a task: match after match against its anchors, then one file with all records.
+"""Runs a task: plays the matches against its anchors one after the other, then writes one file with all records.
 
 Every match is a match of the arena: it uses several processes or a Ray cluster, and continues after an interruption.
-Until the file is complete, its matches are kept in a folder of the same name with the suffix `.parts`. A file that
-exists is never written again: it is the requested run, or the run is refused.
+Until the file is complete, its matches are stored in a folder of the same name with the suffix `.parts`. A file that
+exists is never overwritten: it must be the requested run, or an error is raised.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from banakil_env.suite.fixed import check_behaviour, check_zoo
 from banakil_env.suite.tasks import BASELINE, PLAYER, RANDOM, ZOO, Task, TaskError
 from banakil_env.suite.verify import VerifyError, reported
 
-TABLE = "{table}"  # in the name of a player: the name of the task's table
+TABLE = "{table}"  # in the name of a player: replaced by the name of the task's table
 LIBRARIES = ("numpy", "numba", "torch")
 
 Progress = Callable[[str, int, int, str], None]
@@ -41,12 +41,14 @@ class RunOptions:
     """The settings of a run; only `part`, `key`, `deals` and `without_zoo` change the content of its file.
 
     Attributes:
-        part: of the deals: "public", "development" or "sealed". key: of sealed deals, 64 hexadecimal digits.
-        deals: play exactly this number in every match, for a first look. Such a run is marked: it is not a result.
+        part: the part of the deals: "public", "development" or "sealed".
+        key: the key of sealed deals, 64 hexadecimal digits.
+        deals: play exactly this number in every match, for a first look. The file is marked as a short run, which is
+            not a result.
         without_zoo: leave out the anchor `zoo`, which needs PyTorch.
-        processes, cluster, isolate: see `play_match`; `isolate` None: each player that is not rule-based gets its own
-            process.
-        progress: called with the match, its played deals, its largest number of deals, and a line of text.
+        processes, cluster, isolate: see `play_match`. `isolate` None gives each player that is not rule-based a
+            separate process.
+        progress: called with the match, the number of deals played, the largest number of deals, and a line of text.
     """
 
     part: str = PUBLIC
@@ -70,11 +72,11 @@ class RunOptions:
 
     @property
     def deals_key(self) -> str:
-        """The key of the deals."""
+        """The key that the deals are made from."""
         return self.key if self.key is not None else published_key(self.part)
 
     def anchors(self, task: Task) -> tuple[str, ...]:
-        """The opponents in a run."""
+        """The opponents of the player in a run."""
         return tuple(each for each in task.anchors if not (each == ZOO and self.without_zoo))
 
     def claims(self, task: Task, player: Player) -> dict[str, Any]:
@@ -84,20 +86,24 @@ class RunOptions:
 
 
 class OtherRunError(TaskError):
-    """The file of a run exists already, and is not the requested run."""
+    """The file of a run already exists and holds another run."""
 
 
 def player_for(task: Task, player: str | Player | Callable[..., Any]) -> Player:
-    """The player at the table of a task, whose name TABLE stands for. ValueError: there is no such player."""
+    """Make the player for the table of a task, whose name replaces TABLE.
+
+    Raises ValueError if there is no such player.
+    """
     return make_players([player.replace(TABLE, task.name) if isinstance(player, str) else player], task.found)[0]
 
 
 def existing_run(task: Task, player: str | Player | Callable[..., Any], out: Path, options: RunOptions) -> RunFile:
-    """The run in a file that exists already.
+    """The run in a file that already exists, checked to be the requested run.
 
     Raises:
-        OtherRunError: it is another run: of another task, player, part of the deals, key or length; or it is damaged,
-            or its figures do not follow from its records. The text says which. ValueError: there is no such player.
+        OtherRunError: it is another run (another task, player, part of the deals, key or length), it is damaged, or its
+            figures do not follow from its records. The text says which.
+        ValueError: there is no such player.
     """
     way_out = "name another file or folder with --out, or remove this file"
     try:
@@ -112,18 +118,23 @@ def existing_run(task: Task, player: str | Player | Callable[..., Any], out: Pat
 
 
 def run_task(task: Task, player: str | Player | Callable[..., Any], out: Path, options: RunOptions) -> RunFile:
-    """Run a player through a task, and write the file of the run; if the file exists already, return the run in it.
+    """Run a player through a task, and write the file of the run. If the file already exists, return the run in it.
 
     Two processes can run the same task into the same file: the second one waits for the first.
 
     Args:
-        player: as `make_player` takes it; TABLE in a name stands for the name of the task's table.
+        task: the task.
+        player: as `make_player` takes it; TABLE in a name is replaced by the name of the task's table.
         out: the file.
+        options: the settings.
 
     Raises:
-        TaskError: the engine or an anchor differs from that of the task. OtherRunError: see `existing_run`.
-            ValueError: there is no such player; or the parts of a run by another player exist. RuntimeError: a process
-            failed. OSError: the file cannot be written. ImportError: filelock is missing.
+        TaskError: the engine or an anchor differs from that of the task.
+        OtherRunError: see `existing_run`.
+        ValueError: there is no such player, or the parts of a run by another player exist.
+        RuntimeError: a process failed.
+        OSError: the file cannot be written.
+        ImportError: filelock is missing.
     """
     made, anchors = player_for(task, player), options.anchors(task)
     with _only_writer(out, options.progress):
@@ -147,7 +158,7 @@ def run_task(task: Task, player: str | Player | Callable[..., Any], out: Path, o
 
 @contextlib.contextmanager
 def _only_writer(out: Path, tell: Progress | None) -> Iterator[None]:
-    """Hold the lock of a file that is to be written, which the system releases if the process ends.
+    """Hold the lock of a file that is to be written. The system releases the lock if the process ends.
 
     The lock is a file `.NAME.lock`, which is removed at the end; a process that waits for it then makes another one.
     """
@@ -167,7 +178,7 @@ def _only_writer(out: Path, tell: Progress | None) -> Iterator[None]:
     try:
         yield
     finally:
-        with contextlib.suppress(OSError):  # some systems keep the file of a lock that is held
+        with contextlib.suppress(OSError):  # some systems do not allow removing the file of a lock that is held
             path.unlink()
         lock.release()
 
@@ -191,7 +202,7 @@ def _play(
 
 
 def _file(task: Task, player: Player, played: Mapping[str, Results], options: RunOptions) -> RunFile:
-    """The content of a run's file."""
+    """The content of the file of a run."""
     texts = [action.text for action in task.found.actions]
     lines = {name: [_line(deal, tables, texts) for deal, tables in enumerate(r.deals)] for name, r in played.items()}
     roots = {name: root_of_match(name, of_match) for name, of_match in lines.items()}
@@ -209,7 +220,7 @@ def _line(deal: int, tables: Sequence[Mapping[str, Any]], texts: Sequence[str]) 
 
 
 def _machine(played: Mapping[str, Results]) -> dict[str, Any]:
-    """The data that can differ in another run: times of a decision in seconds, and the machine."""
+    """The data that can differ in another run: seconds per decision, and the machine."""
     return {
         "seconds_per_decision": {
             name: {player: round(results.seconds(player), 9) for player in results.plan.players}
@@ -225,6 +236,6 @@ def _machine(played: Mapping[str, Results]) -> dict[str, Any]:
 
 
 def _decisions(results: Results) -> int:
-    """The number of decisions of PLAYER in a match: it is the first player of every table."""
+    """The number of decisions of the label PLAYER in a match; it is the first player of every table."""
     assert results.plan.players[0] == PLAYER
     return sum(table["decisions"][0] for tables in results.deals for table in tables)

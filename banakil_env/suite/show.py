@@ -15,7 +15,7 @@ from banakil_env.suite.file import RunFile, RunFileError, parse_line
 from banakil_env.suite.replay import action_numbers, script_for
 from banakil_env.suite.tasks import TaskError, find_task
 
-_NOT_KEPT = ("turns", "rounds", "decisions", "seconds")  # of a table in the file of a run
+_NOT_KEPT = ("turns", "rounds", "decisions", "seconds")  # columns of a table that the file of a run does not have
 
 
 def run_text(run: RunFile) -> str:
@@ -41,7 +41,7 @@ def run_text(run: RunFile) -> str:
 
 
 def seconds_of_player(machine: Mapping[str, Any]) -> float | None:
-    """The longest mean time of the player for a decision, over matches, in seconds; None: unknown."""
+    """The player's mean time per decision in seconds, in the match where it is longest; None if unknown."""
     by_match = machine.get("seconds_per_decision")
     if not isinstance(by_match, dict):
         return None
@@ -60,7 +60,7 @@ def _interval(said: Mapping[str, Any]) -> str:
 
 
 def rows_of_run(run: RunFile) -> list[dict[str, Any]]:
-    """The tables of a run as rows, see `frame_of_run`. RunFileError: a record is damaged."""
+    """The tables of a run as rows, see `frame_of_run`. Raises RunFileError if a record is damaged."""
     task, found = find_task(str(run.manifest.get("task"))), list[dict[str, Any]]()
     for match, lines in run.lines.items():
         plan = task.plan(match, NO_KEY)
@@ -78,18 +78,19 @@ def rows_of_run(run: RunFile) -> list[dict[str, Any]]:
 
 
 def frame_of_run(run: RunFile) -> Any:
-    """The tables of a run as a `pandas.DataFrame`: a row for each player at each table of each match.
+    """The tables of a run as a `pandas.DataFrame`: one row for each player at each table of each match.
 
-    The columns are those of `Results.frame("tables")` and the match, without those that a run does not keep.
+    The columns are those of `Results.frame("tables")` and the match, without columns that a run does not store.
 
     Raises:
-        ImportError: pandas is not installed (the extra `frames`). RunFileError: a record is damaged.
+        ImportError: pandas is not installed (the extra `frames`).
+        RunFileError: a record is damaged.
     """
     return frame_of(rows_of_run(run))
 
 
 def game_text(run: RunFile, match: str, deal: int, table: int, key: str | None = None) -> str:
-    """One game of a run as a record. TaskError, RunFileError: the game is not available; the text gives the reason."""
+    """One game of a run as a record. Raises TaskError or RunFileError, with the reason, if this is not possible."""
     task = find_task(str(run.manifest.get("task")))
     if match not in run.lines:
         raise TaskError(f"there is no match {match!r:.40} in the run: there are {', '.join(run.lines)}")

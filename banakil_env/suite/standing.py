@@ -1,7 +1,7 @@
-"""The standing results: a page, a figure and checks, made from files of runs.
+"""The standing results: makes tables and a figure from files of runs, and checks the files.
 
 Each folder below `suite/results` is one submission: files of runs, and `about.toml` with the name of the player, the
-degree of the runs, and the cost of making the player.
+verified degree of the runs, and the cost of making the player.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from banakil_env.suite.verify import REPLAYED, REPORTED, RERUN
 
 ABOUT = "about.toml"
 DEGREES = (REPORTED, REPLAYED, RERUN)
-# The cost of making a player, on a machine with two cores and no graphics card.
+# The cost of making a player, on a machine with two cores and no graphics card: word in `about.toml`, and its meaning.
 COSTS = {"rules": "no training", "hour": "two cores, an hour", "day": "two cores, a day", "open": "open"}
 _KEYS = {"player", "degree", "cost", "about"}
 MOST_BYTES = 1 << 16  # of `about.toml`
@@ -34,8 +34,13 @@ class Entry:
     """One file of a submission.
 
     Attributes:
-        file: its path. run: its content. name: of the submission and its folder. player: as `--player` takes it.
-        degree, cost: as stated in the submission. about: a line about the player.
+        file: its path.
+        run: its content.
+        name: the name of the submission and its folder.
+        player: the player, as `--player` takes it.
+        degree: the degree of verification that the submission states.
+        cost: the cost that the submission states.
+        about: a line about the player.
     """
 
     file: Path
@@ -53,7 +58,12 @@ class Entry:
 
 
 def read_entries(folder: Path) -> list[Entry]:
-    """All submissions in a folder. TaskError: one is not acceptable, and why. RunFileError: a file is damaged."""
+    """Read all submissions in a folder.
+
+    Raises:
+        TaskError: a submission is not acceptable; the text gives the reason.
+        RunFileError: a file is damaged.
+    """
     found = []
     for about in sorted(folder.glob(f"*/{ABOUT}")):
         said = _about(about)
@@ -81,7 +91,7 @@ def _about(path: Path) -> dict[str, str]:
 
 
 def by_task(entries: Sequence[Entry]) -> dict[Task, list[Entry]]:
-    """The entries of each task, the best normalised score first; tasks in their own order."""
+    """The entries of each task, with the best normalized score first. Tasks are in the order of `tasks.toml`."""
     found: dict[Task, list[Entry]] = {}
     for task in tasks().values():
         own = [entry for entry in entries if entry.task == task.short]
@@ -91,7 +101,7 @@ def by_task(entries: Sequence[Entry]) -> dict[Task, list[Entry]]:
 
 
 def results_text(entries: Sequence[Entry]) -> str:
-    """The tables of the page, in Markdown."""
+    """The tables of results, in Markdown."""
     parts = []
     for task, own in by_task(entries).items():
         head = ["player", "normalised", f"against `{task.reference}`", "against `random`", "ms per decision"]
@@ -136,12 +146,12 @@ def _milliseconds(run: RunFile) -> str:
     return "" if seconds is None else f"{seconds * 1000:.2f}"
 
 
-# The figure: a panel for each task, a line for each player, its interval at 95 % thick and at 99 % thin.
+# The figure has a panel per task and a line per player; its interval at 95 % is drawn thick, at 99 % thin.
 _LEFT, _WIDTH, _ROW, _PANEL = 150, 420, 20, 46
 
 
 def results_svg(entries: Sequence[Entry]) -> str:
-    """The normalised scores with their intervals, as SVG."""
+    """A figure of the normalized scores with their intervals, as SVG."""
     panels = by_task(entries)
     ends = [_ends(_scale(entry), 99) for own in panels.values() for entry in own]
     low = min([-0.1, *(end[0] for end in ends)])

@@ -1,8 +1,8 @@
-"""Tasks: a table, its deals, its opponents and its precision. `gin-2p-v1` never changes its meaning.
+"""Tasks: a table, its deals, its opponents and its precision. The meaning of `gin-2p-v1` never changes.
 
 The tasks are data, in `tasks.toml`. The full id of a task ends in a digest of its definition and of how the engine and
-the anchors behave there (`suite.fixed`): `gin-2p-v1+0a1b2c3d4e5f`. Any change of these makes another id, and a test
-fails until the version is raised.
+the anchors behave there (`suite.fixed`): `gin-2p-v1+0a1b2c3d4e5f`. Any change of these changes the id, and a test
+fails until the version is increased.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from banakil_env.core.game import Game
 
 TASKS = Path(__file__).with_name("tasks.toml")
 RANDOM, GREEDY, EXPERT, ZOO = "random", "greedy", "expert", "zoo"
-PLAYER = "player"  # the label of the measured player: its dice do not depend on its name
-BASELINE = "baseline"  # the match of `random` against the reference, which defines 0 of the normalised score
+PLAYER = "player"  # the label of the measured player; its dice depend on this label and not on its name
+BASELINE = "baseline"  # the match of `random` against the reference, which gives the 0 of the normalized score
 LEVELS = (0.95, 0.99)
-DIGITS = 12  # digits of the digest in a full id
+DIGITS = 12  # of the digest in a full id
 
 
 class TaskError(ValueError):
-    """There is no such task, or a request to it cannot be met."""
+    """There is no such task, or a request about it cannot be fulfilled."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,21 +38,22 @@ class Task:
     """One task.
 
     Attributes:
-        name, version: `gin-2p`, 1.
-        game: its name. options: of the table, as `Plan` takes them: num_players, partners, rules, episode.
+        name, version: such as `gin-2p` and 1.
+        game: the name of the game.
+        options: options of the table, as `Plan` takes them: num_players, partners, rules, episode.
         company: the other players at its tables. "itself": every table holds the player and one anchor, in all
             seatings.
         reward: the measure, "margin": points per deal ahead of the anchor.
         anchors: the opponents, each in a separate match.
-        width: points; a match ends when the 95 % interval is at most this wide on either side.
-        least, most: deals of a match.
-        budget: seconds for a decision.
-        forfeit: points that a player loses for a table where it fails: more than any game that is played to its end
-            costs, so that giving up never pays.
+        width: a match ends when the 95 % interval is at most this wide on either side of the mean, in points.
+        least, most: the smallest and the largest number of deals of a match.
+        budget: time limit of a decision in seconds.
+        forfeit: points that a player loses for a table where it fails. They exceed the loss of any game that is played
+            to its end, so that giving up never pays.
         behaviour: digests of fixed games of each anchor at this table (`suite.fixed`).
-        deals: digest of the first public deals (`suite.fixed`).
+        deals: the digest of the first public deals (`suite.fixed`).
         zoo: SHA-256 of the network of the anchor `zoo`: its weights and its shape, as `identity` gives them, without
-            the facts about its training. None: there is no such anchor.
+            the facts about its training. None if there is no such anchor.
     """
 
     name: str
@@ -73,7 +74,7 @@ class Task:
 
     @property
     def short(self) -> str:
-        """The id as people write it: `gin-2p-v1`."""
+        """The short id: `gin-2p-v1`."""
         return f"{self.name}-v{self.version}"
 
     @property
@@ -83,7 +84,7 @@ class Task:
 
     @property
     def digest(self) -> str:
-        """SHA-256 over all values that the task fixes, 64 hexadecimal digits."""
+        """SHA-256 of all values that the task fixes, 64 hexadecimal digits."""
         return hashlib.sha256(json.dumps(self.definition(), sort_keys=True).encode()).hexdigest()
 
     def definition(self) -> dict[str, Any]:
@@ -107,19 +108,21 @@ class Task:
         return TableOptions(game=self.game, **self.options)
 
     def player_of(self, anchor: str) -> str:
-        """An anchor as `make_player` takes it."""
+        """The name of an anchor in the form that `make_player` takes."""
         return f"zoo:{self.name}" if anchor == ZOO else anchor
 
     def matches(self, anchors: Sequence[str]) -> tuple[str, ...]:
-        """The names of the matches of a run against these anchors, in their order."""
+        """The names of the matches of a run against these anchors, in order."""
         return (*anchors, BASELINE)
 
     def plan(self, match: str, key: str, most: int | None = None, deals: int | None = None) -> Plan:
         """The plan of one match.
 
         Args:
-            match: an anchor or BASELINE. key: of the deals (`suite.deals`).
-            most: a limit in place of the task's. deals: the exact number of deals, whatever the width.
+            match: an anchor or BASELINE.
+            key: the key of the deals (`suite.deals`).
+            most: the largest number of deals; None for that of the task.
+            deals: the exact number of deals of a short run; None for a whole run.
         """
         players = (RANDOM, self.reference) if match == BASELINE else (PLAYER, match)
         limit = self.most if most is None else most
@@ -158,12 +161,12 @@ def tasks() -> Mapping[str, Task]:
 
 
 def task_sets() -> Mapping[str, tuple[str, ...]]:
-    """The named sets: by name, the short ids of their tasks. `all` holds every task."""
+    """The named sets: by name, the short ids of their tasks. `all` contains every task."""
     return {name: tuple(members) for name, members in _content()["sets"].items()} | {"all": tuple(tasks())}
 
 
 def find_task(name: str) -> Task:
-    """The task of a short or a full id. TaskError: there is no such task, or its digest differs here."""
+    """The task with a short or full id. Raises TaskError if there is none, or its digest differs here."""
     short, _, digest = name.partition("+")
     known = tasks()
     if short not in known:
@@ -179,7 +182,7 @@ def find_task(name: str) -> Task:
 
 
 def tasks_of(name: str) -> tuple[Task, ...]:
-    """The tasks of a set. TaskError: there is no such set."""
+    """The tasks of a set. Raises TaskError if there is no such set."""
     sets = task_sets()
     if name not in sets:
         raise TaskError(f"there is no set {name!r:.80}: there are {', '.join(sets)}")

@@ -2,8 +2,8 @@
 
 *reported*: the file is complete. It holds every deal of the task until the task's rule ends the match, and its figures
 follow from its records. *replayed*: every record is legal play of these deals by these rules with the stated points,
-the anchors make their own moves, and the Merkle root is that of the records. *rerun*: the player, which has to be
-given, makes the same moves on a sample of the deals or on all.
+the anchors make their recorded moves, and the Merkle root is that of the records. *rerun*: the player, which must be
+given, makes the same moves on all deals or on a sample.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from banakil_env.suite.tasks import BASELINE, ZOO, Task, TaskError
 
 __all__ = ["REPLAYED", "REPORTED", "RERUN", "Verdict", "VerifyError", "reported", "verify"]
 
-TOLERANCE = 2e-6  # of figures that are rounded to six decimals
+TOLERANCE = 2e-6  # for figures that are rounded to six decimals
 FAULTS_SHOWN = 3
 
 Progress = Callable[[str], None]
@@ -40,7 +40,10 @@ class Verdict:
     """The result for a file without faults.
 
     Attributes:
-        run: the file. task: its task. degree: the one reached. notes: parts that were not checked, and why.
+        run: the file.
+        task: its task.
+        degree: the degree that was reached.
+        notes: the parts that were not checked, and why.
     """
 
     run: RunFile
@@ -62,16 +65,19 @@ def verify(
     """Verify the file of a run to the highest possible degree.
 
     Args:
-        player: the stated player, whose games are played again. None: the degree is *replayed* at most.
-        sample: the number of deals of each match that are played again, drawn by `seed` (None: a random one); None:
-            all.
-        key: of sealed deals. Without it the degree is *reported* at most.
+        path: the file.
+        player: the player of the run, which plays its games again. None: the degree is *replayed* at most.
+        sample: the number of deals of each match that the player plays again; None for all.
+        seed: the seed that draws the sample; None for a random one.
+        key: the key of sealed deals. Without it the degree is *reported* at most.
         degree: the highest degree to check.
         progress: called with a line before each part.
 
     Raises:
-        RunFileError: the file is damaged. VerifyError: a fault; the text says where and which.
-        TaskError: this installation cannot verify the file. PlayerError: there is no such player.
+        RunFileError: the file is damaged.
+        VerifyError: the file has a fault; the text names the place and the fault.
+        TaskError: this installation cannot verify the file.
+        PlayerError: there is no such player.
     """
     tell = progress or (lambda text: None)
     tell("figures and records")
@@ -94,9 +100,11 @@ def verify(
 
 
 def reported(path: Path) -> RunFile:
-    """A file that is *reported*: whole, and its claims and figures agree with its records.
+    """Read a file and check that it is *reported*: whole, and its claims and figures agree with its records.
 
-    RunFileError: it is damaged. VerifyError: it is not *reported*; the text begins with the file's name.
+    Raises:
+        RunFileError: the file is damaged.
+        VerifyError: the file is not *reported*; the text begins with the file's name.
     """
     try:
         return verify(path, degree=REPORTED).run
@@ -105,7 +113,7 @@ def reported(path: Path) -> RunFile:
 
 
 class _Claim:
-    """The claims of a file, part by part. VerifyError: they do not agree with each other."""
+    """The claims of a file, checked part by part. Raises VerifyError if they do not agree with each other."""
 
     def __init__(self, run: RunFile) -> None:
         self.run, self.said = run, run.manifest
@@ -114,7 +122,7 @@ class _Claim:
         self.key = ""
 
     def check_reported(self) -> None:
-        """VerifyError: the file is incomplete, or its figures do not follow from its records."""
+        """Raise VerifyError if the file is incomplete or its figures do not follow from its records."""
         self._check_roots()
         for name in self.run.lines:
             self.deals[name] = self._deals_of(name)
@@ -132,7 +140,7 @@ class _Claim:
                 )
 
     def _deals_of(self, name: str) -> list[Outcomes]:
-        """The tables of a match, with the values that the figures need."""
+        """The tables of a match, with empty values for everything that the figures do not need."""
         seats = [table.seats for table in self._plan(name).tables([0])]
         found = []
         for number, line in enumerate(self.run.lines[name]):
@@ -156,7 +164,7 @@ class _Claim:
         return self.task.plan(name, key)
 
     def _check_counts(self, played: Mapping[str, Results]) -> None:
-        """Check that every match ends by the task's rule, or after the number of deals of a short run."""
+        """Check that every match ends by the task's rule, or has the number of deals of a short run."""
         counts = {name: len(results.deals) for name, results in played.items()}
         if self.said["short"]:
             if len(set(counts.values())) > 1:
@@ -175,7 +183,7 @@ class _Claim:
                 )
 
     def find_key(self, key: str | None) -> bool:
-        """Whether the key of the deals is known. VerifyError: the published key is not the one used."""
+        """Whether the key of the deals is known. Raises VerifyError if the given key was not used for the deals."""
         deals = self.said["deals"]
         if deals["part"] == SEALED and key is None:
             return False
@@ -185,7 +193,10 @@ class _Claim:
         return True
 
     def check_replayed(self, tell: Progress) -> list[str]:
-        """Play all games again, with the real anchors; returns the parts not checked. VerifyError, TaskError."""
+        """Play all games again, with the real anchors; returns descriptions of the parts that were not checked.
+
+        Raises VerifyError for a fault, and TaskError if an anchor is not available.
+        """
         check_behaviour(self.task)
         notes, actions = list[str](), action_numbers(self.task.found)
         for name in self.run.lines:
@@ -215,7 +226,7 @@ class _Claim:
             return None
 
     def _refuse(self, degree: str, name: str, faults: Sequence[Fault]) -> None:
-        """VerifyError: there are faults; the text describes them and gives the first one."""
+        """Raise VerifyError if there are faults. The text describes them and gives the first one."""
         if not faults:
             return
         of_deal = {fault.deal for fault in faults}
@@ -234,7 +245,10 @@ class _Claim:
         raise VerifyError(degree, f"{what}: {shown}{more}")
 
     def check_rerun(self, player: Any, sample: int | None, seed: int | None, tell: Progress) -> list[str]:
-        """Let the player play again; returns the parts not checked. VerifyError: another player, or other moves."""
+        """Let the player play again; returns descriptions of the parts that were not checked.
+
+        Raises VerifyError if it is another player or makes other moves.
+        """
         name = player.replace("{table}", self.task.name) if isinstance(player, str) else player
         made = make_players([name], self.task.found)[0]
         notes = self._check_identity(made)
@@ -261,7 +275,10 @@ class _Claim:
         return notes
 
     def _check_identity(self, player: Player) -> list[str]:
-        """VerifyError: the player is not that of the file. The task fixes the moves of rule-based players."""
+        """Raise VerifyError if the player is not that of the file; returns notes.
+
+        The task fixes the moves of rule-based players.
+        """
         found = identity_of(player)
         if found.digest == self.said["player"]["digest"]:
             return []
@@ -275,7 +292,7 @@ class _Claim:
 
 
 def _compare(place: str, said: Any, found: Any) -> None:
-    """VerifyError: a figure of the file differs from the one computed from its records."""
+    """Raise VerifyError if a figure in the file differs from the one computed from its records."""
     if isinstance(found, dict):
         if not isinstance(said, dict) or said.keys() != found.keys():
             raise forged(f"{place} says something else than {', '.join(found)}")
