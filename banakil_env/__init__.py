@@ -21,14 +21,16 @@ __all__ = ["__version__"]
 
 
 def _register() -> None:
-    """Entry points are texts: a game is imported, and its compiler with it, when its environment is made.
+    """Register the environments of every game in PettingZoo and Gymnasium.
 
-    Nothing is registered again when a notebook reloads the package.
+    Entry points are texts, so a game, and its compiler, is imported only when its environment is made. When a notebook
+    reloads the package, nothing is registered a second time.
     """
     for name in GAMES:
         if pettingzoo_id(name) not in pettingzoo.aec_registry:
             pettingzoo.register("aec", pettingzoo_id(name), "banakil_env.envs.aec:env", kwargs={"game": name})
-        if pettingzoo_id(name) not in pettingzoo.parallel_registry:  # its error gives the reason
+        # A missing PettingZoo raises an error with the reason.
+        if pettingzoo_id(name) not in pettingzoo.parallel_registry:
             entry = "banakil_env.envs.aec:no_parallel_env"
             pettingzoo.register("parallel", pettingzoo_id(name), entry, kwargs={"game": name})
         if gymnasium_id(name) not in gymnasium.registry:

@@ -1,6 +1,6 @@
-"""The command `banakil build`: builds the libraries of games, so that nothing waits for them later.
+"""The command `banakil build`: builds the compiled libraries of games in advance, so that later runs do not wait.
 
-It needs the extra `compile` and nothing of the command line's libraries; where `rich` is installed it draws a bar.
+It needs the extra `compile` but not the libraries of the command line. If `rich` is installed, it draws a progress bar.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from banakil_env.libraries import COMMON, libraries_of
 
 
 def main(words: Sequence[str]) -> None:
-    """The command with these words behind it."""
+    """Run the command with these arguments."""
     parser = argparse.ArgumentParser(prog="banakil build", description=build.__doc__)
     parser.add_argument(
         "--game", default=DEFAULT_GAME, help="which game; all: every one of them (default: %(default)s)"
@@ -34,7 +34,7 @@ def main(words: Sequence[str]) -> None:
 
 
 def build(game: str = DEFAULT_GAME, jobs: int | None = None, wasm: Path | None = None) -> None:
-    """Build the libraries of a game; those that are built already take no time."""
+    """Build the libraries of a game. Libraries that are already built take no time."""
     try:
         names = [find(name).name for name in (GAMES if game == "all" else [game])]
     except ValueError as error:
@@ -63,7 +63,10 @@ def build(game: str = DEFAULT_GAME, jobs: int | None = None, wasm: Path | None =
 
 @contextlib.contextmanager
 def _progress(total: int) -> Iterator[Callable[[str], None]]:
-    """A function to be called after each library, with a line to print or "": it draws a bar, or prints numbers."""
+    """A function that shows progress, to be called after each library with a line to print or "".
+
+    It draws a progress bar, or prints numbers if `rich` is not installed.
+    """
     try:
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
     except ImportError:
@@ -89,7 +92,7 @@ def _progress(total: int) -> Iterator[Callable[[str], None]]:
 
 
 def closed_to_others(folder: Path) -> bool:
-    """Whether this is root, whose libraries could serve all users, and other users cannot read the folder."""
+    """Whether this user is root, whose libraries could serve all users, but other users cannot read the folder."""
     is_root = getattr(os, "geteuid", lambda: -1)() == 0
     return is_root and any(not each.stat().st_mode & stat.S_IXOTH for each in (folder, *folder.parents))
 
@@ -110,7 +113,11 @@ def write_modules(names: Sequence[str], folder: Path) -> None:
 
 
 def build_library(game: str, name: str) -> tuple[str, str | None, bool]:
-    """Build a library of a game; its name, its file, and whether there was none."""
+    """Build a library of a game.
+
+    Returns:
+        The name, the path (None if it cannot be built), and whether the library was built just now.
+    """
     built: list[str] = []
     [library] = [each for each in libraries_of(game) if each.name == name]
     with telling(lambda told, seconds: built.append(told)):

@@ -1,4 +1,4 @@
-"""The command line: `banakil COMMAND`. Each command is a function, or a `Typer`, of the package that it belongs to."""
+"""The command line: `banakil COMMAND`. Each command is a function, or a `Typer`, in the package that it belongs to."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import importlib
 import sys
 from typing import Any
 
-# The commands for every game, in the order of the help: the place of each function or group of commands. A game can
-# add its own (Game.commands).
+# The commands for every game, in the order of the help: command -> `module:name` of a function or a group of commands.
+# A
+# game can add commands (`Game.commands`).
 COMMANDS = {
     "games": "banakil_env.listing:games",
     "players": "banakil_env.listing:players",
@@ -27,9 +28,9 @@ COMMANDS = {
 }
 
 
-# Commands that run without the libraries of the command line: functions of the words behind the command.
+# Commands that run without the libraries of the command line: functions of the arguments after the command.
 PLAIN = {"build": "banakil_env.build:main"}
-OLD_NAMES = {"warmup": "build"}  # words that are understood
+OLD_NAMES = {"warmup": "build"}  # former name of a command -> its current name
 
 
 def main() -> None:
@@ -43,11 +44,11 @@ def main() -> None:
 
 
 def application(wanted: str | None = None) -> Any:
-    """The commands, as a `typer.Typer`. SystemExit: the libraries of the command line are not installed.
+    """The commands, as a `typer.Typer`. Raises SystemExit if the libraries of the command line are not installed.
 
     Args:
-        wanted: the command that will run. Of a command for every game nothing else is loaded, in particular no game:
-            all games and commands take longer to load than most commands to run. Any other text: all commands.
+        wanted: the command that will run. If it is a command for every game, only this command is loaded, and no game,
+            since loading all of them takes longer than most commands run. Any other text loads all commands.
     """
     try:
         import typer
@@ -58,11 +59,11 @@ def application(wanted: str | None = None) -> Any:
     app = typer.Typer(
         help="Rummy games as environments: play, compare and record.", no_args_is_help=True, add_completion=False
     )
-    app.callback()(_no_options)  # without it, Typer takes a single command for the whole program
+    app.callback()(_no_options)  # without a callback, Typer treats a single command as the whole program
     places = {wanted: COMMANDS[wanted]} if wanted in COMMANDS else {**COMMANDS, **_of_games()}
     for name, place in places.items():
         found = _function(place)
-        if isinstance(found, typer.Typer):  # a command with commands of its own
+        if isinstance(found, typer.Typer):  # a command with subcommands
             app.add_typer(found, name=name)
         else:
             app.command(name)(found)
@@ -74,14 +75,14 @@ def _no_options() -> None:
 
 
 def _of_games() -> dict[str, str]:
-    """The commands that games add. Two games that add one name share its function."""
+    """The commands that games add. Two games with a command of the same name share its function."""
     from banakil_env.games import GAMES, find
 
     return {name: place for game in GAMES for name, place in find(game).commands.items()}
 
 
 def _function(place: str) -> Any:
-    """A function, or commands under one name as a `typer.Typer`."""
+    """Import a function, or a group of commands as a `typer.Typer`."""
     module, _, name = place.partition(":")
     return getattr(importlib.import_module(module), name)
 

@@ -1,4 +1,4 @@
-"""The libraries of machine code of a game, and their place in a wheel.
+"""The compiled libraries of a game, and their place in a wheel.
 
 `setup.py` runs this module when it makes a wheel: `python -m banakil_env.libraries FOLDER GAMES PROCESSORS`.
 """
@@ -24,7 +24,7 @@ from banakil_env.core.views import card_views_of, views_of
 from banakil_env.games import GAMES, find
 from banakil_env.text.observed import suppose_of
 
-COMMON = ""  # in place of a game: the libraries that all games share
+COMMON = ""  # used instead of a game's name: the libraries that all games share
 
 
 def libraries_of(name: str) -> Iterator[Library]:
@@ -44,10 +44,16 @@ def libraries_of(name: str) -> Iterator[Library]:
 
 
 def ship(folder: Path, names: Sequence[str], processors: Sequence[str]) -> None:
-    """Build the libraries of games for some kinds of processors, and put them into the folder of a wheel.
+    """Build the libraries of games for several kinds of processors, and put them into the folder of a wheel.
+
+    Args:
+        folder: the folder of the wheel.
+        names: the names of the games, or COMMON.
+        processors: the kinds of processors.
 
     Raises:
-        ImportError: Numba is not installed. RuntimeError: there is no linker.
+        ImportError: Numba is not installed.
+        RuntimeError: there is no linker.
     """
     folder.mkdir(parents=True, exist_ok=True)
     wanted = [(name, library.name) for name in [COMMON, *names] for library in libraries_of(name)]
@@ -58,7 +64,7 @@ def ship(folder: Path, names: Sequence[str], processors: Sequence[str]) -> None:
 
 
 def ship_library(folder: Path, game: str, name: str, processors: Sequence[str]) -> str:
-    """Build one library for a wheel; its name."""
+    """Build one library for a wheel, and return its name."""
     [library] = [each for each in libraries_of(game) if each.name == name]
     library.build_for(processors, folder)
     return name

@@ -43,7 +43,7 @@ def players(game: Annotated[str, typer.Option(help="which game; `banakil games` 
     Console().print(table)
 
 
-# Kinds of players other than the compiled ones (`banakil_env.agents.KINDS`).
+# Kinds of players other than rule-based ones (`banakil_env.agents.KINDS`).
 _KINDS = {
     "search:BUDGET": "plays positions out before it moves: search:500, search:1s",
     "net:PATH": "a trained network from its file, such as net:agents/zoo/NAME",

@@ -1,4 +1,4 @@
-"""Games in plain words: events, the rules of a table, what a seat sees, and moves read from a reply."""
+"""Games in plain words: events, the rules of a table, the view of a seat, and moves read from a reply."""
 
 from banakil_env.core.failures import ILLEGAL, UNREADABLE
 from banakil_env.text.events import deeds_text, event_text

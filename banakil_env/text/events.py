@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from banakil_env.core import events as E
 from banakil_env.core.events import Event
 
-# Kinds of events in which hidden cards come to light: moves that were planned before them are decided again.
+# Kinds of events that reveal hidden cards: moves that were planned before such an event must be decided again.
 REVEALING = (E.DRAW, E.PICK_UP, E.DEAL, E.RESHUFFLE)
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
@@ -22,8 +22,8 @@ def event_text(event: Event, names: Sequence[str] = ()) -> str:
     """An event as a sentence, without a full stop.
 
     Args:
-        event: as the reader has seen it (`Event.seen_from`).
-        names: of the seats; without names they are "Seat 0", "Seat 1", ...
+        event: the event as the reader saw it (`Event.seen_from`).
+        names: the names of the seats; without names they are "Seat 0", "Seat 1", ...
     """
     if event.seat is None:
         return _of_the_table(event, names)
@@ -49,23 +49,23 @@ def _number(count: int) -> str:
 
 
 def _shown(event: Event) -> str:
-    """The cards that the reader has seen."""
+    """The cards of an event that the reader saw."""
     return " ".join(card for card in event.cards if card is not None)
 
 
 def _counted(event: Event) -> str:
-    """The number of cards, and the cards that the reader has seen: `a card`, `two cards (7h 8h)`."""
+    """The number of cards, and the cards if the reader saw them: `a card`, `two cards (7h 8h)`."""
     count, shown = len(event.cards), _shown(event)
     return ("a card" if count == 1 else f"{_number(count)} cards") + f" ({shown})" * bool(shown)
 
 
 def _cards(event: Event) -> str:
-    """The cards, or their number if the reader has not seen them."""
+    """The cards, or their number if the reader did not see them."""
     return _shown(event) or _counted(event)
 
 
 def _place(name: str) -> str:
-    """A place in words: `meld 3`, `the meld of 7` for a meld without a number: `7s` would be a card."""
+    """A place in words: `meld 3`; `the meld of 7` for a meld without a number, since `7s` would be a card."""
     return f"the {name.removesuffix('s')}" if name.startswith("meld of ") else name
 
 
@@ -81,7 +81,7 @@ def _melded(event: Event) -> str:
 
 
 def _discarded(event: Event) -> str:
-    """A discard. One that was laid card by card before lies on the pile only from now on."""
+    """A discard in words. Cards that were laid one by one before reach the pile only with this event."""
     return f"discards {_cards(event)}" if event.source == E.HAND else f"puts {_cards(event)} on the pile"
 
 
@@ -91,7 +91,7 @@ def _swapped(event: Event) -> str:
     return f"puts {_cards(event)} in the place of a wild card of {_place(event.target)}"
 
 
-# The words for each kind of event that has a seat.
+# The writer of the words for each kind of event that has a seat.
 _DEEDS: Mapping[str, Callable[[Event], str]] = {
     E.DEAL: lambda event: f"is dealt {_counted(event)}" + ("" if event.target == E.HAND else ", face down"),
     E.DRAW: lambda event: f"draws {_counted(event)}",
@@ -110,7 +110,7 @@ _DEEDS: Mapping[str, Callable[[Event], str]] = {
 
 
 def _of_the_table(event: Event, names: Sequence[str]) -> str:
-    """An event without a seat."""
+    """An event without a seat, as a sentence."""
     by_seat = ", ".join(f"{_name(seat, names)} {points}" for seat, points in enumerate(event.points))
     match event.kind:
         case E.ROUND_OVER:

@@ -1,7 +1,7 @@
-"""The example of a reply in the prompt: a turn that is played at a table with the same rules.
+"""The example of a reply in the prompt: a turn that was played at a table with the same rules.
 
-The turn comes from play with a fixed seed, so that each move of it is legal in its place, and every table with the same
-rules and options has the same example. It says nothing about the cards of the table that is told of it.
+The turn comes from play with a fixed seed, so each of its moves was legal when it was made, and every table with the
+same rules and options has the same example. It gives no information about the cards of the table in the prompt.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from banakil_env.core.kernels import OVER, kernels_of, legal_actions
 from banakil_env.kit.plain import Plain
 from banakil_env.text.events import REVEALING
 
-_DEALS, _MOVES = 4, 60  # deals that are searched for an example, and moves of each
+_DEALS, _MOVES = 4, 60  # number of deals that are searched for an example; number of moves of each deal
 _MOST = 4  # moves of an example
-_FIRST = {"open": 3, "take": 2, "add": 2, "draw": 0}  # which moves are preferred, by verb; 1 for the others
+_FIRST = {"open": 3, "take": 2, "add": 2, "draw": 0}  # preference of moves by verb; 1 for all other verbs
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,9 @@ class Example:
     """Consecutive moves of one seat that a single reply can name.
 
     Attributes:
-        state: the state before the first move, as bytes. actions: the moves. text: the same, with `;` between them.
+        state: the state before the first move, as bytes.
+        actions: the moves.
+        text: the same moves as text, with `;` between them.
     """
 
     state: bytes
@@ -39,13 +41,13 @@ class Example:
 
 
 def example_for(game: Game, state: Any) -> Example:
-    """The example for the table of a state: it depends on the rules and the options of the table alone."""
+    """The example for the table of a state. It depends only on the rules and the options of the table."""
     return _example(game, _dealt(game, state, 0).tobytes())
 
 
 @functools.lru_cache(maxsize=256)
 def _example(game: Game, table: bytes) -> Example:
-    """The first turn of several moves that opens a meld; without such a turn, the first of those with most moves."""
+    """The first turn of several moves that opens a meld; without such a turn, the first of the longest turns."""
     has_melds = any(text.startswith("open ") for text in game.actions.texts)
     best, worth = Example(table, (), ""), (False, 0)
     for turn in _turns(game, table):
@@ -58,7 +60,7 @@ def _example(game: Game, table: bytes) -> Example:
 
 
 def _turns(game: Game, table: bytes) -> Iterator[Example]:
-    """Turns at a table, each as far as no hidden card comes to light: random play that prefers melds."""
+    """Yield turns of random play that prefers melds. A turn is cut off where hidden cards are revealed."""
     for seed in range(_DEALS):
         dice = random.Random(f"example {seed}")
         states = _dealt(game, np.frombuffer(table, game.state)[0], seed)
@@ -83,7 +85,7 @@ def _preference(game: Game, action: int) -> int:
 
 
 def _dealt(game: Game, state: Any, seed: int) -> npt.NDArray[Any]:
-    """A deal at the table of a state, an array of one."""
+    """A new deal at the table of a state, as an array of one state."""
     states = np.asarray(state).reshape(1).copy()
     kernels_of(game).start_one(states, seed)
     return states

@@ -1,8 +1,8 @@
-"""Measures the texts of a game: their length and the time to write one, at tables that a rule-based player plays.
+"""Measures the texts of a game, at tables of a rule-based player: their length, and the time to write them.
 
     python -m banakil_env.text.lengths docs/text-lengths.json
 
-writes them for every game; the table in docs/language-models.md is made from that file.
+writes the figures of every game to a file, from which the table in docs/language-models.md is made.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from banakil_env.text.rules import rules_text_of
 from banakil_env.text.seat import seat_text
 
 GAMES_PLAYED, MOST_MOVES, EVERY = 3, 300, 3
-TIMES = 5  # of writing a text; the quickest counts, since other work can only make it slower
+TIMES = 5  # repetitions of writing a text; the fastest counts, since other programs can only make it slower
 
-# A word, up to three digits, a sign; and the space before a number, which is a token for tokenizers.
+# Matches a word, up to three digits, or signs; also the space before a number, which tokenizers count as a token.
 _PIECES = re.compile(r"[A-Za-z]+|\d{1,3}|[^\sA-Za-z\d]+|\n+|[ ](?=\d)")
 
 
@@ -40,10 +40,13 @@ def token_estimate(text: str) -> int:
 
 
 def lengths(game: Game, player: str = "greedy") -> dict[str, Any]:
-    """Tokens of the rules, and of the text of a decision without and with its legal moves.
+    """The length of the texts of a game in tokens, and the time to write them.
 
-    The mean and the longest; and the mean microseconds to write the text of a decision without and with its legal
-    moves.
+    Returns:
+        rules: the tokens of the rules.
+        turn: the mean and the largest number of tokens of the text of a decision, without its legal moves.
+        turn with moves: the same with its legal moves.
+        microseconds: the mean time to write the text of a decision without and with its legal moves.
     """
     plain, sitting = Plain(game), CompiledPlayer(player, game)
     told: dict[str, list[int]] = {"none": [], "all": []}
@@ -71,7 +74,7 @@ def lengths(game: Game, player: str = "greedy") -> dict[str, Any]:
 
 
 def _microseconds(game: Game, state: Any, seat: int, moves: str) -> float:
-    """The time that it takes to write a text, in microseconds."""
+    """The shortest time to write the text of a decision, in microseconds."""
     times = []
     for _ in range(TIMES):
         begun = time.perf_counter_ns()
@@ -86,7 +89,7 @@ def _choose(player: CompiledPlayer, seen: dict[str, Any], dice: int) -> int:
 
 
 def main() -> None:
-    """The command."""
+    """Run the command: measure every game, and write a JSON file."""
     parser = argparse.ArgumentParser(description="Count the tokens of the texts of every game.")
     parser.add_argument("file", type=Path, help="a JSON file to write, such as docs/text-lengths.json")
     file = parser.parse_args().file

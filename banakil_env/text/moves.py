@@ -1,4 +1,4 @@
-"""Lists many moves in few words: moves with the same first word share a line, with `|` between the other words."""
+"""Lists many moves as short text: moves with the same first word share a line, with `|` between the other words."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from banakil_env.core.game import Game
 
 
 def shared_note(listed: str) -> str:
-    """How to read a list of moves (`moves_text`) in which moves share a line, by its own example; "" if none do."""
+    """A note on how to read a list from `moves_text`, with an example from it; "" if no moves share a line."""
     line = next((line for line in listed.splitlines() if "|" in line), None)
     if line is None:
         return ""
@@ -20,7 +20,7 @@ def shared_note(listed: str) -> str:
 
 
 def moves_text(game: Game, legal: Sequence[int]) -> str:
-    """Legal moves, a line for each first word: `discard 7h | 9d | Kc`; consecutive numbers as `take 1 to 12`."""
+    """Legal moves as text, one line per first word: `discard 7h | 9d | Kc`; consecutive numbers as `take 1 to 12`."""
     texts = [game.actions.text(action) for action in legal]
     lines = []
     for verb, group in itertools.groupby(sorted(texts, key=_verb_in_order(texts)), key=lambda text: text.split()[0]):
@@ -36,7 +36,7 @@ def _verb_in_order(texts: Sequence[str]) -> Callable[[str], int]:
 
 
 def _joined(rests: Sequence[str]) -> str:
-    """The words after the first; consecutive numbers as `1 to 12`."""
+    """Join the words after the first word; consecutive numbers become `1 to 12`."""
     numbers = [int(rest) for rest in rests if rest.isdigit()]
     if len(numbers) == len(rests) > 2 and numbers == list(range(numbers[0], numbers[-1] + 1)):
         return f"{numbers[0]} to {numbers[-1]}"

@@ -1,6 +1,6 @@
-"""Makes a whole state of an observation, so that it can be described like a table.
+"""Makes a complete state from an observation, so that it can be described like a table.
 
-The observer is seat 0 of that state. The hidden cards are dealt in some way that agrees with the observation; they
+The observer is seat 0 of this state. The hidden cards are dealt in a random way that agrees with the observation. They
 carry no information, and a scene for seat 0 does not show them.
 """
 
@@ -19,7 +19,7 @@ from banakil_env.core.random import seed_word
 
 
 def supposed(game: Game, observation: npt.NDArray[np.uint8], seed: int = 0) -> Any:
-    """A whole state whose seat 0 has this observation; its hidden cards carry no information, and come by the seed."""
+    """A complete state whose seat 0 has this observation. Its hidden cards are random, drawn by `seed`."""
     seen = np.ascontiguousarray(observation).view(game.observation)
     state = np.zeros(1, game.state)
     suppose_of(game)(seen, seed_word(seed), state)

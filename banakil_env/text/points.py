@@ -1,4 +1,4 @@
-"""The parts of each seat's points of a round, in words; they add up to the points."""
+"""The parts of each seat's points in a round, in words. The parts add up to the points."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from banakil_env.kit.score_lines import Line
 
 
 def score_lines(game: Game, state: Any) -> tuple[tuple[Line, ...], ...]:
-    """The parts of the points of each seat, at the end of a round and before the next deal.
+    """The parts of each seat's points, at the end of a round and before the next deal.
 
-    () if the round counted for nothing, or the game has no module `scoring`.
+    () if the round did not count, or the game has no module `scoring`.
 
     Args:
+        game: the game.
         state: one record, in which a round is over.
     """
     points = game.outcome(state).points
@@ -25,9 +26,11 @@ def score_lines(game: Game, state: Any) -> tuple[tuple[Line, ...], ...]:
 
 
 def first_meld(game: Game, state: Any) -> tuple[int, int] | None:
-    """The value that the first meld of the seat to move needs, and the value laid so far; None: no value is needed now.
+    """The value that the first meld of the seat to move needs, and the value laid so far.
 
-    Games with a value for the first meld have a function `first_meld(state)` in their module `scoring`.
+    None if no value is needed now.
+
+    Games that require a value for the first meld have a function `first_meld(state)` in their module `scoring`.
     """
     found = getattr(_module_of(game), "first_meld", None)
     said: tuple[int, int] | None = None if found is None else found(state)
@@ -35,7 +38,7 @@ def first_meld(game: Game, state: Any) -> tuple[int, int] | None:
 
 
 def _module_of(game: Game) -> Any:
-    """The module `scoring` in the folder of the game's rules; None: the game has no such module."""
+    """The module `scoring` in the folder of the game's rules; None if the game has no such module."""
     name = f"{game.rules.__module__.rpartition('.')[0]}.scoring"
     try:
         return importlib.import_module(name)

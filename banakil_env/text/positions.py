@@ -1,4 +1,4 @@
-"""The lines of a position text of any game, the words of its line `turn`, and its endings."""
+"""Descriptions of the position texts of any game: their lines, the words of the line `turn`, and endings."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Reads moves from a reply in free text; a reply without a move, or with an illegal one, gets a reason.
+"""Reads moves from a reply in free text. A reply without a move, or with an illegal one, results in a reason.
 
 A reply states its move in a line `MOVE: ...`, in `<move>...</move>`, or in a JSON object with the key `move` or
-`moves`. The last statement counts. A reply can also be a move and nothing else. Several moves have `;` between them.
-Nothing is guessed: a text that fits two moves is not read as a move, and the example of the prompt, quoted with other
-text behind it or after another move, is not read as a statement.
+`moves`. The last statement counts. A reply can also consist of the move alone. Several moves have `;` between them.
+Nothing is guessed: a text that matches two moves is not read as a move. The example of the prompt is not read as a
+statement if other text follows it or another move precedes it, since it may be a quotation.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ CUT_SHORT = (
 )
 HOW = "End the reply with a line `MOVE: ` and the move, such as `MOVE: {example}`"
 
-# `MOVE: draw`, `**My move:** draw`, `Final answer: MOVE: draw`. Other words before `move`, such as `Best move`, are
-# thoughts of the writer, not its answer. No part of the pattern matches across lines: a thousand empty lines would be
-# scanned a thousand times.
+# Matches `MOVE: draw`, `**My move:** draw`, `Final answer: MOVE: draw`. Other words before `move`, such as `Best move`,
+# are part of the reasoning and not the answer. No part of the pattern matches across lines: otherwise a thousand empty
+# lines would be scanned a thousand times.
 _SPACE, _MARKS = r"[^\S\n]", r"(?:[^\S\n]|[*_`])*"
 _OWN = rf"(?:my{_SPACE}+)?(?:final{_SPACE}+)?"
 _LINE = re.compile(
@@ -62,9 +62,9 @@ class Reply:
     """The result of reading a reply.
 
     Attributes:
-        kind: "legal"; "unreadable": no move could be read; "illegal": the first move is not legal now.
+        kind: "legal"; "unreadable" if no move could be read; "illegal" if the first move is not legal now.
         actions: the moves that were read. The first one is to be made now. The others are for the same turn, and each
-            is checked when its time comes. Empty if unreadable.
+            is checked when it is to be made. Empty if unreadable.
         reason: why the move cannot be made: what was read, what is allowed, the rule's number; "" if legal.
     """
 
@@ -74,9 +74,11 @@ class Reply:
 
 
 def parse(game: Game, state: Any, reply: Any) -> Reply:
-    """Read the moves of a reply at a state. This never raises.
+    """Read the moves of a reply in a state. This never raises an error.
 
     Args:
+        game: the game.
+        state: the state before the moves.
         reply: a text; any other value is unreadable.
     """
     legal = legal_actions(game, state)
@@ -93,17 +95,17 @@ def parse(game: Game, state: Any, reply: Any) -> Reply:
 
 
 class _Unreadable(ValueError):
-    """No move is stated; the text gives the reason."""
+    """A reply states no move; the text gives the reason."""
 
 
 def _moves_stated(game: Game, state: Any, reply: Any, how: str) -> list[str]:
-    """The texts of the moves that a reply states, at least one. _Unreadable: it states no move."""
+    """The texts of the moves that a reply states, at least one. Raises _Unreadable if it states none."""
     if not isinstance(reply, str):
         raise _Unreadable(f"The reply must be a text, not {type(reply).__name__}. {how}.")
     reply = reply.strip()
     if not reply:
         raise _Unreadable(f"The reply is empty. {how}.")
-    # A letter replaces the part that is cut off, so that the middle of a line is not read as its beginning.
+    # A letter replaces the part that is cut off, so that the middle of a line is not read as the start of a line.
     reply = reply if len(reply) <= MOST_READ else "x" + reply[-MOST_READ:]
     stated = _statements(reply)
     if not stated:
@@ -124,9 +126,9 @@ def _moves_stated(game: Game, state: Any, reply: Any, how: str) -> list[str]:
 
 
 def read_move(game: Game, text: str) -> int:
-    """The action that a text means: cards also as `10♥`, `10h`, `ten of hearts`, in any order that is clear.
+    """The action that a text means. Cards can be written as `10♥`, `10h`, `ten of hearts`, in any unambiguous order.
 
-    UnknownAction: the text fits no action, or more than one.
+    Raises UnknownAction if the text matches no action, or more than one.
     """
     cleaned = _cleaned(text)
     spelled = " ".join(respelled(_CARD.sub(_short_card, _JOKER.sub("JK", cleaned))).split())
@@ -144,18 +146,18 @@ def read_move(game: Game, text: str) -> int:
     if len(same) > 1:
         texts = " or ".join(game.actions.text(action) for action in same)
         raise UnknownAction(f"{cleaned!r:.80} may mean {texts}: the order of the cards matters")
-    return game.actions.parse(spelled)  # which raises, with the nearest texts
+    return game.actions.parse(spelled)  # raises an error that lists similar texts
 
 
 def _as_in_moves(game: Game, verb: str, card: str) -> str:
-    """A card as moves with this verb name it: `K` for `Kc` where only the ranks of cards matter."""
+    """A card as moves with this verb name it: `K` for `Kc` where only the rank of a card matters."""
     words = _words_after(game).get(verb, frozenset())
     return card[0] if _IS_SUITED.fullmatch(card) and card not in words and card[0] in words else card
 
 
 @functools.cache
 def _words_after(game: Game) -> dict[str, frozenset[str]]:
-    """The words in moves, by their verbs; in lower case."""
+    """The words that occur in moves, by verb, in lower case."""
     words: dict[str, set[str]] = {}
     for action in game.actions:
         words.setdefault(action.verb.lower(), set()).update(action.text.lower().split()[1:])
@@ -175,7 +177,7 @@ def _cleaned(text: str) -> str:
 
 @dataclass(frozen=True)
 class _Statement:
-    """A part of a reply that states moves: where it begins and ends, and the texts of the moves."""
+    """A part of a reply that states moves: its start and end, and the texts of the moves."""
 
     start: int
     end: int
@@ -188,7 +190,7 @@ class _Statement:
 
 
 def _statements(reply: str) -> list[_Statement]:
-    """The parts of a reply that state moves, in their order."""
+    """The parts of a reply that state moves, in order."""
     found = [_in_line(reply, line) for line in _LINE.finditer(reply)]
     for tag in _TAG.finditer(reply):
         found.append(_Statement(tag.start(), tag.end(), (_LABEL.sub("", tag[1], count=1),)))
@@ -197,7 +199,7 @@ def _statements(reply: str) -> list[_Statement]:
 
 
 def _in_line(reply: str, line: re.Match[str]) -> _Statement:
-    """The statement of a line `MOVE: ...`; the move may be in the next line."""
+    """The statement in a line `MOVE: ...`; the move can also be in the line below."""
     if line[1]:
         return _Statement(line.start(), line.end(), (line[1],))
     below = reply[line.end() :].lstrip(" \t\r\n*_`")
@@ -206,14 +208,14 @@ def _in_line(reply: str, line: re.Match[str]) -> _Statement:
 
 
 def _may_be_quoted(stated: list[_Statement], reply: str) -> bool:
-    """Whether the last statement of a reply is not plainly its answer: words follow it, or it states another move."""
+    """Whether the last statement of a reply may be a quotation: other words follow it, or another move is stated."""
     last = stated[-1]
     others = any(each.moves != last.moves for each in stated)
     return len(last.moves) > 1 and (others or re.search(r"\w", reply[last.end :]) is not None)
 
 
 def _objects(reply: str) -> Iterator[_Statement]:
-    """The JSON objects that name moves."""
+    """Yield the JSON objects in a reply that name moves."""
     decoder = json.JSONDecoder()
     tries = 0
     at = reply.find("{")
@@ -231,7 +233,7 @@ def _objects(reply: str) -> Iterator[_Statement]:
 
 
 def _moves_in(value: Any) -> list[str] | None:
-    """The texts under `move` or `moves`; None: the object names no moves."""
+    """The texts under `move` or `moves` in a JSON value; None if it names no moves."""
     keys = {str(key).lower(): each for key, each in value.items()} if isinstance(value, dict) else {}
     if not {"move", "moves"} & set(keys):
         return None
@@ -241,7 +243,7 @@ def _moves_in(value: Any) -> list[str] | None:
 
 
 def _named(value: Any) -> str:
-    """A value that is not a text, for a message: numbers and words of JSON as they are, else the kind of the value."""
+    """A value that is not a text, for a message: JSON numbers and words as they are, otherwise the name of the type."""
     if isinstance(value, (list, dict)):
         return "a list" if isinstance(value, list) else "an object"
     return json.dumps(value)

@@ -1,4 +1,4 @@
-"""The rules of one table, for a player at that table: all of them, and nothing about other variants; how to reply."""
+"""The rules of one table, for a player there: all of its rules, none of other variants, and how to reply."""
 
 from __future__ import annotations
 
@@ -29,14 +29,16 @@ _CARDS = (
 
 
 def rules_text(game: str | Game, rules: str | Rules | None = None, **options: Any) -> str:
-    """The rules of a table in plain words: every switch at its value, nothing about other variants.
+    """The rules of a table in plain words, by the value of each switch; other variants are not mentioned.
 
     Args:
-        game: the game. rules: a preset's name with switches behind it, or a `Rules`; None: the first preset.
-        options: of the table, as environments take them: `num_players`, `episode`, `partners`.
+        game: the game.
+        rules: a preset's name followed by switches, or a `Rules`; None for the first preset.
+        options: options of the table, as environments take them: `num_players`, `episode`, `partners`.
 
     Raises:
-        ValueError: no such game, or a value that an option cannot have. TypeError: no such option.
+        ValueError: there is no such game, or an option has an invalid value.
+        TypeError: there is no such option.
     """
     found = find(game)
     state = found.new(**({} if rules is None else {"rules": rules}), **options)[0]
@@ -45,13 +47,13 @@ def rules_text(game: str | Game, rules: str | Rules | None = None, **options: An
 
 @functools.cache
 def about(game: str | Game) -> About:
-    """The description of a game for people who choose one; empty if the game has no file `about.toml`."""
+    """The description of a game for people who choose a game; empty if the game has no file `about.toml`."""
     file = _file_of(find(game), "about.toml")
     return About() if file is None else read_about(file)
 
 
 def rules_text_of(game: Game, state: Any) -> str:
-    """The same, for the table of a state."""
+    """The rules, in plain words, of the table of a state; see `rules_text`."""
     players = int(state.num_players)
     partners = players > 2 and interpreted(engine.side_of)(state, 0) == interpreted(engine.side_of)(state, 2)
     return _text(game, game.rules_of(state), TableFacts(players, bool(partners), bool(state.episode)))
@@ -64,7 +66,7 @@ def system_text(game: Game, state: Any) -> str:
 
 @functools.lru_cache(maxsize=64)
 def _text(game: Game, rules: Rules, table: TableFacts) -> str:
-    """The heading, the sections of the game, and the rules of every game."""
+    """The rules as text: the heading, the sections of the game, and the rules of every game."""
     page = page_of(game)
     sections = _plain_sections(game, rules) if page is None else page.sections_for(rules, table)
     jokers = "JK" in " ".join(game.actions.texts) and getattr(rules, "jokers", None) != 0
@@ -82,20 +84,20 @@ def _text(game: Game, rules: Rules, table: TableFacts) -> str:
 
 @functools.cache
 def page_of(game: Game) -> Page | None:
-    """The page of rules of a game, the file `rules.md` in the folder of its rules; None: there is no such file."""
+    """The page of rules of a game, from the file `rules.md` in the folder of its rules; None if there is none."""
     file = _file_of(game, "rules.md")
     return None if file is None else read_page(file, game.rules)
 
 
 def _file_of(game: Game, name: str) -> Path | None:
-    """A file in the folder of the game's rules, if it is there."""
+    """A file in the folder of the game's rules; None if it does not exist."""
     module = getattr(sys.modules.get(game.rules.__module__), "__file__", None)
     file = Path(module).with_name(name) if module else None
     return file if file is not None and file.exists() else None
 
 
 def _plain_sections(game: Game, rules: Rules) -> Sequence[str]:
-    """Every switch with its value, and every kind of move, by the notes in their declarations."""
+    """Sections on every switch with its value, and on every kind of move, made of the notes in their declarations."""
     switches = [f"- {each.note}: {each.text(getattr(rules, name))}" for name, each in rules.switches().items()]
     moves = [f"- `{block.texts[0]}`: {block.note}" for block in game.actions.blocks]
     return ["\n".join(["## Rules", *switches]), "\n".join(["## How moves are written", *moves])]

@@ -1,12 +1,12 @@
 """The view of a seat in words: the table, the events and the decision.
 
-All texts are made from the scene and the events of that seat, which hold only what it may see.
+All texts are made from the scene and the events of that seat, which hold only information that the seat has.
 
     >>> session = Session.deal("rummy", [None, "greedy"], seed=7)
     >>> told = SeatText(session, 0)
     >>> print(told.rules())  # the rules of this table
-    >>> print(told.turn())  # what the seat sees, and its legal moves
-    >>> told.parse("I draw.\\nMOVE: draw").actions
+    >>> print(told.turn())  # the view of the seat, and its legal moves
+    >>> told.parse("I draw.\nMOVE: draw").actions
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Move(Protocol):
 
 
 class Played(Protocol):
-    """A game that is being played, such as a `banakil_env.play.session.Session`."""
+    """A game in progress, such as a `banakil_env.play.session.Session`."""
 
     @property
     def game(self) -> Game: ...
@@ -60,7 +60,8 @@ class SeatText:
     """The texts for one seat of a game.
 
     Args:
-        session: the game. seat: the seat that the texts are for.
+        session: the game in progress.
+        seat: the seat that the texts are for.
     """
 
     def __init__(self, session: Played, seat: int) -> None:
@@ -74,15 +75,16 @@ class SeatText:
         """The view of the seat, the events since its last decision, and the decision.
 
         Args:
-            moves: the legal moves if the seat is to decide: "all", their number ("count"), or "none".
-            history: all events since the game began, instead of those since the seat's last decision.
+            moves: how legal moves are given, if the seat is to decide: "all" lists them, "count" gives their number,
+                "none" leaves them out.
+            history: give all events since the start of the game, instead of those since the seat's last decision.
         """
         first = 0 if history else max((n for n, move in enumerate(self._moves) if move.seat == self._seat), default=0)
         events = [event for number in range(first, len(self._moves)) for event in self._session.events(number)]
         return seat_text(self._session.game, self._session.state, self._seat, events=events, moves=moves)
 
     def parse(self, reply: str) -> Reply:
-        """Read the moves of a reply; see `parse`."""
+        """Read the moves of a reply; see `replies.parse`."""
         return parse(self._session.game, self._session.state, reply)
 
     @property
@@ -91,10 +93,13 @@ class SeatText:
 
 
 def seat_text(game: Game, state: Any, seat: int, *, events: Iterable[Event] = (), moves: str = "all") -> str:
-    """The view of a seat and the decision.
+    """The view of a seat and the decision, as text.
 
     Args:
-        events: earlier events, with all cards; the text tells those that the seat noticed, as it saw them.
+        game: the game.
+        state: the state.
+        seat: the seat.
+        events: earlier events, with all cards; the text describes the events that the seat noticed, as it saw them.
         moves: see `SeatText.turn`.
 
     Raises:
@@ -110,7 +115,7 @@ def seat_text(game: Game, state: Any, seat: int, *, events: Iterable[Event] = ()
 
 @functools.cache
 def _has_melds(game: Game) -> bool:
-    """Whether the game has melds on the table; Yaniv does not."""
+    """Whether melds are put on the table in this game, which is not so in Yaniv."""
     return any(text.startswith("open ") for text in game.actions.texts)
 
 
@@ -126,7 +131,7 @@ def _words(game: Game) -> dict[str, str]:
 
 
 def _in_words(scene: Scene, words: dict[str, str]) -> Scene:
-    """The scene with the cards of hands and melds named as in moves."""
+    """The scene with the cards of hands and melds named as they are in moves."""
     if not words:
         return scene
 
@@ -146,7 +151,7 @@ def _are_partners(scene: Scene) -> bool:
 
 
 def _table(scene: Scene, seat: int, melds: bool) -> list[str]:
-    """Hands, heaps, and the melds of games that have melds."""
+    """Lines about the table: hands, heaps, and the melds in games with melds."""
     facts = "; ".join(scene.facts)
     lines = [f"You are seat {seat}. {facts[:1].upper()}{facts[1:]}."]
     lines += [_seat(each, scene, seat) for each in scene.seats]
@@ -163,7 +168,7 @@ def _cards(count: int) -> str:
 
 
 def _seat(view: SeatView, scene: Scene, seat: int) -> str:
-    """One seat: its hand, or the number of its cards and those that are publicly known."""
+    """A line about one seat: its hand, or the number of its cards and those that are publicly known."""
     if view.hand is not None:
         cards = "; ".join(" ".join(group) for group in view.hand) or "no cards"
         told = [f"{'your hand' if view.seat == seat else 'hand'} ({_cards(view.size)}): {cards}"]
@@ -180,18 +185,23 @@ def _seat(view: SeatView, scene: Scene, seat: int) -> str:
 
 
 def _hidden_size(area: Area) -> tuple[str, int] | None:
-    """The key under which face-down heaps of several seats share a line; None: the heap has its own line."""
+    """The key of a face-down heap that shares a line with equal heaps of other seats; None for a separate line."""
     hidden = area.owner is not None and not any(area.cards)
     return (area.title, area.size) if hidden else None
 
 
 def _alike(areas: Sequence[Area]) -> str:
-    """Face-down heaps of several seats, of one size."""
+    """A line about face-down heaps of several seats with the same size."""
     return f"{areas[0].title.capitalize()} {', '.join(str(area.owner) for area in areas)}: {areas[0].size} cards each"
 
 
 def _area(area: Area, who: str) -> str:
-    """A heap: its cards in order, or their number; `who`: the owner of open cards, a seat or a side."""
+    """A line about a heap: its cards in order, or their number.
+
+    Args:
+        area: the heap.
+        who: the word for the owner of open cards, a seat or a side.
+    """
     shown = [card for card in area.cards if card is not None]
     note = f" [{area.note}]" if area.note else ""
     owner = f" of {who} {area.owner}" if area.owner is not None and shown else ""
@@ -215,12 +225,12 @@ def _melds(scene: Scene) -> list[str]:
     return [f"{lines[0]}{_IN_SHORT * (' x' in ''.join(lines))}", *lines[1:]]
 
 
-_MANY = 4  # from this number on, cards of one name are written with their number
+_MANY = 4  # if there are at least this number of equal cards, their number is written
 _IN_SHORT = " (`7 x5` is five sevens)"
 
 
 def _by_note(melds: Sequence[Meld]) -> str:
-    """Melds without a number: first those without a note, then those of each note, as `clean pile: 5 x7 | T x7`."""
+    """Melds without a number: first those without a note, then those with each note, as `clean pile: 5 x7 | T x7`."""
     notes = sorted({meld.note for meld in melds})
     alike = [(note, [_in_short(meld.cards) for meld in melds if meld.note == note]) for note in notes]
     return "; ".join(f"{note}: " * bool(note) + " | ".join(told) for note, told in alike)
@@ -228,7 +238,7 @@ def _by_note(melds: Sequence[Meld]) -> str:
 
 @functools.lru_cache(maxsize=1 << 12)
 def _in_short(cards: tuple[str, ...]) -> str:
-    """The cards of a meld in which wild cards do not stand for particular cards. Most melds are told many times."""
+    """The cards of a meld in which wild cards do not stand for particular cards. Cached, since melds recur often."""
     runs = [(card, len(list(same))) for card, same in itertools.groupby(cards)]
     return " ".join(f"{card} x{count}" if count >= _MANY else " ".join([card] * count) for card, count in runs)
 
@@ -240,7 +250,7 @@ def _meld(meld: Meld) -> str:
 
 
 def _past(events: Iterable[Event], seat: int, count: int) -> list[str]:
-    """The events as the seat saw them, a line for consecutive events of one seat."""
+    """The events as the seat saw them, one line per series of events of one seat."""
     names = [f"Seat {number}" + " (you)" * (number == seat) for number in range(count)]
     lines: list[tuple[int | None, list[str]]] = []
     for event in seen_events(events, seat):
@@ -253,7 +263,7 @@ def _past(events: Iterable[Event], seat: int, count: int) -> list[str]:
 
 
 def _decision(game: Game, state: Any, scene: Scene, seat: int, moves: str) -> list[str]:
-    """The decision, and its moves."""
+    """Lines about the decision, and its legal moves."""
     if scene.to_move is None:
         points = ", ".join(f"seat {number} {points}" for number, points in enumerate(scene.points))
         return [f"The game is over: {scene.result}. Points: {points}."]

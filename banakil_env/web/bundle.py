@@ -1,8 +1,8 @@
-"""Makes one script of the modules of a page, so that the page works without a server.
+"""Combines the modules of a page into one script, so that the page works without a server.
 
-Modules that are opened from a file cannot import other files. Here each becomes a function that is called once and
-gives what it exports; what it imports is taken from those before it. The modules keep to two forms, which is checked:
-`import { a, b } from "./other.js";` and `export` in front of a function, a class or a constant.
+Modules that are opened from a file cannot import other files. Here each module becomes a function that is called once
+and returns its exports; its imports come from modules earlier in the script. Modules can use two forms only, which is
+checked: `import { a, b } from "./other.js";`, and `export` before a function, a class or a constant.
 """
 
 from __future__ import annotations
@@ -17,15 +17,19 @@ _OTHER = re.compile(r"^(?:import|export)\b.*$", re.MULTILINE)
 
 
 def page_file(name: str) -> str:
-    """A file of the page as text."""
+    """The text of a file of the page."""
     return resources.files("banakil_env.web").joinpath("page", name).read_text(encoding="utf-8")
 
 
 def bundled(name: str, text_of: Callable[[str], str] = page_file) -> str:
-    """A module of the page with all that it imports, as one script. ValueError: a module keeps to another form.
+    """A module of the page with all modules that it imports, as one script.
 
     Args:
-        text_of: gives the text of each module by its name.
+        name: the name of the module.
+        text_of: returns the text of a module by its name.
+
+    Raises:
+        ValueError: a module uses another form of import or export.
     """
     scripts: dict[str, str] = {}
     _add(name, scripts, text_of)
@@ -33,7 +37,7 @@ def bundled(name: str, text_of: Callable[[str], str] = page_file) -> str:
 
 
 def _add(name: str, scripts: dict[str, str], text_of: Callable[[str], str]) -> None:
-    """Add a module behind those that it imports, unless it is there."""
+    """Add a module after the modules that it imports, unless it has been added."""
     if name in scripts:
         return
     text = text_of(name)

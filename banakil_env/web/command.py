@@ -1,4 +1,4 @@
-"""The command `banakil serve`: serves the page on this machine until it is stopped."""
+"""The command `banakil serve`: serves the page on this machine until the command is stopped."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def serve(
     if records is not None and not records.is_dir():
         leave(f"banakil serve: there is no folder {records}")
     place = folder or default_folder()
-    descriptors()  # before anything is opened
+    descriptors()  # raises the limit of open files, so it runs before any file is opened
     try:
         app = make_app(Settings(place, records, tuple(player or ()), tuple(allow_host or ()), tables))
     except OSError as error:
@@ -56,7 +56,7 @@ def serve(
         if host not in LOOPBACK:
             print("Everybody who can reach this address can create tables and see the offered records.", flush=True)
 
-    # Pages follow their tables through answers that never end; these are cut off when the server stops.
+    # Pages follow their tables through responses that never end; these are cut off when the server stops.
     config = uvicorn.Config(
         app,
         host=host,
@@ -69,13 +69,13 @@ def serve(
         server_header=False,
     )
     server = Telling(config, tell)
-    with contextlib.suppress(KeyboardInterrupt):  # Ctrl-C has stopped it
+    with contextlib.suppress(KeyboardInterrupt):  # the user stopped the server with Ctrl-C
         server.run()
     if not server.started:
-        sys.exit(1)  # uvicorn has told why
+        sys.exit(1)  # uvicorn has printed the reason
 
 
 def default_folder() -> Path:
-    """The folder in which programs keep data after they end."""
+    """The folder for data that must be kept after the program ends."""
     base = os.environ.get("XDG_STATE_HOME") or os.environ.get("LOCALAPPDATA")
     return (Path(base) if base else Path.home() / ".local" / "state") / "banakil"

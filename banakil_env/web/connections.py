@@ -1,7 +1,7 @@
-"""Limits of connections: those that are being answered stay open, and a limited number of waiting ones.
+"""Limits the number of open connections: those that are being answered stay open; waiting ones are limited.
 
-An open connection without a request costs the sender nothing and the server a file descriptor. So the head of a request
-has a time limit, and if too many connections wait, the one that has waited longest is closed.
+An open connection without a request costs the sender nothing and the server a file descriptor. Therefore the head of a
+request has a time limit. If too many connections wait, the one that has waited longest is closed.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from banakil_env.web.limits import REQUEST_SECONDS
 
-WISHED, UNKNOWN = 8192, 1024  # file descriptors: requested, and assumed if the system does not tell its limit
+WISHED, UNKNOWN = 8192, 1024  # file descriptors: requested; assumed if the system does not report its limit
 
 
 @functools.cache
 def descriptors() -> int:
-    """The number of files and connections that this process can have open, at most WISHED."""
+    """Raise the limit of open files to at most WISHED, and return it."""
     try:
         import resource
     except ImportError:  # Windows
@@ -38,20 +38,21 @@ def descriptors() -> int:
 
 
 def most_streams() -> int:
-    """The number of pages that can follow tables of this server."""
+    """The number of pages that can follow tables of this server at the same time."""
     return descriptors() // 2
 
 
 def most_waiting() -> int:
-    """The number of connections that can wait: their request has not arrived yet, or was answered."""
+    """The number of connections that can wait for a request, the first or the next one."""
     return descriptors() // 4
 
 
 class Telling(uvicorn.Server):
-    """uvicorn's server, which tells its port as soon as it answers there.
+    """uvicorn's server, extended: it reports its port as soon as it accepts requests.
 
     Args:
-        config: of uvicorn; port 0 lets the system choose a free port. tell: called with the port.
+        config: the configuration of uvicorn; port 0 lets the system choose a free port.
+        tell: called with the port.
     """
 
     def __init__(self, config: uvicorn.Config, tell: Callable[[int], None]) -> None:
@@ -66,19 +67,19 @@ class Telling(uvicorn.Server):
 
 
 class Protocol(H11Protocol):
-    """uvicorn's HTTP protocol, with a time limit for the head of a request and a limit of waiting connections."""
+    """uvicorn's HTTP protocol, with a time limit for the head of a request and a limit on waiting connections."""
 
     _waiting: dict[Protocol, None] = {}  # noqa: RUF012 - of all connections, the one that has waited longest first
     _late: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:
-        """A connection has been made: it waits, and the time for the head of its request begins."""
+        """A connection was opened: it waits, and the time limit for the head of its request begins."""
         super().connection_made(transport)
         self._wait()
         self._set_clock()
 
     def data_received(self, data: bytes) -> None:
-        """A part of a request has arrived."""
+        """A part of a request arrived."""
         super().data_received(data)
         if self._is_answered():
             self._waiting.pop(self, None)
@@ -87,12 +88,12 @@ class Protocol(H11Protocol):
             self._set_clock()
 
     def on_response_complete(self) -> None:
-        """The connection waits again."""
+        """A response was sent: the connection waits again."""
         self._wait()
         super().on_response_complete()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The connection has ended."""
+        """The connection ended."""
         self._waiting.pop(self, None)
         self._stop_clock()
         super().connection_lost(exc)

@@ -1,8 +1,8 @@
-"""The courses of studied games: what a player expects at each step, computed while pages look at it.
+"""The courses of studied games: a player's expectation at each step, computed while pages show it.
 
 A course belongs to a study, a player and a seat. Its steps are computed in the thread that answers questions about
-studies, in short slices, so that no question waits for a whole course. The work goes on as long as a page requests the
-course, up to COURSE_SECONDS of thinking. Finished steps are kept in memory.
+studies, in short slices, so that no question waits for a whole course. The computation continues as long as a page
+requests the course, up to COURSE_SECONDS of computing time. Finished steps are kept in memory.
 """
 
 from __future__ import annotations
@@ -31,13 +31,15 @@ from banakil_env.web.turns import Turns
 
 
 class Course:
-    """The course of one game for a seat, as far as it is made.
+    """The course of one game for a seat, as far as it has been computed.
 
     Attributes:
-        steps: those of `views.step_view`, in the order of computation: from coarse to fine.
+        steps: steps in the form of `views.step_view`, in the order of computation: from coarse to fine.
         results: the margin of the seat at the end of each round.
-        total: number of steps in the whole course. problem: why the work stopped; "" without a problem.
-        seconds: of thinking so far. looked: time of a page's last request, by `time.monotonic`.
+        total: the number of steps in the whole course.
+        problem: why the computation stopped; "" without a problem.
+        seconds: the computing time so far.
+        looked: the time of a page's last request, by `time.monotonic`.
     """
 
     def __init__(self, seat: int, player: str) -> None:
@@ -52,14 +54,14 @@ class Course:
 
     @property
     def is_made(self) -> bool:
-        """Whether a thread works on it."""
+        """Whether a thread is computing the course."""
         return self.task is not None and not self.task.done()
 
     def view(self, since: int) -> dict[str, Any]:
-        """The answer to a page that has `since` steps.
+        """The answer to a page that already has `since` steps.
 
-        A thread can add steps meanwhile. Whether the course is done is read first: a page sends no further request
-        when it is done, so the answer then needs all steps.
+        Another thread can add steps meanwhile, so `done` is read first: a page sends no further request after an answer
+        with `done`, and this answer must contain all steps.
         """
         done, made = self.done, self._forecaster
         return {
@@ -76,7 +78,7 @@ class Course:
         }
 
     def work(self, study: Study, sitters: Sitters) -> None:
-        """Compute at least one step, and more for a slice of time, in a thread. One call at a time."""
+        """Compute at least one step, and more steps for COURSE_SLICE seconds. One thread at a time calls this."""
         begun, ended, first = time.perf_counter(), False, self._forecaster is None
         try:
             if first:
@@ -89,7 +91,8 @@ class Course:
         except (ValueError, PlayerFailed, Refused) as error:
             self.problem = str(error)
         self.seconds += time.perf_counter() - begun
-        self.done = ended or bool(self.problem) or self.seconds >= COURSE_SECONDS  # last: a page can read meanwhile
+        # Set last, since a page can read the course meanwhile.
+        self.done = ended or bool(self.problem) or self.seconds >= COURSE_SECONDS
 
     def _begin(self, study: Study, sitters: Sitters) -> None:
         found = results_of(study.game, study.states, study.moves)
@@ -105,7 +108,7 @@ class Course:
         self._forecaster = made
 
     def _make(self, study: Study) -> bool:
-        """Compute the next step; False: there was none left."""
+        """Compute the next step; returns False if all steps have been computed."""
         at = next(self._left, None)
         if at is None:
             return False
@@ -123,7 +126,8 @@ class Courses:
     """The courses of a server.
 
     Args:
-        sitters: the players whose opinion can be drawn. turns: access to the processor.
+        sitters: the players whose expectation can be shown.
+        turns: the use of the processor.
     """
 
     def __init__(self, sitters: Sitters, turns: Turns) -> None:
@@ -131,7 +135,7 @@ class Courses:
         self._kept: OrderedDict[tuple[str, str, int], Course] = OrderedDict()
 
     def offers(self, study: Study) -> list[dict[str, Any]]:
-        """The players that pages can choose: those with rules, the strongest first; then agents."""
+        """The players that pages can choose: rule-based players, the strongest first; then agents."""
         game = study.game
         offered = {each["name"]: each for each in self._sitters.offers(game, study.seats)}
         ruled = game.settled_players[::-1] if game.search is not None else ()
@@ -139,7 +143,10 @@ class Courses:
         return [{"name": name, "label": offered[name]["label"]} for name in [*ruled, *agents]]
 
     async def look(self, study: Study, wanted: CourseWanted) -> dict[str, Any]:
-        """The answer to a page that looks at a course. Refused: no such course, or too many courses are being made."""
+        """The answer to a page that requests a course.
+
+        Raises Refused if there is no such course, or too many courses are being computed.
+        """
         if wanted.seat >= study.seats:
             raise Refused(f"there is no seat {wanted.seat}: {study.seats} play, seats from 0 on", UNKNOWN)
         offered = [each["name"] for each in self.offers(study)]
@@ -160,6 +167,6 @@ class Courses:
         return course.view(wanted.since)
 
     async def _make(self, course: Course, study: Study) -> None:
-        """Work on a course as long as a page looks at it."""
+        """Compute a course as long as a page requests it."""
         while not course.done and time.monotonic() - course.looked < LOOKED_SECONDS:
             await self._turns.thread("studies", course.work, study, self._sitters)

@@ -1,8 +1,8 @@
-"""Journals, the files of tables: JSON lines, each added whole or not at all.
+"""Journals, the files of tables: JSON lines, each appended whole or not at all.
 
-A line that `add` has accepted has reached the operating system: it survives if the server is killed. A line that could
-not be written whole is cut off again. If that fails too, the journal takes no further line until it succeeds: nothing
-is ever written after half a line.
+A line that `add` has accepted has reached the operating system, so it survives if the server is killed. A line that
+could not be written completely is cut off again. If that fails too, the journal accepts no line until cutting it off
+succeeds: nothing is ever written after an incomplete line.
 """
 
 from __future__ import annotations
@@ -24,7 +24,10 @@ PART = ".part"  # the end of the name of a journal whose header is being written
 
 
 class Journal:
-    """A journal whose first `size` bytes are `lines` whole lines; `torn`: half a line can follow them."""
+    """A journal file.
+
+    Its first `size` bytes are `lines` complete lines. If `torn` is set, an incomplete line can follow them.
+    """
 
     def __init__(self, path: Path, size: int, lines: int, torn: bool = False) -> None:
         self.path, self.lines = path, lines
@@ -32,7 +35,7 @@ class Journal:
 
     @classmethod
     def create(cls, path: Path, header: Mapping[str, Any]) -> Journal:
-        """A new journal with a header. Refused: it cannot be written; no file is left."""
+        """Create a journal with a header. Raises Refused if it cannot be written; no file is left then."""
         content = _line(header)
         with told("the table is not created"), written_whole(path, private=True) as part, _opened(part, _NEW) as file:
             _write(file, content)
@@ -40,10 +43,11 @@ class Journal:
 
     @classmethod
     def read(cls, path: Path) -> tuple[Journal, list[dict[str, Any]]]:
-        """A journal and its lines, the header included. Half a line at the end is cut off.
+        """Read a journal and its lines, including the header. An incomplete last line is cut off.
 
         Raises:
-            OSError: the file cannot be read. ValueError: a line is damaged; the text names it.
+            OSError: the file cannot be read.
+            ValueError: a line is damaged; the text gives its number.
         """
         content = path.read_bytes()
         size = content.rfind(b"\n") + 1
@@ -54,7 +58,10 @@ class Journal:
         return journal, [_entry(number, line) for number, line in enumerate(lines, 1)]
 
     def add(self, entry: Mapping[str, Any]) -> None:
-        """Add a line. Refused: it cannot be written; the file is unchanged, or is restored before the next line."""
+        """Append a line. Raises Refused if it cannot be written.
+
+        The file is then unchanged, or is restored before the next line.
+        """
         if self._closed:
             raise Refused("the table was moved out of memory in the meantime: try again", CONFLICT)
         content = _line(entry)
@@ -73,14 +80,14 @@ class Journal:
         self.lines += 1
 
     def close(self) -> None:
-        """Accept no further lines: another object may write this file from now on."""
+        """Accept no further lines, since another object may write this file from now on."""
         self._closed = True
 
     def _restore(self) -> None:
-        """Cut off half a line. OSError: that fails, or the file has other content than was written."""
+        """Cut off an incomplete line. Raises OSError if that fails or another program has changed the file."""
         found = self.path.stat().st_size
         if found > self._size and self._torn:
-            os.truncate(self.path, self._size)  # needs no space on the disk and no descriptor
+            os.truncate(self.path, self._size)  # needs neither space on the disk nor a file descriptor
         elif found != self._size:
             raise OSError(f"another program has changed it: it has {found} bytes, not {self._size}")
         self._torn = False
@@ -101,7 +108,7 @@ def _entry(number: int, line: bytes) -> dict[str, Any]:
 
 
 def _write(file: int, content: bytes) -> None:
-    """Write all bytes: one call can write only a part of them. OSError: no more can be written."""
+    """Write all bytes, since one call of the system can write only some of them. Raises OSError if this fails."""
     while content:
         written = os.write(file, content)
         if written <= 0:
@@ -111,7 +118,10 @@ def _write(file: int, content: bytes) -> None:
 
 @contextlib.contextmanager
 def _opened(path: Path, flags: int) -> Iterator[int]:
-    """A file open for writing. OSError: some file systems report only at the end that data was not written."""
+    """Open a file for writing and close it after the block.
+
+    Some systems report failed writes (OSError) only when it closes.
+    """
     file = os.open(path, flags, _PRIVATE)
     try:
         yield file
@@ -124,7 +134,7 @@ def _opened(path: Path, flags: int) -> Iterator[int]:
 
 @contextlib.contextmanager
 def told(what: str) -> Iterator[None]:
-    """An error of the operating system as a refused request: its meaning, and what to do."""
+    """Turn an error of the operating system inside the block into Refused, with a text that says what to do."""
     try:
         yield
     except OSError as error:

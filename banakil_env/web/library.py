@@ -1,6 +1,6 @@
-"""The game records that can be studied: those in the server's folder of records, sorted and listed by pages.
+"""The game records that can be studied: those in the server's folder of records, sorted and listed in pages.
 
-The list needs the first and the last lines of each record. They are read again only when the file has changed.
+The list needs the first and the last lines of each record. They are read again only if the file has changed.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from banakil_env.web.limits import MAX_RECORDS, MAX_UPLOAD
 from banakil_env.web.protocol import TOO_LARGE, UNKNOWN, RecordsWanted, Refused
 
 SUFFIXES = (".txt", ".record")
-LISTED_SECONDS = 5.0  # seconds in which the folder is not read again
-MAX_RESULT = 120  # characters
-ENDS = 4096  # bytes at the beginning and at the end of a record that are read for the list
+LISTED_SECONDS = 5.0  # the folder is read again after this time
+MAX_RESULT = 120  # characters of a result
+ENDS = 4096  # bytes that are read for the list, at the start and at the end of a record
 
 _GAME = re.compile(r"^game: *([^\s#]{1,60})", re.MULTILINE)
 _END = re.compile(r"^end: *([^\n]*)$", re.MULTILINE)
@@ -34,7 +34,8 @@ class Listed:
     """The entry of a record in the list, from its first and last lines, which are not checked.
 
     Attributes:
-        written: time of the file's last change, in nanoseconds since 1970. size: bytes of the file.
+        written: the time of the file's last change, in nanoseconds since 1970.
+        size: the bytes of the file.
     """
 
     name: str
@@ -45,7 +46,7 @@ class Listed:
     size: int
 
     def key(self, order: str) -> Any:
-        """The key for sorting by `order`."""
+        """The sort key of the entry for the order `order`."""
         if order == "date":
             return self.written
         words = {"name": self.name, "game": self.game, "players": ", ".join(self.players), "result": self.result}
@@ -59,10 +60,10 @@ class Listed:
 
 
 class Library:
-    """The records of a folder.
+    """The records in a folder.
 
     Args:
-        folder: such as one of the arena's; None: there are no records.
+        folder: such as a folder of the arena's records; None if there are no records.
     """
 
     def __init__(self, folder: Path | None) -> None:
@@ -71,9 +72,9 @@ class Library:
         self._listed = float("-inf")
 
     def page(self, wanted: RecordsWanted) -> dict[str, Any]:
-        """A page of the records, each with its game, players, date and result; and the number of all of them.
+        """One page of the list of records, and the number of all records.
 
-        `games` holds the games of all records in the folder.
+        Each record has its game, players, date and result. `games` holds the games of all records in the folder.
         """
         if time.monotonic() - self._listed > LISTED_SECONDS:
             found = sorted(itertools.islice(self._found(), MAX_RECORDS), key=_by_number)
@@ -88,7 +89,7 @@ class Library:
         return {"total": len(of_game), "first": wanted.first, "records": shown, "games": games}
 
     def text(self, name: str) -> str:
-        """The text of a record. Refused: there is no such record, or it is too large."""
+        """The text of a record. Raises Refused if there is no such record or it is too large."""
         path = self._path(name)
         if path is None:
             raise Refused(f"there is no record {name!r:.80} in the folder of this server", UNKNOWN)
@@ -102,7 +103,7 @@ class Library:
         return content.decode("utf-8", "replace")
 
     def _found(self) -> Iterator[str]:
-        """The names of the records, relative to the folder. Names that cannot be shown are left out."""
+        """Yield the names of the records, relative to the folder. Names that cannot be shown are left out."""
         if self._root is None:
             return
         for folder, _, files in os.walk(self._root):
@@ -113,7 +114,7 @@ class Library:
                     yield name
 
     def _path(self, name: str) -> Path | None:
-        """The file of a record; None: there is no such record, or it is outside the folder."""
+        """The path of a record; None if there is no such record or it is outside the folder."""
         parts = PurePosixPath(name).parts
         if self._root is None or not name.isprintable() or not name.endswith(SUFFIXES):
             return None
@@ -128,7 +129,7 @@ class Library:
             return None
 
     def _read(self, name: str) -> Listed | None:
-        """The entry of a record; None: it is gone. An unreadable file is listed by its name."""
+        """The entry of a record; None if it no longer exists. An unreadable file is listed by its name."""
         path = self._path(name)
         if path is None:
             return None

@@ -1,10 +1,10 @@
-"""Measures the load that a server can carry: scripted clients play at many tables at once; the server has one core.
+"""Measures the load that a server on one core can carry: scripted clients play at many tables at once.
 
     python -m banakil_env.web.load --tables 200
 
-Each client follows its seat as a page does, and thinks for a second on average before each move. The strongest
-rule-based player plays the other seats, without a pause. The program measures the time from a move to its answer.
-`--think 0` shows the largest number of moves that the server carries out in a second.
+Each client follows its seat as a page does, and waits for a second on average before each move. The strongest
+rule-based player plays the other seats, without a pause. The program measures the time from a move to its response.
+`--think 0` shows the largest number of moves per second that the server can carry out.
 """
 
 from __future__ import annotations
@@ -26,25 +26,25 @@ from typing import Any
 from banakil_env.games import GAMES, find
 
 LONGEST_LINE = 2**20
-STATUS = Path("/proc/{}/status")  # on Linux; other systems do not tell the memory
+STATUS = Path("/proc/{}/status")  # on Linux; on other systems the memory is unknown
 
 
 @dataclass
 class Measured:
-    """The seconds from each move to its answer, and the errors."""
+    """The seconds from each move to its response, and the errors."""
 
     seconds: list[float] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
     rounds: int = 0
 
     def share(self, part: float) -> float:
-        """The time in milliseconds within which this part of the answers arrived."""
+        """The time in milliseconds within which the share `part` of the responses arrived."""
         ordered = sorted(self.seconds)
         return 1000 * ordered[min(len(ordered) - 1, int(part * len(ordered)))] if ordered else float("nan")
 
 
 class Client:
-    """A person's page: one connection that follows the seat, and one for moves."""
+    """A simulated page of a person: one connection that follows the seat, and one for moves."""
 
     def __init__(self, port: int, game: str, think: float, measured: Measured, seed: int) -> None:
         self._port, self._game, self._think, self._measured = port, game, think, measured
@@ -52,7 +52,7 @@ class Client:
         self._seed = seed
 
     async def play(self, begin: asyncio.Event, end: float) -> None:
-        """Create a table and play there until the time is over, round after round."""
+        """Create a table and play there, round after round, until the time `end`."""
         reader, writer = await self._connect()
         key = await self._new_table(reader, writer)
         await begin.wait()
@@ -68,7 +68,7 @@ class Client:
         try:
             while time.monotonic() < end:
                 line = await news.readline()
-                if not line.startswith(b"{"):  # headers, sizes of chunks
+                if not line.startswith(b"{"):  # not headers or chunk sizes
                     continue
                 view = json.loads(line)
                 if view["over"]:
@@ -116,22 +116,30 @@ def _request(method: str, path: str, key: str | None, body: bytes = b"") -> byte
 
 
 async def measure(port: int, games: list[str], tables: int, think: float, seconds: float) -> Measured:
-    """Play at a number of tables for a number of seconds."""
+    """Play at a number of tables for some seconds.
+
+    Args:
+        port: the port of the server.
+        games: the games of the tables, used in turn.
+        tables: the number of tables.
+        think: the mean seconds before a move.
+        seconds: the length of the measurement.
+    """
     measured = Measured()
     begin, end = asyncio.Event(), time.monotonic() + 3600
     clients = [Client(port, games[number % len(games)], think, measured, number) for number in range(tables)]
-    for game in games:  # compiled before the measurement
+    for game in games:  # these games are compiled before the measurement
         await Client(port, game, 0, Measured(), 10**6)._new_table(*await clients[0]._connect())
     end = time.monotonic() + seconds + 5
     playing = [asyncio.create_task(client.play(begin, end)) for client in clients]
-    await asyncio.sleep(5)  # all tables have been created
+    await asyncio.sleep(5)  # by then all tables have been created
     begin.set()
     await asyncio.gather(*playing)
     return measured
 
 
 def memory(process: int) -> float:
-    """Resident memory of a process in MB; NaN if the system does not tell it."""
+    """Resident memory of a process in MB; NaN if unknown."""
     try:
         text = Path(str(STATUS).format(process)).read_text(encoding="utf-8")
         return int(text.split("VmRSS:")[1].split()[0]) / 1000
@@ -140,7 +148,7 @@ def memory(process: int) -> float:
 
 
 def processor_seconds(process: int) -> float:
-    """Seconds of processor time of a process; NaN if the system does not tell it."""
+    """Seconds of processor time of a process; NaN if unknown."""
     try:
         fields = Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
@@ -149,7 +157,7 @@ def processor_seconds(process: int) -> float:
 
 
 def main() -> None:
-    """Start a server on one core, play, print the figures."""
+    """Run the command: start a server on one core, play, print the figures."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else None)
     parser.add_argument("--tables", type=int, default=200)
     parser.add_argument("--think", type=float, default=1.0, help="seconds before a move, on average")

@@ -1,4 +1,4 @@
-"""The pace of a table's players: a pause between two moves, which can change while they play."""
+"""The pace of a table's players: the pause between two moves, which can change during play."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ class Pace:
     """The pause between two moves of players.
 
     Attributes:
-        pause: seconds. halted: no player moves until that is changed, unless one is told to make a single move.
+        pause: its length in seconds.
+        halted: whether players do not move, except for single moves on request.
     """
 
     def __init__(self, pause: float) -> None:
@@ -17,13 +18,13 @@ class Pace:
         self._changed = asyncio.Event()
 
     def change(self, milliseconds: int, halted: bool) -> None:
-        """Another pause, or a halt; those that wait are told."""
+        """Change the pause, or halt the players; coroutines that wait for the pause are notified."""
         self.pause, self.halted = milliseconds / 1000, halted
         self._changed.set()
         self._changed = asyncio.Event()
 
     async def passed(self, least: float = 0.0) -> bool:
-        """Wait for the pause, or `least` seconds where that is longer; False: the pace was changed meanwhile."""
+        """Wait for the pause, at least `least` seconds; returns False if the pace was changed meanwhile."""
         seconds = max(self.pause, least)
         if not seconds:
             await asyncio.sleep(0)

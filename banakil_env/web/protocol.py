@@ -1,6 +1,6 @@
 """The requests of pages as records, made from untrusted JSON.
 
-Every value of a wrong type, size or name is refused with a text that says what was expected (`Refused`).
+A value of a wrong type, size or name raises `Refused`, with a text that says what was expected.
 """
 
 from __future__ import annotations
@@ -16,13 +16,16 @@ from banakil_env.web.limits import MAX_NAME, MAX_PAGE, MAX_PAUSE, MAX_TEXT, MAX_
 BAD, FORBIDDEN, UNKNOWN, LATE, CONFLICT, TOO_LARGE = 400, 403, 404, 408, 409, 413
 FULL, NO_SPACE = 503, 507
 MOST_SEATS = 8
-ORDERS = ("name", "game", "players", "date", "result")  # by which records are listed
+ORDERS = ("name", "game", "players", "date", "result")  # orders in which records can be listed
 
 _WHOLE = re.compile(r"-?[0-9]{1,9}")
 
 
 class Refused(Exception):
-    """A request is not carried out; nothing has changed. `status` is that of HTTP, the text gives the reason."""
+    """A request was not carried out, and nothing has changed.
+
+    `status` is the HTTP status; the text gives the reason.
+    """
 
     def __init__(self, why: str, status: int = BAD) -> None:
         super().__init__(why)
@@ -31,7 +34,7 @@ class Refused(Exception):
 
 @dataclass(frozen=True)
 class SeatWanted:
-    """A requested seat: a player by its name, or a person (None), and the person's name."""
+    """A requested seat: the name of its player, or None for a person, and the person's name."""
 
     player: str | None
     name: str
@@ -42,8 +45,11 @@ class TableWanted:
     """A requested table.
 
     Attributes:
-        game, options: the game, and its options without the number of players. seats: from 0 on. seed: of the deal;
-        None: a random one. practice: hints are given, and moves can be taken back.
+        game: the game.
+        options: its options without the number of players.
+        seats: the seats, from 0 on.
+        seed: the seed of the deal; None for a random one.
+        practice: whether hints are given and moves can be taken back.
         pause: milliseconds between two moves of players.
     """
 
@@ -65,7 +71,7 @@ class RulesWanted:
 
 @dataclass(frozen=True)
 class MoveWanted:
-    """A move: the action, and the version of the table at which it was chosen."""
+    """A requested move: the action, and the version of the table at which it was chosen."""
 
     action: int
     version: int
@@ -90,7 +96,7 @@ class BranchWanted:
 
 @dataclass(frozen=True)
 class CourseWanted:
-    """The course of a studied game: the player asked, the seat, and the number of steps that the page has."""
+    """A requested course of a studied game: the player, the seat, and the number of steps that the page already has."""
 
     player: str
     seat: int
@@ -99,7 +105,7 @@ class CourseWanted:
 
 @dataclass(frozen=True)
 class RecordsWanted:
-    """A page of the list of records: the first number, the count, the game ("" for all games), and the order."""
+    """A requested page of the list of records: first number, count, game ("" for all games), and order."""
 
     first: int
     count: int
@@ -109,7 +115,7 @@ class RecordsWanted:
 
 
 def parsed(body: bytes) -> dict[str, Any]:
-    """The JSON object of a request. Refused: not a JSON object."""
+    """The JSON object in the body of a request. Raises Refused if the body is not a JSON object."""
     try:
         value = json.loads(body or b"{}")
     except (ValueError, RecursionError):
@@ -120,7 +126,7 @@ def parsed(body: bytes) -> dict[str, Any]:
 
 
 def table_wanted(body: Mapping[str, Any]) -> TableWanted:
-    """Refused: it does not describe a table."""
+    """The table that a request describes. Raises Refused if the description is invalid."""
     _only(body, "game", "seats", "rules", "partners", "episode", "seed", "practice", "pause")
     options = {
         "rules": _text(body, "rules", None),
@@ -138,7 +144,7 @@ def table_wanted(body: Mapping[str, Any]) -> TableWanted:
 
 
 def rules_wanted(query: Mapping[str, str]) -> RulesWanted:
-    """From the words of an address. Refused: it does not describe a table."""
+    """The rules that the query of an address requests. Raises Refused if the query is invalid."""
     _only(query, "game", "rules", "seats", "partners", "episode")
     _one_of(query, "partners", ("yes", "no", ""), "")
     options: dict[str, Any] = {
@@ -157,19 +163,19 @@ def rules_wanted(query: Mapping[str, str]) -> RulesWanted:
 
 
 def move_wanted(body: Mapping[str, Any]) -> MoveWanted:
-    """Refused: it does not describe a move."""
+    """The move that a request describes. Raises Refused if the description is invalid."""
     _only(body, "action", "version")
     return MoveWanted(_given_whole(body, "action"), _given_whole(body, "version"))
 
 
 def version_wanted(body: Mapping[str, Any]) -> int:
-    """The version of the table that a request names. Refused: the request names no version."""
+    """The version of the table that a request names. Raises Refused if it names none."""
     _only(body, "version")
     return _given_whole(body, "version")
 
 
 def pace_wanted(body: Mapping[str, Any]) -> tuple[int, bool]:
-    """Milliseconds between two moves, and whether the table is to halt. Refused: it does not say so."""
+    """Milliseconds between two moves, and whether the table is to halt. Raises Refused if the request is invalid."""
     _only(body, "pause", "halted")
     pause = _whole(body, "pause", 0, MAX_PAUSE, None)
     if pause is None:
@@ -178,13 +184,13 @@ def pace_wanted(body: Mapping[str, Any]) -> tuple[int, bool]:
 
 
 def text_wanted(body: Mapping[str, Any], name: str) -> str:
-    """The one text of a request. Refused: the request has no text."""
+    """The text `name` in a request. Raises Refused if it is missing."""
     _only(body, name)
     return _required_text(body, name)
 
 
 def study_wanted(body: Mapping[str, Any]) -> StudyWanted:
-    """Refused: it names neither a text nor a file."""
+    """The study that a request describes. Raises Refused unless it names either a text or a file."""
     _only(body, "text", "game", "file")
     wanted = StudyWanted(_text(body, "text", None, MAX_UPLOAD), _text(body, "game", None), _text(body, "file", None))
     if (wanted.text is None) == (wanted.file is None):
@@ -193,13 +199,13 @@ def study_wanted(body: Mapping[str, Any]) -> StudyWanted:
 
 
 def branch_wanted(body: Mapping[str, Any]) -> BranchWanted:
-    """Refused: it does not describe a table."""
+    """The table that a request describes, which continues from a position. Raises Refused if it is invalid."""
     _only(body, "seats", "pause")
     return BranchWanted(_seats(body), _whole(body, "pause", 0, MAX_PAUSE, 600) or 0)
 
 
 def course_wanted(body: Mapping[str, Any]) -> CourseWanted:
-    """Refused: it does not describe a course."""
+    """The course that a request describes. Raises Refused if the description is invalid."""
     _only(body, "player", "seat", "since")
     return CourseWanted(
         player=_required_text(body, "player"),
@@ -209,7 +215,7 @@ def course_wanted(body: Mapping[str, Any]) -> CourseWanted:
 
 
 def records_wanted(query: Mapping[str, str]) -> RecordsWanted:
-    """From the words of an address. Refused: it does not describe a page of the list."""
+    """The page of the list that the query of an address requests. Raises Refused if the query is invalid."""
     _only(query, "first", "count", "game", "order", "down")
     return RecordsWanted(
         first=whole(query.get("first") or "0", "first", 0),
@@ -221,7 +227,7 @@ def records_wanted(query: Mapping[str, str]) -> RecordsWanted:
 
 
 def whole(text: str, name: str, low: int) -> int:
-    """A whole number of an address. Refused: it is not one, or below `low`."""
+    """An integer in an address. Raises Refused if `text` is not an integer or is below `low`."""
     if not _WHOLE.fullmatch(text) or int(text) < low:
         raise Refused(f"{name} must be a whole number from {low} on, not {text!r:.40}")
     return int(text)

@@ -1,10 +1,10 @@
 """Refuses requests of other sites before they are read, and locks a folder for one server.
 
-A page of another site can send requests to a server on this machine. It cannot read the answers, since no answer allows
-that, and it must not be able to change anything. So a request that changes something must be JSON (browsers ask the
-server before another site's page may send JSON), and its `Origin`, if it has one, must be this server. A foreign name
-that DNS resolves to this machine is refused by its `Host`: only localhost, plain addresses and names that were allowed
-at the start are served.
+A page of another site can send requests to a server on this machine. It cannot read the responses, since no response
+allows that, and it must not be able to change anything. Therefore a request that changes something must be JSON
+(browsers check with the server before a page of another site can send JSON), and its `Origin`, if present, must be this
+server. A foreign name that DNS resolves to this machine is refused by its `Host`: only localhost, plain addresses and
+names that were allowed at the start are served.
 """
 
 from __future__ import annotations
@@ -32,16 +32,18 @@ HEADERS = {
     "Cache-Control": "no-store",
 }
 
-# What a `Host` can be: a name or an address, and a port. Nothing else of an address fits, such as a user before `@`.
+# Matches a `Host`: a name or an address, and a port. Other parts of an address, such as a user before `@`, do not
+# match.
 _HOST = re.compile(
     r"(?:(?P<name>[A-Za-z0-9._-]{1,253})|\[(?P<address>[0-9A-Fa-f:.]{2,45})\])(?::(?P<port>[0-9]{1,5}))?"
 )
 
 
 class Guard:
-    """Refuses requests, and puts headers on all answers.
+    """Refuses forbidden requests, and adds headers to all responses.
 
     Args:
+        app: the application behind it.
         names: hosts that are served in addition to localhost and addresses.
     """
 
@@ -67,7 +69,7 @@ class Guard:
             await self._app(scope, receive, send_with_headers)
 
     def _fault(self, method: str, headers: Headers) -> str:
-        """The reason why a request is refused; "" if it is not."""
+        """The reason why a request is refused; "" if it is allowed."""
         hosts = headers.getlist("host")
         host = hosts[0] if len(hosts) == 1 else ""
         if not self._is_ours(host):
@@ -99,7 +101,7 @@ def _is_address(name: str, version: int) -> bool:
 
 
 def _netloc(origin: str) -> str | None:
-    """The host and port of an origin; None: it is not an address."""
+    """The host and port of an origin; None if the origin is not an address."""
     try:
         return urlsplit(origin).netloc.lower()
     except ValueError:
@@ -107,7 +109,10 @@ def _netloc(origin: str) -> str | None:
 
 
 def only_server(folder: Path) -> FileLock:
-    """The lock of a folder, which the system releases when the process ends. OSError: another server has it."""
+    """Lock a folder; the system releases the lock when the process ends.
+
+    Raises OSError if another server has locked the folder.
+    """
     lock = FileLock(folder / "server.lock")
     try:
         lock.acquire(blocking=False)

@@ -74,8 +74,10 @@ class Settings:
     """The settings of a server.
 
     Attributes:
-        folder: for tables and studies. records: a folder of game records to study; None: no records.
-        players: names that pages may use in addition to the safe ones. hosts: names that are served.
+        folder: the folder for tables and studies.
+        records: a folder of game records to study; None for no records.
+        players: names that pages can use in addition to the safe players.
+        hosts: host names that are served.
         most_tables: the largest number of tables.
     """
 
@@ -87,7 +89,12 @@ class Settings:
 
 
 def make_app(settings: Settings) -> Guard:
-    """The application, for an ASGI server. OSError: the folder is unusable. ValueError: a player that plays no game."""
+    """The application, for an ASGI server.
+
+    Raises:
+        OSError: the folder cannot be used.
+        ValueError: a listed player plays no game.
+    """
     server = _Server(settings)
     routes = [
         ("GET", "/", server.index),
@@ -274,13 +281,13 @@ class _Server:
         return JSONResponse(await anyio.to_thread.run_sync(study.log))
 
     async def study_text(self, request: Request) -> Response:
-        """The position after `at` moves as text, to be saved as a file."""
+        """The position after `at` moves as text, for download."""
         study = await self.studies.find(request.path_params["study"])
         at = _number(request, "at", 0) or 0
         return _attached(f"{study.game.name}-position.txt", study.game.texts.to_text(study.session(at).state))
 
     async def study_page(self, request: Request) -> Response:
-        """The game as one file that needs no server."""
+        """The game as one HTML file that works without a server."""
         study = await self.studies.find(request.path_params["study"])
         actions = [action for _, action in study.moves]
         session = await self.turns.thread(
@@ -323,10 +330,10 @@ class _Server:
 
 
 class _News(StreamingResponse):
-    """The view of a seat after every change of the table: a line of JSON each time, and an empty line from time to
-    time.
+    """A response that never ends: the view of a seat after every change of the table, each a line of JSON.
 
-    The page is counted from before the first line until the connection ends in any way.
+    An empty line is sent from time to time. The page counts as following the seat from before the first line until the
+    connection ends.
     """
 
     def __init__(self, server: _Server, table: Table, seat: int, version: int, since: int) -> None:
@@ -365,7 +372,7 @@ class _News(StreamingResponse):
 
 
 def _checked(answer: Answer) -> Answer:
-    """The same handler, with refusals as answers."""
+    """Wrap a handler: Refused becomes an error response."""
 
     @functools.wraps(answer)
     async def respond(request: Request) -> Response:
@@ -384,7 +391,10 @@ def _refusal(refused: Refused) -> Response:
 
 
 async def _body(request: Request, most: int = MAX_BODY) -> dict[str, Any]:
-    """The JSON object of a request. Refused: it is too large, is not a JSON object, or does not arrive in time."""
+    """The JSON object in the body of a request.
+
+    Raises Refused if the body is too large, is not a JSON object, or does not arrive in time.
+    """
     content = bytearray()
     try:
         async with asyncio.timeout(REQUEST_SECONDS):
@@ -398,7 +408,7 @@ async def _body(request: Request, most: int = MAX_BODY) -> dict[str, Any]:
 
 
 def _number(request: Request, name: str, default: int | None, low: int = 0) -> Any:
-    """A whole number of the address. Refused: it is not one, or below `low`."""
+    """An integer in the query of the address. Raises Refused if it is not an integer or is below `low`."""
     text = request.query_params.get(name)
     if text is None or text == "":
         return default
@@ -410,13 +420,13 @@ def _at(request: Request) -> int:
 
 
 def _attached(name: str, text: str, media_type: str = "text/plain") -> Response:
-    """A file to be saved under a name."""
+    """A response with a file for download under the name `name`."""
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return Response(text, media_type=media_type, headers=headers)
 
 
 def _file(name: str) -> Response:
-    """A file of the page; names of files outside its folder are unknown."""
+    """A response with a file of the page. Names of files outside its folder are unknown."""
     files = {path.name: path for path in resources.files("banakil_env.web").joinpath("page").iterdir()}
     if name not in files or Path(name).suffix not in TYPES:
         raise Refused("there is no such page", UNKNOWN)

@@ -1,8 +1,8 @@
 """A game as one HTML file that needs no server and no installation.
 
-The file holds the page's own drawing, all cards, and what everybody and each seat saw after every move, compressed. Its
-security policy allows its own script and style and no request to anybody. Names come from the record: they are shown as
-text, and in the file they stand compressed or escaped.
+The file holds the code that draws tables, all cards, and the views of everybody and of each seat after every move,
+compressed. Its security policy allows only its script and style and no network requests. Names come from the record:
+they are shown as text, and are compressed or escaped in the file.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from banakil_env.render.scenes import scene_of
 from banakil_env.web import views
 from banakil_env.web.bundle import bundled, page_file
 
-MAX_VIEWS = 6_000  # in a file; where the seats' views are more than this, those with all hands stand alone
+MAX_VIEWS = 6_000  # views in a file; a longer game has only the views with all hands
 
 _PAGE = """<!doctype html>
 <html lang="en">
@@ -46,11 +46,12 @@ style-src '{style_hash}'; base-uri 'none'; form-action 'none'">
 
 
 def shared_page(session: Session, at: int = 0, seat: int | None = None) -> str:
-    """A game as an HTML file, all hands open.
+    """A game as an HTML file, with all hands open.
 
     Args:
-        session: the game. at: the number of moves after which it opens. seat: whose view it opens with; None: all
-            hands.
+        session: the game.
+        at: the number of moves after which the page opens.
+        seat: the seat whose view the page opens with; None for all hands.
 
     Raises:
         ValueError: there is no such move or seat, or the game is too long for a file.
@@ -60,7 +61,7 @@ def shared_page(session: Session, at: int = 0, seat: int | None = None) -> str:
         raise ValueError(f"a game of {moves} moves is too long for one file: at most {MAX_VIEWS - 1} are shown")
     if not 0 <= at <= moves:
         raise ValueError(f"there is no move {at}: the game has {moves}")
-    scene_of(session.game, session.state, seat)  # there is such a seat
+    scene_of(session.game, session.state, seat)  # raises ValueError if there is no such seat
     script, style = f"\n{bundled('replay.js')}", "\n" + page_file("style.css") + page_file("table.css")
     players = ", ".join(dict.fromkeys(each.called for each in session.seats if each.called))
     title = session.game.title + (f": {players}" if players else "")
@@ -99,11 +100,11 @@ def _told(session: Session) -> dict[str, Any]:
 
 
 def _packed(told: dict[str, Any]) -> str:
-    """Compressed, in letters that mean nothing in HTML."""
+    """The content as compressed text in letters that need no escapes in HTML."""
     content = json.dumps(told, ensure_ascii=False, separators=(",", ":")).encode()
     return base64.b64encode(zlib.compress(content, 9)).decode()
 
 
 def _hash(text: str) -> str:
-    """The hash by which a security policy names an inline script or style."""
+    """The hash that identifies an inline script or style in a security policy."""
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

@@ -1,4 +1,4 @@
-"""The players of a server's tables: those that pages can name (`play.allowed`), each made once and shared."""
+"""The players at a server's tables: those that pages can name (`play.allowed`), each made once and shared."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from banakil_env.play.defaults import agents, default_adviser, default_player, p
 from banakil_env.play.names import described
 from banakil_env.web.protocol import Refused
 
-MOST_MADE = 200  # players whose budgets pages choose
+MOST_MADE = 200  # players with a budget chosen by a page
 
 
 class Locked:
-    """A player that several tables share: one thread at a time calls it."""
+    """A player that several tables share; only one thread at a time calls it."""
 
     def __init__(self, player: Player) -> None:
         self.name = player.name
@@ -45,7 +45,7 @@ class Locked:
 
 
 def _table_of(game: Game, table: Table | None) -> dict[str, Any] | None:
-    """The rules and the partners of a table, in the words of the page."""
+    """The rules and the partners of a table, in the form of requests of pages."""
     if table is None:
         return None
     state = game.new(**table.options)[0]
@@ -57,7 +57,10 @@ class Sitters:
     """The players that the pages of a server can name, each made once.
 
     Args:
-        listed: further names that are allowed. ValueError: one of them plays no game; the text gives the reason.
+        listed: further names that are allowed.
+
+    Raises:
+        ValueError: a listed player plays no game; the text gives the reason.
     """
 
     def __init__(self, listed: tuple[str, ...] = ()) -> None:
@@ -66,14 +69,13 @@ class Sitters:
         self._allowed = Allowed(listed, self._player)
 
     def names(self, game: Game, seats: int) -> list[str]:
-        """The players that are offered for a game with this number of seats."""
+        """The players that are offered for a game with `seats` seats."""
         return self._allowed.names(game, seats)
 
     def offers(self, game: Game, seats: int) -> list[dict[str, Any]]:
-        """The same for people, from the weakest to the strongest: a name, its title, and the table that it was trained
-        for.
+        """The offered players as people read them, from the weakest to the strongest: name, title and table.
 
-        `table` holds the rules and the partners of an agent that was trained for one table; None: it plays at any
+        `table` holds the rules and the partners of an agent that was trained for one table; None for a player for any
         table.
         """
         trained = agents(game, seats)
@@ -83,23 +85,29 @@ class Sitters:
         ]
 
     def default(self, game: Game, num_players: int, options: Any) -> str:
-        """The default player of a seat."""
+        """The name of the default player of a seat."""
         return default_player(game, num_players, options)
 
     def anywhere(self, game: Game) -> str:
-        """The default player of a seat at tables that no agent was trained for."""
+        """The name of the default player of a seat at tables without a trained agent."""
         return player_anywhere(game)
 
     def adviser(self, game: Game, num_players: int, options: Any) -> str:
-        """The player that gives hints."""
+        """The name of the player that gives hints."""
         return default_adviser(game, num_players, options)
 
     def find(self, name: str, game: Game, seats: int, advises: bool = False) -> Locked:
-        """The player of a name. Refused: pages may not name it, or it cannot be made.
+        """The player with this name.
 
         Args:
-            seats: of the table. advises: for hints, a separate player, so that hints do not wait for the tables at
-                which the player plays.
+            name: the name.
+            game: the game.
+            seats: the number of seats of the table.
+            advises: whether it gives hints: then it is a separate player, so that hints do not wait for tables where
+                the player plays.
+
+        Raises:
+            Refused: pages cannot name this player, or it cannot be made.
         """
         try:
             self._allowed.check(name, game, seats)

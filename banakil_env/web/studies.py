@@ -1,7 +1,7 @@
 """Studies: a game record or a position, viewed move by move, with the opinions of players.
 
-The id of a study is a checksum of its text, and the text is kept on disk: a link leads to the same position again, also
-after a restart of the server.
+The id of a study is a checksum of its text, and the text is stored on disk. A link therefore leads to the same position
+again, also after a restart of the server.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ _ID = re.compile(r"[0-9a-f]{32}")
 
 @dataclass(frozen=True)
 class Study:
-    """A record that has been replayed: its states with the first one, and the seat and action of each move."""
+    """A record that has been replayed: its states including the first, and the seat and action of each move."""
 
     id: str
     game: Game
-    states: npt.NDArray[Any]  # (moves + 1,) of the game's state
+    states: npt.NDArray[Any]  # (moves + 1,) of the game's state dtype
     moves: list[tuple[int, int]]
     names: tuple[str, ...]
 
@@ -56,7 +56,10 @@ class Study:
         return self.states.nbytes + views.MOVE_BYTES * len(self.moves)
 
     def view(self, at: int, seat: int | None) -> dict[str, Any]:
-        """The position after `at` moves, as a seat sees it; None: all hands open. Refused: there is no such move."""
+        """The position after `at` moves, as a seat sees it; None for all hands.
+
+        Raises Refused if there is no such move.
+        """
         state = self._state(at)
         try:
             scene = scene_of(self.game, state, seat)
@@ -83,18 +86,21 @@ class Study:
         }
 
     def log(self) -> list[dict[str, Any]]:
-        """All moves."""
+        """All moves in the form of JSON."""
         return [
             {"number": number, "seat": seat, "text": self.game.actions.text(action)}
             for number, (seat, action) in enumerate(self.moves)
         ]
 
     def mover(self, at: int) -> int | None:
-        """The seat to move after `at` moves; None: the game is over."""
+        """The seat to move after `at` moves; None if the game is over."""
         return self.moves[at][0] if at < len(self.moves) else Plain(self.game).seat_to_move(self._state(at))
 
     def beliefs(self, at: int, seat: int) -> dict[str, Any]:
-        """Beliefs of a seat about the other hands after `at` moves. Refused: the game is over, or no deal agrees."""
+        """A seat's beliefs about the other hands after `at` moves.
+
+        Raises Refused if the game is over or no sampled deal agrees with the view of the seat.
+        """
         state = self._state(at)
         if not 0 <= seat < self.seats:
             raise Refused(f"there is no seat {seat}: {self.seats} play, seats from 0 on", UNKNOWN)
@@ -104,7 +110,7 @@ class Study:
             raise Refused(str(error)) from None
 
     def session(self, at: int) -> Session:
-        """The position as a game without players. Refused: there is no such position."""
+        """The position after `at` moves as a game without players. Raises Refused if there is no such position."""
         return Session(self.game, self._state(at).reshape(1), [Seat(None, "")] * self.seats)
 
     def _state(self, at: int) -> Any:
@@ -117,7 +123,8 @@ class Studies:
     """The studies of a server.
 
     Args:
-        folder: of the texts. turns: the use of the processor.
+        folder: the folder of their texts.
+        turns: the use of the processor.
     """
 
     def __init__(self, folder: Path, turns: Turns) -> None:
@@ -126,7 +133,10 @@ class Studies:
         self._made: OrderedDict[str, Study] = OrderedDict()
 
     async def open(self, text: str, game: str | None) -> Study:
-        """A study of a text; `game`: the game of a position. Refused: it cannot be read or cannot be kept."""
+        """The study of a text; a new one is stored. `game` names the game of a position.
+
+        Raises Refused if the text cannot be read or cannot be stored.
+        """
         content = f"{game or ''}\n{text}".encode()
         if len(text.encode()) > MAX_UPLOAD:
             raise Refused(f"a record has at most {MAX_UPLOAD} bytes", TOO_LARGE)
@@ -140,7 +150,7 @@ class Studies:
         return self._made[study_id]
 
     async def find(self, study_id: str) -> Study:
-        """The study of a link. Refused: there is no such study."""
+        """The study with this id. Raises Refused if there is no such study."""
         if not _ID.fullmatch(study_id):
             raise Refused("this is not a link to a study", UNKNOWN)
         if study_id not in self._made:
@@ -164,9 +174,9 @@ class Studies:
         return study
 
     def _make_room(self, newest: str) -> None:
-        """Remove the files used longest ago if there are too many.
+        """If there are too many files, remove those that were not used for longest.
 
-        A file that cannot be removed stays; the new study is kept in any case.
+        If a file cannot be removed, it stays, and the new study is still kept.
         """
         with contextlib.suppress(OSError):
             files = sorted(self._folder.glob("*.txt"), key=lambda path: (path.stem == newest, path.stat().st_mtime))
@@ -174,7 +184,7 @@ class Studies:
                 path.unlink(missing_ok=True)
 
     def _keep(self, study: Study) -> None:
-        """Keep a study in memory, and drop those used longest ago until all fit."""
+        """Keep a study in memory, and drop those that were not used for longest until all fit."""
         self._made[study.id] = study
         self._made.move_to_end(study.id)
         taken = sum(each.memory for each in self._made.values())

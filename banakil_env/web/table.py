@@ -1,8 +1,8 @@
-"""A table of the server: a game, a secret key for each person's seat, and the pages that wait for news.
+"""A table of the server: a game, a secret key for each person's seat, and the pages that follow it.
 
-One coroutine at a time changes a table (`lock`), in the thread of the event loop. A change is written into the table's
-journal before it is made; if the write fails, nothing changes. Every change raises the version. A move names the
-version that its page has seen, so that an outdated page changes nothing.
+One coroutine at a time changes a table (`lock`), in the thread of the event loop. A change is written to the table's
+journal before it is made; if writing fails, nothing changes. Every change increases the version. A move names the
+version that its page has seen, so a page with an outdated view cannot change anything.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from banakil_env.web.protocol import CONFLICT, FORBIDDEN, FULL, Refused
 from banakil_env.web.sitters import Locked
 from banakil_env.web.turns import Turns
 
-WATCH = -1  # the "seat" of onlookers at a table of players alone, with all hands open
+WATCH = -1  # the seat number of onlookers, who see all hands at a table of players alone
 
 
 @dataclass
@@ -36,17 +36,22 @@ class Table:
     """A table.
 
     Attributes:
-        id: of the table, not secret. keys: of the persons by seat; at a table without persons, of WATCH.
-        session: the game. adviser: the player that gives hints.
-        practice: whether hints and taking back are allowed. pace: how fast its players move.
-        journal: the file of all changes. turns: the use of the processor.
+        id: the id of the table, which is not secret.
+        keys: the keys of the persons by seat; at a table without persons, the key of WATCH.
+        session: the game.
+        adviser: the player that gives hints.
+        practice: whether hints and taking back are allowed.
+        pace: the pause between moves of its players.
+        journal: the file of all changes.
+        turns: the use of the processor.
         grown: called after moves of players, since the table takes more memory.
-        stopped: whether the table was closed before the end of the game. why_stopped: the reason, if it was not a
-            person's wish.
-        rematch: the keys of the table of the next game, by seat of this one; {} if there is no such table.
-        failed: why a player could not continue, with the kind of failure. trouble: why a player's move could not be
-            written, or its server gave no reply; it is tried again.
-        version: of the pages' view. used: the system time of a page's last request.
+        stopped: whether the table was closed before the end of the game.
+        why_stopped: why it was closed, if no person did so.
+        rematch: the keys of the table of the next game, by seat of this table; {} if there is no such table.
+        failed: why a player could not continue, with the kind of failure.
+        trouble: why a player's move could not be written, or its server gave no reply; the move is tried again.
+        version: the version of the pages' view.
+        used: the system time of a page's last request.
     """
 
     id: str
@@ -68,10 +73,10 @@ class Table:
     used: float = field(default_factory=time.time)
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     _asked: float = float("-inf")  # the monotonic time of the last request of a person's page
-    _changed_at: int = 0  # the version of the last move, or the last taking back
-    _thought: float = 0.0  # seconds of thinking of its players
+    _changed_at: int = 0  # the version after the last move or the last taking back
+    _thought: float = 0.0  # seconds of computing time of its players
     _hinting: bool = False
-    _retries: int = 0  # of a player whose server is down
+    _retries: int = 0  # retries of a player whose server is down
     _news: asyncio.Event = field(default_factory=asyncio.Event)
     _runner: asyncio.Task[None] | None = None
 
@@ -79,7 +84,7 @@ class Table:
 
     @property
     def is_over(self) -> bool:
-        """Whether the game is over or stopped; then all hands are open."""
+        """Whether the game is over or the table was closed; all hands are open then."""
         return self.stopped or self.session.seat_to_move is None
 
     @property
@@ -98,7 +103,7 @@ class Table:
         return len(self.session.moves) * (self.session.game.state.itemsize + views.MOVE_BYTES)
 
     def ask(self, seat: int) -> None:
-        """Note a request of a page."""
+        """Note the time of a page's request."""
         self.used = time.time()
         if seat != WATCH:
             self._asked = time.monotonic()
@@ -107,7 +112,8 @@ class Table:
         """The view of a seat as JSON.
 
         Args:
-            seat: a person's, or WATCH. since: the number of moves that the page knows.
+            seat: the seat of a person, or WATCH.
+            since: the number of moves that the page has.
         """
         viewer = None if seat == WATCH or self.is_over else seat
         return views.game_view(self.session, viewer, since) | {
@@ -126,7 +132,7 @@ class Table:
         }
 
     async def news(self, version: int, seconds: float) -> bool:
-        """Wait until the table has another version; False: nothing has happened in this time."""
+        """Wait until the table has another version than `version`; returns False if `seconds` pass before."""
         if self.version != version:
             return True
         try:
@@ -136,7 +142,7 @@ class Table:
         return True
 
     def follow(self, seat: int) -> None:
-        """A page begins to follow this seat. Refused: too many pages follow it."""
+        """Count a page that begins to follow this seat. Raises Refused if too many pages follow it."""
         if self.followers.get(seat, 0) >= MAX_STREAMS:
             raise Refused(f"{MAX_STREAMS} pages follow this seat already: close one", FULL)
         self.followers[seat] = self.followers.get(seat, 0) + 1
@@ -144,7 +150,7 @@ class Table:
             self._publish()
 
     def unfollow(self, seat: int) -> None:
-        """A page no longer follows this seat."""
+        """Count a page that stops following this seat."""
         self.ask(seat)
         self.followers[seat] -= 1
         if not self.followers[seat]:
@@ -162,7 +168,10 @@ class Table:
     # Changes ---------------------------------------------------------------------------------------------------------
 
     async def move(self, seat: int, action: int, version: int) -> None:
-        """Make a person's move. Refused: not the seat's turn, an outdated page, an illegal move, or a failed write."""
+        """Make a person's move.
+
+        Raises Refused if it is not the seat's turn, the page is outdated, the move is illegal, or writing fails.
+        """
         async with self.lock:
             self._check_turn(seat, version)
             self._close_at_limit()
@@ -177,7 +186,7 @@ class Table:
         self.run_players()
 
     def why(self, seat: int, text: str) -> str:
-        """Why a move cannot be made now, or that it is legal."""
+        """The reason why a move cannot be made now, or a text that it is legal."""
         session = self.session
         if self.is_over:
             return "The game is over."
@@ -192,7 +201,10 @@ class Table:
         return refusal(session.game, session.state, action, numbered=False)
 
     async def undo(self, seat: int, version: int) -> None:
-        """Go back to the start of the last turn in which the seat moved. Refused: not in practice, or no such turn."""
+        """Go back to the start of the last turn in which the seat moved.
+
+        Raises Refused if this is not a practice table or there is no such turn.
+        """
         async with self.lock:
             if not self.practice:
                 raise Refused("moves can be taken back only at practice tables", FORBIDDEN)
@@ -210,7 +222,10 @@ class Table:
         self.run_players()
 
     async def hint(self, seat: int) -> dict[str, Any]:
-        """The adviser's move. Refused: not in practice, another seat's turn, or a hint is already on its way."""
+        """The adviser's move.
+
+        Raises Refused if this is not a practice table, another seat is to move, or a hint is already being computed.
+        """
         if not self.practice:
             raise Refused("hints are available only at practice tables", FORBIDDEN)
         if self.is_over or seat != self.session.seat_to_move:
@@ -226,7 +241,10 @@ class Table:
             self._hinting = False
 
     async def set_pace(self, seat: int, milliseconds: int, halted: bool) -> None:
-        """Another pause between two moves, or a halt. Refused: a person sits there, it is over, or not written."""
+        """Change the pause between two moves, or halt the players.
+
+        Raises Refused if persons play, the game is over, or writing fails.
+        """
         self._check_watched(seat)
         async with self.lock:
             self._close_at_limit()
@@ -237,7 +255,10 @@ class Table:
         self.run_players()
 
     async def step(self, seat: int) -> None:
-        """One move of the player whose turn it is, while the table is halted. Refused: see `set_pace`; or it runs."""
+        """Let the player whose turn it is make one move, while the table is halted.
+
+        Raises Refused as `set_pace`, and if the table is not halted.
+        """
         self._check_watched(seat)
         self._check_goes_on()
         player: Any = self.session.player_to_move
@@ -252,37 +273,40 @@ class Table:
         self.grown()
 
     async def stop(self, seat: int) -> None:
-        """Close the table for everybody: hands are open, the record is available. Refused: a failed write."""
+        """Close the table: all hands are open and the record is available. Raises Refused if writing fails."""
         async with self.lock:
             if not self.is_over:
                 self._close("")
 
     def close(self, why: str) -> None:
-        """Close a table of players alone."""
-        with contextlib.suppress(Refused):  # it is tried again
+        """Close a table of players alone, with the reason `why`."""
+        with contextlib.suppress(Refused):  # closing is tried again later
             self._close(why)
 
     def note_rematch(self, keys: dict[int, str]) -> None:
-        """Note the table of the next game. Refused: it cannot be written; nothing has changed."""
+        """Store the keys of the table of the next game. If writing fails, raises Refused and changes nothing."""
         self.journal.add({"rematch": {str(seat): key for seat, key in keys.items()}, "over": True})
         self.rematch = keys
         self._changed()
 
     async def record(self) -> str:
-        """The game record. Refused: the game is not over, and the record shows all hands."""
+        """The game record, which shows all hands. Raises Refused if the game is not over."""
         if not self.is_over:
             raise Refused("the record shows all hands: it is available when the game is over", FORBIDDEN)
         async with self.lock:
             return str(await asyncio.to_thread(self.session.record))
 
     def finished(self) -> Session:
-        """The game as it was played, apart from the table. Refused: it is not over, and it would tell all hands."""
+        """A copy of the game, with all hands. Raises Refused if the game is not over."""
         if not self.is_over:
             raise Refused("the game is shown with all hands: it can be shared when it is over", FORBIDDEN)
         return self.session.copy()
 
     def _make(self, action: int) -> None:
-        """Write a move, then make it. IllegalAction, Refused: nothing has changed."""
+        """Write a move, then make it.
+
+        If it is illegal or writing fails, raises IllegalAction or Refused and changes nothing.
+        """
         session = self.session
         state = session.after(action)
         over = {"over": True} if session.plain.is_over(state[0]) else {}
@@ -290,13 +314,13 @@ class Table:
         session.accept(action, state)
 
     def _close(self, why: str) -> None:
-        """Write a line that the table is closed, then close it. Refused: nothing has changed."""
+        """Write that the table is closed, then close it. If writing fails, raises Refused and changes nothing."""
         self.journal.add({"stop": why or True})
         self.stopped, self.why_stopped = True, why
         self._changed()
 
     def _close_at_limit(self) -> None:
-        """Close the table if it has reached a limit. Refused: that cannot be written."""
+        """Close the table if it has reached a limit. Raises Refused if writing fails."""
         if self.is_over:
             return
         if self.journal.lines > MAX_MOVES:
@@ -324,7 +348,7 @@ class Table:
         self._check_version(version)
 
     def _check_version(self, version: int) -> None:
-        # Pages that come or go raise the version too; only moves and moves taken back count here.
+        # Pages that connect or leave increase the version too; only moves and moves taken back matter here.
         if version > self.version or version < self._changed_at:
             raise Refused("the table has changed in the meantime: reload it", CONFLICT)
 
@@ -336,7 +360,10 @@ class Table:
             self._runner = asyncio.create_task(self._run_players())
 
     def rest(self) -> bool:
-        """Stop the players and the writing, so that the table can leave memory; False: work is not finished."""
+        """Stop the players and the writing, so that the table can leave memory.
+
+        Returns False if a change is in progress.
+        """
         if self.lock.locked():
             return False
         if self._runner is not None:
@@ -350,7 +377,7 @@ class Table:
                 continue
             if player.is_quick:  # type: ignore[attr-defined]  # each is `Locked`
                 async with self.turns.slice(self._kind) as end, self.lock:
-                    if self._runs:  # it may have been halted while this waited
+                    if self._runs:  # the table may have been halted during the wait
                         self._move_quickly(end)
             else:
                 await self._move_slowly(player)
@@ -365,7 +392,10 @@ class Table:
         return "players" if WATCH in self.keys else "persons"
 
     async def _move_slowly(self, player: Player) -> None:
-        """One move of a player that thinks in a thread; the table may be closed, or a turn taken back, meanwhile."""
+        """Make one move of a player that computes in a thread.
+
+        Meanwhile the table may be closed, or a turn taken back.
+        """
         before = self._changed_at
         found, seconds = await self.turns.thread(self._kind, _timed, self.session.question_to(player))
         self._thought += seconds
@@ -374,7 +404,7 @@ class Table:
                 self._carry_out(found)
 
     def _move_quickly(self, end: float) -> None:
-        """Moves of quick players until a time, or a single move if there is a pause between moves."""
+        """Make moves of quick players until the time `end`, or a single move if there is a pause between moves."""
         while not self.is_over and not self.failed:
             player: Any = self.session.player_to_move
             if player is None or not player.is_quick:
@@ -399,7 +429,7 @@ class Table:
         self._changed()
 
     def _note(self, failure: PlayerFailed) -> None:
-        """Show why a player does not move; one whose server is down is called again after a while."""
+        """Note why a player does not move, for its pages. A player whose server is down is called again later."""
         told = f"{kind_text(failure.kind)}: {failure}"
         if failure.kind == TRANSPORT and self._retries < MAX_RETRIES:
             self._retries += 1
@@ -416,6 +446,6 @@ def _answered(question: Callable[[], int]) -> int | PlayerFailed:
 
 
 def _timed(question: Callable[[], int]) -> tuple[int | PlayerFailed, float]:
-    """The answer, and the seconds that it took."""
+    """The answer of a player, and the seconds that it took."""
     begun = time.monotonic()
     return _answered(question), time.monotonic() - begun

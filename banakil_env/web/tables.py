@@ -1,8 +1,8 @@
 """The tables of a server, which survive its restart: each has a journal with a header and a line for every move.
 
-A journal is written before the move is made. It is read again for a request to a table that is not in memory: after a
-restart of the server, or because other tables needed the memory. Journals hold the seats' keys: only the owner of the
-folder may read them.
+A move is written to the journal before it is made. The journal is read again when a table that is not in memory is
+requested: after a restart of the server, or because other tables needed the memory. Journals hold the keys of seats, so
+only the owner of the folder can read them.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from banakil_env.web.turns import Turns
 
 FORMAT = "banakil-table-1"
 KEY_BYTES = 18  # random bytes in a key: 24 characters
-LAST_LINE = 1000  # bytes at the end of a journal that contain its last line
+LAST_LINE = 1000  # the last line of a journal is at most this long
 
 
 @dataclass
@@ -49,7 +49,9 @@ class Tables:
     """The tables of a server.
 
     Args:
-        folder: of the journals. sitters: the players. turns: the use of the processor.
+        folder: the folder of the journals.
+        sitters: the players.
+        turns: the use of the processor.
         most: the largest number of tables.
     """
 
@@ -59,8 +61,8 @@ class Tables:
         self._open: dict[str, Table] = {}
         self._reading: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._kept: dict[str, _Kept] = {}  # all tables, by their ids
-        self._seat_of: dict[str, tuple[str, int]] = {}  # by key
-        for path in self._folder.glob(f".*{PART}"):  # the server was killed while it wrote a header
+        self._seat_of: dict[str, tuple[str, int]] = {}  # table and seat, by key
+        for path in self._folder.glob(f".*{PART}"):  # left behind if the server was killed while it wrote a header
             path.unlink(missing_ok=True)
         for path in self._folder.glob("*.jsonl"):
             header = _header_of(path)
@@ -71,19 +73,22 @@ class Tables:
         return len(self._kept)
 
     async def create(self, wanted: TableWanted) -> Table:
-        """A new table. Refused: it cannot be created, or there are too many."""
+        """Create a table. Raises Refused if it cannot be created or there are too many tables."""
         game = find_game(wanted.game)
         seed = secrets.randbits(64) if wanted.seed is None else wanted.seed
         seats, options = wanted.seats, wanted.options
         return await self._begin(game, _new_header(game, seats, options, wanted.practice, wanted.pause, seed=seed))
 
     async def branch(self, game: Game, position: Any, seats: tuple[SeatWanted, ...], pause: int) -> Table:
-        """A practice table that continues from a position. Refused: see `create`."""
+        """Create a practice table that continues from a position. Raises Refused as `create`."""
         text = game.texts.to_text(position)
         return await self._begin(game, _new_header(game, seats, {}, True, pause, position=text))
 
     async def rematch(self, table: Table) -> None:
-        """Create the next game of the same players, each one seat further. Refused: as `create`; a game not over."""
+        """Create the table of the next game of the same players, each one seat further.
+
+        Raises Refused as `create`, and if the game is not over.
+        """
         if not table.is_over:
             raise Refused("the game goes on: a rematch begins when it is over", CONFLICT)
         header = self._kept[table.id].header
@@ -103,12 +108,12 @@ class Tables:
             table.note_rematch({seat if seat == WATCH else came_from[seat]: key for seat, key in new.keys.items()})
 
     async def find(self, key: str) -> tuple[Table, int]:
-        """The table and the seat of a key. Refused: there is no such seat, or its table cannot be read."""
+        """The table and the seat of a key. Raises Refused if there is no such seat or its table cannot be read."""
         table_id, seat = self._seat(key)
         async with self._reading.setdefault(table_id, asyncio.Lock()):  # each journal is read once at a time
             if table_id not in self._open:
                 table = await self._turns.thread("reads", self._read, table_id)
-                self._seat(key)  # the table may have been removed by now
+                self._seat(key)  # raises Refused if the table was removed meanwhile
                 self._open[table_id] = table
                 self._put_away(table)
                 table.run_players()
@@ -119,13 +124,13 @@ class Tables:
     # Inside ----------------------------------------------------------------------------------------------------------
 
     async def _begin(self, game: Game, header: dict[str, Any]) -> Table:
-        """Create a table. Its file is written first, and another table is removed last: a failure loses nothing."""
+        """Create a table. Its file is written first, and another table is removed last, so a failure loses nothing."""
         self._victim()
         try:
             session, adviser = await anyio.to_thread.run_sync(self._session, game, header)
         except (ValueError, TypeError, PlayerFailed) as error:
             raise Refused(str(error)) from None
-        victim = self._victim()  # no other table can be added between here and the end
+        victim = self._victim()  # until the end of this function, no other table can be added
         table_id = secrets.token_hex(8)
         table = self._table(table_id, header, session, adviser, Journal.create(self._path(table_id), header))
         if victim is not None:
@@ -141,7 +146,7 @@ class Tables:
         return table
 
     def _session(self, game: Game, header: dict[str, Any]) -> tuple[Session, Locked]:
-        """The game at its start, with everything compiled that its first moves need, and the player for hints."""
+        """The game at its start, with all code compiled that its first moves need, and the player for hints."""
         count = len(header["players"])
         players = [None if name is None else self._sitters.find(name, game, count) for name in header["players"]]
         names = [
@@ -177,7 +182,7 @@ class Tables:
         )
 
     def _read(self, table_id: str) -> Table:
-        """A table from its journal. Refused: the journal cannot be read."""
+        """Read a table from its journal. Raises Refused if the journal cannot be read."""
         header = self._kept[table_id].header
         try:
             journal, lines = Journal.read(self._path(table_id))
@@ -191,13 +196,13 @@ class Tables:
             _repeat(table, lines[1:])
         except (ValueError, KeyError, TypeError, PlayerFailed) as error:
             raise Refused(f"the table cannot be read again: {error}", CONFLICT) from None
-        table.version = len(lines)  # pages that are still open have seen at most this
+        table.version = len(lines)  # open pages have seen at most this version
         return table
 
     # Limits ----------------------------------------------------------------------------------------------------------
 
     def _victim(self) -> str | None:
-        """The table to remove for a new one; None: there is room. Refused: all tables are in use."""
+        """The table to remove for a new one; None if there is room. Raises Refused if all tables are in use."""
         if len(self._kept) < self._most:
             return None
         free = [table_id for table_id in self._kept if table_id not in self._open or not self._open[table_id].is_in_use]
@@ -211,16 +216,16 @@ class Tables:
         return min(free, key=self._place_in_line)
 
     def _place_in_line(self, table_id: str) -> tuple[bool, float]:
-        """Tables that are over go first, then those that have not been used for longest."""
+        """A sort key for the removal of tables: finished ones first, then those that were not used for longest."""
         table = self._open.get(table_id)
         if table is None:
             return not self._kept[table_id].over, self._kept[table_id].used
         return not table.is_over, table.used
 
     def _put_away(self, newest: Table | None = None) -> None:
-        """If the states take too much memory, drop those of the tables that have not been used for longest.
+        """If the states take too much memory, drop those of the tables that were not used for longest.
 
-        The newest one stays, since it was requested just now.
+        The newest table stays, since it was requested just now.
         """
         taken = sum(table.memory for table in self._open.values())
         if taken <= TABLES_MEMORY:
@@ -235,7 +240,7 @@ class Tables:
                 table.close("the table is closed: the tables of this server take too much memory")
 
     def _close(self, table: Table) -> None:
-        """Drop a table's game from memory; its journal keeps it."""
+        """Drop a table's game from memory; its journal still holds it."""
         self._kept[table.id].over, self._kept[table.id].used = table.is_over, table.used
         with contextlib.suppress(OSError):
             os.utime(self._path(table.id), (table.used, table.used))
@@ -247,7 +252,7 @@ class Tables:
             self._seat_of[key] = table_id, int(seat)
 
     def _forget(self, table_id: str) -> None:
-        """Remove a table. Refused: its file cannot be removed; then it stays."""
+        """Remove a table. If its file cannot be removed, raises Refused and keeps the table."""
         with told("the oldest table cannot be removed to make room"):
             self._path(table_id).unlink(missing_ok=True)
         for key in self._kept.pop(table_id).header["keys"].values():
@@ -256,7 +261,7 @@ class Tables:
             table.rest()
 
     def _seat(self, key: str) -> tuple[str, int]:
-        """The table's id and the seat of a key. Refused: there is no such seat."""
+        """The table's id and the seat of a key. Raises Refused if there is no such seat."""
         if key not in self._seat_of:
             raise Refused("there is no such seat: the link is wrong, or the table is gone", UNKNOWN)
         return self._seat_of[key]
@@ -266,7 +271,7 @@ class Tables:
 
 
 def find_game(name: str) -> Game:
-    """The game of a name in a request. Refused: there is no such game."""
+    """The game that a request names. Raises Refused if there is no such game."""
     if name not in GAMES:
         raise Refused(f"there is no game {name!r:.60}; there are {', '.join(GAMES)}", UNKNOWN)
     return find(name)
@@ -275,7 +280,7 @@ def find_game(name: str) -> Game:
 def _new_header(
     game: Game, seats: tuple[SeatWanted, ...], options: Any, practice: bool, pause: int, **start: Any
 ) -> dict[str, Any]:
-    """The first line of a journal; `start`: `seed` or `position`. Refused: a wrong number of players."""
+    """The first line of a journal; `start` is `seed` or `position`. Raises Refused for an invalid number of players."""
     if len(seats) not in game.seats:
         raise Refused(f"{game.title} is for {', '.join(map(str, game.seats))} players, not for {len(seats)}")
     people = [number for number, seat in enumerate(seats) if seat.player is None]
@@ -293,7 +298,7 @@ def _new_header(
 
 
 def _header_of(path: Path) -> dict[str, Any] | None:
-    """The first line of a journal; None: not a journal of this version."""
+    """The first line of a journal; None if the file is not a journal of this version."""
     try:
         with path.open(encoding="utf-8") as file:
             header = json.loads(file.readline())
@@ -305,7 +310,7 @@ def _header_of(path: Path) -> dict[str, Any] | None:
 
 
 def _is_over(path: Path) -> bool:
-    """Whether the last line of a journal says that the table is over."""
+    """Whether the last line of a journal ends the game."""
     with path.open("rb") as file:
         file.seek(max(0, path.stat().st_size - LAST_LINE))
         last = file.read().rstrip(b"\n").rpartition(b"\n")[2]
@@ -313,7 +318,7 @@ def _is_over(path: Path) -> bool:
 
 
 def _repeat(table: Table, lines: list[dict[str, Any]]) -> None:
-    """Carry out the lines of a journal. ValueError: a line that cannot be carried out."""
+    """Carry out the lines of a journal. Raises ValueError if a line cannot be carried out."""
     for number, done in enumerate(lines, 2):
         try:
             if "play" in done:

@@ -1,4 +1,4 @@
-"""The use of the processor: players that think run in threads, a few at a time; quick ones move in short slices."""
+"""The use of the processor: slow players compute in threads, a few at a time; quick players move in short slices."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Turns:
     """The threads and queues that the tables and studies of one server share."""
 
     def __init__(self) -> None:
-        self._asked: Counter[str] = Counter()  # questions without an answer, by kind
+        self._asked: Counter[str] = Counter()  # questions that have not been answered, by kind
 
     @functools.cached_property
     def _limiters(self) -> dict[str, CapacityLimiter]:
@@ -37,21 +37,24 @@ class Turns:
         return {kind: Lock() for kind in ("persons", "players", "views")}
 
     async def thread(self, kind: str, work: Callable[..., Any], *given: Any) -> Any:
-        """The result of slow work in a thread. `kind`: of THREADS, the queue in which it waits."""
+        """Do slow work in a thread and return its result. `kind` is the queue in which it waits, one of THREADS."""
         return await anyio.to_thread.run_sync(work, *given, limiter=self._limiters[kind])
 
     @contextlib.asynccontextmanager
     async def slice(self, kind: str) -> AsyncIterator[float]:
-        """A short slice for quick work of a kind, one at a time; returns its end, by `time.perf_counter`.
+        """A short slice of time for quick work of a kind, one at a time; yields its end, by `time.perf_counter`.
 
-        Requests are served before the next.
+        Requests are served before the next slice.
         """
         async with self._slices[kind]:
             yield time.perf_counter() + SLICE
             await sleep(0)
 
     async def question(self, kind: str, work: Callable[..., Any], *given: Any) -> Any:
-        """The result of work for a waiting page. Refused: a player failed, or too many questions wait."""
+        """Do work for a waiting page and return its result.
+
+        Raises Refused if a player fails or too many questions wait.
+        """
         if self._asked[kind] >= MAX_ASKED:
             raise Refused(f"{MAX_ASKED} questions to players wait for an answer: try again later", FULL)
         self._asked[kind] += 1
@@ -63,7 +66,10 @@ class Turns:
             self._asked[kind] -= 1
 
     async def advice(self, kind: str, player: Locked, session: Session, seen: Any, dice: int) -> dict[str, Any]:
-        """A player's move and its opinion of the legal moves. Refused: it failed, or too many questions wait."""
+        """A player's move and its evaluation of the legal moves.
+
+        Raises Refused if it fails or too many questions wait.
+        """
         found = await self.question(
             kind, explained, player, player.name, seen["observation"], seen["action_mask"], dice
         )

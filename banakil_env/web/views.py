@@ -1,7 +1,7 @@
-"""The view of a seat as JSON: its `Scene`, its legal actions, and the events as it has seen them.
+"""The view of a seat as JSON: its `Scene`, its legal actions, and the events as it saw them.
 
-Everything is made from the scene of one viewer, which holds only what that viewer may see; of cards face down it holds
-their number. Moves are told as events, as that viewer has seen them.
+Everything is made from the scene of one viewer, which holds only information that this viewer has; of cards face down
+it holds the number. Moves are described as events, as the viewer saw them.
 """
 
 from __future__ import annotations
@@ -22,22 +22,24 @@ from banakil_env.study.hands import Believed
 from banakil_env.text.points import first_meld
 from banakil_env.text.rules import about
 
-MAX_LOG = 200  # moves that are told again to a new page
+MAX_LOG = 200  # moves that are sent to a new page
 
 _CARD = re.compile(r"(?<![\w=])(?:JK|W|(?:10|[2-9TJQKA])[cdhs]?)(?![\w])")
 _NUMBER = re.compile(r"[0-9]+$")
 
-MOVE_BYTES = 400  # of a kept move in addition to its state: an array, a tuple
+MOVE_BYTES = 400  # bytes of a kept move in addition to its state, for an array and a tuple
 
 
 def lobby_view(
     game: Game, players: Mapping[int, Sequence[Mapping[str, Any]]], defaults: Mapping[int, str], anywhere: str
 ) -> dict[str, Any]:
-    """A game for those who choose one.
+    """A game for people who choose a game.
 
     Args:
-        players: that are offered, by the number of seats: `name`, `label` and `table`. defaults: the default of them at
-            the table of the usual rules. anywhere: the default at tables that no agent was trained for.
+        game: the game.
+        players: the offered players by the number of seats: `name`, `label` and `table`.
+        defaults: the default player by the number of seats, for the standard rules.
+        anywhere: the default player at tables without a trained agent.
     """
     said = about(game)
     return {
@@ -57,7 +59,7 @@ def lobby_view(
 
 
 def game_view(session: Session, viewer: int | None, since: int) -> dict[str, Any]:
-    """A game as a seat sees it; None: all hands open. `since`: the number of moves that the page knows."""
+    """A game as a seat sees it; `viewer` None for all hands. `since` is the number of moves that the page has."""
     game, state = session.game, session.state
     scene = scene_of(game, state, viewer)
     decides = viewer is not None and viewer == scene.to_move
@@ -77,7 +79,7 @@ def game_view(session: Session, viewer: int | None, since: int) -> dict[str, Any
 
 
 def rounds_view(session: Session) -> list[dict[str, Any]]:
-    """The rounds that have ended, with where their points came from."""
+    """The rounds that have ended, with the parts of their points."""
     return [_round(each) for each in session.rounds()]
 
 
@@ -87,10 +89,14 @@ def _round(ended: Round) -> dict[str, Any]:
 
 
 def drawn_view(session: Session, scene: Scene) -> list[str]:
-    """The cards of the viewer's last draw or take that are still in the hand.
+    """The cards that the viewer last drew or took and that are still in the hand.
 
-    They are shown to the end of the turn; if the draw ended the turn, or came out of turn, until the viewer's next
-    move. `scene`: the table as the viewer sees it now.
+    They are shown to the end of the turn. If the draw ended the turn, or came out of turn, they are shown until the
+    viewer's next move.
+
+    Args:
+        session: the game.
+        scene: the table as the viewer sees it now.
     """
     assert scene.viewer is not None
     seat, moves = scene.viewer, session.moves
@@ -101,7 +107,7 @@ def drawn_view(session: Session, scene: Scene) -> list[str]:
         first = max(number for number, move in enumerate(moves) if move.seat == seat)
     for number in reversed(range(first, len(moves))):
         gained = session.brought(number, seat)
-        if gained is None:  # other cards have been dealt
+        if gained is None:  # new hands have been dealt
             return []
         if gained:
             return sorted((gained & scene.seats[seat].held()).elements())
@@ -160,9 +166,9 @@ def _meld(meld: Meld) -> dict[str, Any]:
 
 
 def action_view(action: Action) -> dict[str, Any]:
-    """A legal action: its text, and the cards and melds that can be clicked for it.
+    """A legal action: its text, and the cards and melds that a person can click to choose it.
 
-    `cards` are cards (`7h`) or ranks (`7`), as the text names them, without those after "to" and "=".
+    `cards` are cards (`7h`) or ranks (`7`) as in the text of the action, without those after "to" and "=".
     """
     subject = action.block.subject
     about = action.text.partition(" to ")[0] if not subject else ""
@@ -178,12 +184,12 @@ def action_view(action: Action) -> dict[str, Any]:
 
 
 def actions_view(game: Game, legal: Sequence[int]) -> list[dict[str, Any]]:
-    """The legal actions."""
+    """The legal actions in the form of `action_view`."""
     return [action_view(game.actions[action]) for action in legal]
 
 
 def moves_view(session: Session, viewer: int | None, since: int) -> list[dict[str, Any]]:
-    """The moves from number `since` on, at most the last MAX_LOG, as one seat saw them; None: with all cards."""
+    """The moves from number `since` on, at most the last MAX_LOG, as one seat saw them; None for all cards."""
     first = max(since, len(session.moves) - MAX_LOG)
     return [
         {"number": number, "seat": session.moves[number].seat, "text": session.deeds(number, viewer)}
@@ -192,7 +198,7 @@ def moves_view(session: Session, viewer: int | None, since: int) -> list[dict[st
 
 
 def explanation_view(game: Game, player: str, found: Explanation) -> dict[str, Any]:
-    """A player's move, and its opinion of each action: probability, margin in points; value, basis."""
+    """A player's move, and its evaluation of each action: probability, margin in points; value, basis."""
     tried = {**dict.fromkeys(found.probabilities), **dict.fromkeys(found.margins), found.action: None}
     rows: list[dict[str, Any]] = []
     for action in tried:
@@ -207,7 +213,7 @@ def explanation_view(game: Game, player: str, found: Explanation) -> dict[str, A
                 "playouts": None if margin is None else margin.deals,
             }
         )
-    # Its choice first, then the actions with most playouts: a margin from two playouts means little.
+    # The chosen action first, then the actions with most playouts, since a margin from two playouts means little.
     rows.sort(key=lambda row: (row["action"] != found.action, -(row["playouts"] or 0), -_worth(row), row["action"]))
     return {
         "player": player,
@@ -243,5 +249,5 @@ def _worth(row: dict[str, Any]) -> float:
 
 
 def _finite(value: float) -> float | None:
-    """JSON has no infinity."""
+    """The value, or None for infinity and NaN, which JSON does not have."""
     return float(value) if abs(value) < 1e12 else None

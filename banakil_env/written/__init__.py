@@ -1,6 +1,7 @@
-"""Rules written by somebody else: a program made from a rules page, compared with the engine on traces of games.
+"""Rules written by other people or by a model: a program made from a page of rules, compared with the game engine.
 
-See docs/write-the-rules.md. `score(program, traces)` does all of it; `banakil write-rules` is the command.
+The comparison uses traces of games. See docs/write-the-rules.md. `score(program, traces)` does all of it; `banakil
+write-rules` is the command.
 """
 
 from banakil_env.written.compare import Disagreement, Score, score

@@ -1,4 +1,4 @@
-"""The command `banakil write-rules`: prints the task, records traces, compares a program with the engine."""
+"""The command `banakil write-rules`: prints the task, records traces, compares a program with the game engine."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from banakil_env.written.traces import (
     write,
 )
 
-MOST_TRACES = 10_000  # all of them are played before the program runs
+MOST_TRACES = 10_000  # all traces are played before the program runs
 
 app = typer.Typer(help="Compare a program written from a rules page with the engine.", no_args_is_help=True)
 
@@ -104,7 +104,7 @@ def score(
 
 
 def text_of(result: Score, width: int, show: int) -> str:
-    """The shares as a table, then the first disagreements, the most frequent kinds first."""
+    """The shares as a table, then the first disagreements, with the most frequent kinds first."""
     rows = [[share, _interval(result.share(share)), str(result.asked(share))] for share in SHARES]
     title = f"{result.game}: {result.traces} rounds, 95% intervals; {result.failures} calls without an answer"
     kinds = sorted(result.disagreements.values(), key=lambda each: -each.count)
@@ -122,13 +122,13 @@ def _interval(found: Interval) -> str:
 
 
 def _options(num_players: int | None, rules: str | None) -> dict[str, Any]:
-    """The options of the table that were given; empty: the main table."""
+    """The table options that were given; empty for the main table."""
     said = {"num_players": num_players, "rules": rules}
     return {name: value for name, value in said.items() if value is not None}
 
 
 def _traces(game: str, options: dict[str, Any], key_file: Path | None, count: int) -> Sequence[Trace]:
-    """The traces to compare on. ValueError, OSError: there are no such traces."""
+    """The traces that the program is compared on. Raises ValueError or OSError if there are no such traces."""
     options = options and {**options, "episode": "round"}
     if key_file is not None:
         seeds = sealed_seeds(key_file.read_text(encoding="utf-8"), game, count)

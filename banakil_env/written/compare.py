@@ -1,10 +1,10 @@
-"""Compares a program with the engine, position by position of traces, and keeps the first disagreements.
+"""Compares a program with the game engine in the positions of traces, and keeps the first disagreements.
 
-Three shares, each a mean over traces with its interval:
+It measures three shares, each a mean over traces with its interval:
 
-* `legal`: positions whose set of legal moves agrees;
-* `effects`: moves after which the position agrees, and whether the round is over;
-* `scores`: rounds that end, whose points agree.
+* `legal`: positions in which the sets of legal moves agree;
+* `effects`: moves after which the positions agree, and also whether the round is over;
+* `scores`: ended rounds whose points agree.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from banakil_env.written.traces import POSITIONS, RESULT, WITHHELD, Question, Tr
 
 SHARES = ("legal", "effects", "scores")
 LONGEST_GIVEN = 4000  # characters of an answer that are kept
-MOST_SECONDS = 600.0  # seconds for one game
+MOST_SECONDS = 600.0  # for all calls in one game
 LATE = "the time for this game is over"
 
 
 class Asked(Protocol):
-    """A program that answers by the contract. ProgramFailed: it gives no answer."""
+    """A program that answers by the contract. A call raises ProgramFailed if it gives no answer."""
 
     def ask(self, function: str, *arguments: str) -> Any: ...
 
@@ -41,10 +41,13 @@ class Disagreement:
     """The first disagreement of a kind.
 
     Attributes:
-        share: the share that it counts against. kind: in a few words.
-        position, move: of the question; move is "" for a question about legal moves.
-        expected, given: the answers of the engine and of the program. why: the engine's reason, with the rule's number
-            if it has one.
+        share: the share that it counts against.
+        kind: the kind of disagreement in a few words.
+        position: the position of the question.
+        move: the move of the question; "" for a question about legal moves.
+        expected: the answer of the engine.
+        given: the answer of the program.
+        why: the engine's reason, with the rule's number if it has one.
         count: the number of disagreements of this kind.
     """
 
@@ -58,7 +61,7 @@ class Disagreement:
     count: int = 1
 
     def text(self) -> str:
-        """The disagreement as lines of text, with what a terminal would obey as escapes."""
+        """The disagreement as lines of text; characters that control a terminal are escaped."""
         head = f"{self.share}: {self.kind} ({self.count} of this kind; the first one)"
         said = [("why", self.why), ("move", self.move), ("expected", self.expected), ("given", self.given)]
         lines = [f"  {name}: {text}" for name, text in said if text]
@@ -71,9 +74,11 @@ class Score:
     """The result for one game.
 
     Attributes:
-        game: its name. traces: their number.
-        by_trace: for each share, the numbers of agreeing and of asked questions of each trace.
-        disagreements: the first of each kind. failures: calls without an answer of the right kind.
+        game: the name of the game.
+        traces: the number of traces.
+        by_trace: for each share and each trace, the number of correct answers and the number of questions.
+        disagreements: the first disagreement of each kind.
+        failures: calls without an answer of the right type.
         seconds: the time of all calls.
     """
 
@@ -85,15 +90,15 @@ class Score:
     seconds: float = 0.0
 
     def asked(self, share: str) -> int:
-        """The number of questions of a share."""
+        """The number of questions that a share is computed from."""
         return sum(count for _, count in self.by_trace[share])
 
     def share(self, share: str, level: float = 0.95) -> Interval:
-        """The mean over traces of the agreeing share; NaN: there was no question."""
+        """The mean over traces of the share of correct answers, with its interval; NaN if there was no question."""
         return interval([good / count if count else math.nan for good, count in self.by_trace[share]], level)
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
+        """The result as plain values for JSON."""
         return {
             "game": self.game,
             "traces": self.traces,
@@ -110,11 +115,13 @@ def _plain(found: Interval, asked: int) -> dict[str, Any]:
 
 
 def score(program: Asked, traces: Sequence[Trace], *, most: int = POSITIONS, seconds: float = MOST_SECONDS) -> Score:
-    """Run a program on traces of one game, and compare.
+    """Run a program on traces of one game, and compare its answers.
 
     Args:
-        most: the largest number of positions of a trace. seconds: for all calls together; later questions count as
-            failed.
+        program: the program.
+        traces: the traces.
+        most: the largest number of positions per trace.
+        seconds: time limit for all calls together; questions after it count as failed.
     """
     found = Score(traces[0].game.name)
     comparing = _Comparing(program, traces[0].game, found, seconds)
@@ -124,14 +131,14 @@ def score(program: Asked, traces: Sequence[Trace], *, most: int = POSITIONS, sec
 
 
 class _Comparing:
-    """One program and one game."""
+    """The comparison of one program in one game."""
 
     def __init__(self, program: Asked, game: Game, found: Score, seconds: float) -> None:
         self._program, self._game, self._found, self._seconds = program, game, found, seconds
         self._actions: dict[str, int | None] = {}
 
     def take(self, questions: Sequence[Question]) -> None:
-        """The questions of one trace."""
+        """Put the questions of one trace to the program, and compare the answers."""
         counts = {share: [0, 0] for share in SHARES}
 
         def count(share: str, agrees: bool) -> None:
@@ -148,7 +155,7 @@ class _Comparing:
         for share, (good, asked) in counts.items():
             self._found.by_trace[share].append((good, asked))
 
-    # Each returns whether the program agrees with the engine ---------------------------------------------------------
+    # Each of these functions returns whether the program agrees with the engine --------------------------------------
 
     def _legal(self, question: Question) -> bool:
         game, state = self._game, question.state[0]
@@ -226,7 +233,7 @@ class _Comparing:
             self._found.seconds += time.monotonic() - begun
 
     def _action(self, text: str) -> int | None:
-        """The action that a text means; None: it fits no action, or more than one."""
+        """The action that a text means; None if it matches no action or more than one."""
         if text not in self._actions:
             try:
                 self._actions[text] = read_move(self._game, text)
@@ -252,9 +259,11 @@ def _kind(game: Game, action: int) -> str:
 
 
 def _read(game: Game, text: str, expected: Any) -> Any:
-    """The position that a program has written, an array of one, with the lines that were withheld from it.
+    """Read the position that a program has written, as an array of one state.
 
-    PositionError: the position cannot be read.
+    Lines withheld from the program are added.
+
+    Raises PositionError if the position cannot be read.
     """
     hidden = (*WITHHELD, *(RESULT if game.outcome(expected).ending else ()))
     own = [line for line in text.splitlines() if line.partition(":")[0].strip() not in hidden]
@@ -263,5 +272,5 @@ def _read(game: Game, text: str, expected: Any) -> Any:
 
 
 def _lines(position: str) -> Mapping[str, str]:
-    """The lines of a position by their keys."""
+    """The lines of a position, by key."""
     return {key: value.strip() for key, _, value in (line.partition(":") for line in position.splitlines()) if key}

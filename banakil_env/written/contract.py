@@ -1,11 +1,11 @@
-"""The contract of a program: five functions from text to text, and the kind of each answer."""
+"""The contract of a program: five functions from text to text, and the type of each answer."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Any
 
-MOST_MOVES = 5000  # of one answer of legal_moves
+MOST_MOVES = 5000  # in one answer of legal_moves
 LONGEST_MOVE = 200  # characters
 LONGEST_POSITION = 20_000
 
@@ -57,7 +57,7 @@ def _are_points(answer: Any) -> bool:
     return isinstance(answer, list) and len(answer) <= 8 and all(type(each) is int for each in answer)
 
 
-# The functions, each with the kind of its answer: in words, and as a check.
+# The functions, each with the type of its answer: a description, and a check.
 FUNCTIONS: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
     "setup": ("anything", _is_nothing),
     "legal_moves": (f"a list of at most {MOST_MOVES} short texts", _are_moves),

@@ -1,9 +1,9 @@
-"""Calls an untrusted program: in an isolated process, with a deadline for each call and little memory.
+"""Calls a program that is not trusted: in an isolated process, with a deadline for each call and a memory limit.
 
 The process sees the standard library of Python and no other file, has no network, and cannot start processes
 (`written.isolation`). It receives positions and moves, never the engine's results. Its answers are read as JSON. If a
-call takes too long or the process dies, that answer counts as failed and the process is started again. On a machine
-that cannot isolate, no program is run unless the caller trusts it.
+call takes too long or the process dies, this answer counts as failed and the process is started again. On a machine
+that cannot isolate, no program is run unless the caller declares it trusted.
 """
 
 from __future__ import annotations
@@ -30,23 +30,23 @@ from banakil_env.written import runner as runner_module
 from banakil_env.written.contract import FUNCTIONS
 from banakil_env.written.isolation import CannotIsolate
 
-SECONDS, MOST_SECONDS = 2.0, 3600.0  # for a call
-LOADING = 20.0  # seconds for running the file and for `setup`
+SECONDS, MOST_SECONDS = 2.0, 3600.0  # for one call: default, largest value
+LOADING = 20.0  # for executing the file and for `setup`
 MEMORY = 1 << 30  # bytes
 LONGEST_ANSWER = 1 << 20  # bytes
 LONGEST_SOURCE = 1 << 20  # characters
-MOST_STARTS = 50  # of the process; a program that ends it more often is not called again
-GRACE = 5.0  # seconds until a killed process has ended
-MOST_NAMES = 1000  # of imported packages in one answer
-ENGINE = "banakil_env"  # answers of a program that has imported it do not count
+MOST_STARTS = 50  # starts of the process; a program that ends its process more often is not called again
+GRACE = 5.0  # to wait for a killed process to end
+MOST_NAMES = 1000  # imported packages in one answer
+ENGINE = "banakil_env"  # if a program has imported this package, its answers do not count
 
 
 class ProgramFailed(Exception):
-    """A program gave no answer, or one of the wrong kind; the text gives the reason."""
+    """A program gave no answer, or an answer of the wrong type; the text gives the reason."""
 
 
 class _Process:
-    """A process, as `arena.channel` uses it."""
+    """A process in the form that `arena.channel` uses."""
 
     def __init__(self, popen: subprocess.Popen[bytes]) -> None:
         self._popen, self.pid = popen, popen.pid
@@ -56,21 +56,26 @@ class _Process:
 
 
 class Program:
-    """A program in its own process; a context manager, which ends the process.
+    """A program in a separate process. It is a context manager, which ends the process.
 
     Args:
-        file: the Python file. table: the argument of `setup`.
-        seconds: for a call. memory: bytes.
-        trusted: run it in an ordinary process with your own rights and all installed modules: for programs that you
-            have read.
+        file: the Python file.
+        table: the argument of `setup`.
+        seconds: time limit of a call.
+        memory: memory limit in bytes.
+        trusted: run it in an ordinary process with your rights and all installed modules. Use this only for programs
+            that you have read.
 
     Attributes:
-        name: of the file. identity: with the digest of its content.
-        trusted: see above. imported: packages outside the standard library that it says it has loaded.
+        name: the name of the file.
+        identity: the identity, with the digest of the file's content.
+        trusted: as in the arguments.
+        imported: packages outside the standard library that the process reports as loaded.
 
     Raises:
-        CannotIsolate: this machine cannot isolate a program; nothing was run. OSError: the file cannot be read.
-        ValueError: it is not a text, or too long; invalid seconds.
+        CannotIsolate: this machine cannot isolate a program; nothing was run.
+        OSError: the file cannot be read.
+        ValueError: the file is not text or is too long, or `seconds` is invalid.
     """
 
     def __init__(
@@ -82,7 +87,7 @@ class Program:
         memory: int = MEMORY,
         trusted: bool = False,
     ) -> None:
-        if not 0 < seconds <= MOST_SECONDS:  # NaN neither
+        if not 0 < seconds <= MOST_SECONDS:  # also false for NaN
             raise ValueError(f"seconds for a call must be above 0, and at most {MOST_SECONDS:g}, not {seconds}")
         path = Path(file)
         with open(path, encoding="utf-8") as text:
@@ -98,7 +103,7 @@ class Program:
         self._channel: Channel | None = None
         self._popen: subprocess.Popen[bytes] | None = None
         self._starts = self._number = 0
-        self._broken = ""  # the reason why it is not started again
+        self._broken = ""  # why the process is not started again
 
     def __enter__(self) -> Program:
         return self
@@ -107,7 +112,7 @@ class Program:
         self.end()
 
     def ask(self, function: str, *arguments: str) -> Any:
-        """The answer of a function of the program. ProgramFailed: no answer, or one of the wrong kind."""
+        """Call a function of the program. Raises ProgramFailed if there is no answer or an answer of the wrong type."""
         if self._channel is None:
             self._start()
         answer = self._asked(function, arguments, self._seconds)
@@ -127,7 +132,7 @@ class Program:
     # Inside ----------------------------------------------------------------------------------------------------------
 
     def _start(self) -> None:
-        """Start the process and set it up. ProgramFailed: the program cannot be loaded."""
+        """Start the process and call `setup`. Raises ProgramFailed if the program cannot be loaded."""
         if self._broken:
             raise ProgramFailed(self._broken)
         if self._starts == MOST_STARTS:
@@ -148,7 +153,10 @@ class Program:
         return self._exchange({"number": self._number, "function": function, "arguments": arguments}, seconds)
 
     def _exchange(self, message: Any, seconds: float) -> Any:
-        """Send a message; returns the answer. ProgramFailed: there is no answer, or the answer is an error."""
+        """Send a message and return the answer.
+
+        Raises ProgramFailed if there is no answer or the answer is an error.
+        """
         assert self._channel is not None
         due = time.monotonic() + seconds
         try:
@@ -180,7 +188,7 @@ class Program:
 
 @functools.cache
 def check_isolation() -> None:
-    """Start an empty program in isolation, once. CannotIsolate: that fails; the text gives the reason."""
+    """Start an empty program in isolation, once per process. Raises CannotIsolate, with the reason, if that fails."""
     channel, popen = _started(MEMORY, trusted=False, errors=subprocess.PIPE)
     try:
         empty = "".join(f"def {name}(*arguments): pass\n" for name in FUNCTIONS)
@@ -198,13 +206,13 @@ def check_isolation() -> None:
 
 
 def _luggage(name: str, source: str, trusted: bool) -> dict[str, Any]:
-    """The first message to the process."""
+    """The first message to the process: the program and what the runner needs."""
     isolated = None if trusted else isolation.luggage()
     return {"name": name, "source": source, "functions": list(FUNCTIONS), "isolation": isolated}
 
 
 def _started(memory: int, trusted: bool, errors: int = subprocess.DEVNULL) -> tuple[Channel, subprocess.Popen[bytes]]:
-    """A process, which waits for its first message. CannotIsolate: a part of the isolation is missing."""
+    """Start a process that waits for its first message. Raises CannotIsolate if a layer of isolation is missing."""
     own, theirs = socket.socketpair()
     try:
         words = [str(theirs.fileno()), str(memory)]

@@ -1,4 +1,4 @@
-"""The task for the writer of a program: the rules of the table, the text of positions, the contract, examples."""
+"""The task for the writer of a program: the rules of the table, the format of positions, the contract, examples."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from banakil_env.written.contract import CONTRACT
 from banakil_env.written.traces import RESULT, WITHHELD, Question, draw, main_table, table_of, told
 
 EXAMPLES = 6
-FIRST_SEED = 1_000_000  # of the examples: their rounds are not among the public traces
+FIRST_SEED = 1_000_000  # of the seeds for the examples, whose rounds are not among the public traces
 
 
 def prompt(game: str | Game, **options: Any) -> str:
-    """The whole task as Markdown; without options, for the game's main table."""
+    """The whole task as Markdown. Without options it is for the game's main table."""
     found = find(game)
     chosen = {**options, "episode": "round"} if options else main_table(found)
     parts = [
@@ -32,7 +32,7 @@ def prompt(game: str | Game, **options: Any) -> str:
 
 
 def _notation(game: Game) -> str:
-    """The text of positions, from the game's declarations of its lines."""
+    """The format of position texts, from the game's declarations of their lines."""
     said = described(game)
     lines = [f"- `{key}`: {line.says}. Left out: {line.default}." for key, line in said.lines.items() if _told(key)]
     parts = [
@@ -54,7 +54,7 @@ def _told(key: str) -> bool:
 
 
 def _examples(game: Game, options: dict[str, Any]) -> str:
-    """Positions of a round with moves of different kinds, and of its end; each with the engine's answers."""
+    """Example positions of a round, with moves of different kinds, and of its end; each with the engine's answers."""
     [trace] = draw(game, [FIRST_SEED], **options)
     asked = [each for each in trace.questions(most=10_000) if each.moves]
     kinds: dict[str, Question] = {}

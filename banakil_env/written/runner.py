@@ -1,7 +1,7 @@
 """The process in which a program runs: it receives the program's text, then answers questions.
 
 This file is started by its path, in an interpreter that has only the standard library, so it imports nothing of this
-package. The file with the channel is an argument.
+package. The file with the code of the channel is an argument.
 
     python -s -S -P -B runner.py SOCKET CHANNEL_FILE MEMORY
 """
@@ -23,14 +23,14 @@ from typing import Any
 
 LONGEST_REASON = 300  # characters
 PACKAGES = ("site-packages", "dist-packages")  # folders of installed packages
-MOST_FILES = 64  # open at a time
+MOST_FILES = 64  # files that can be open at the same time
 FAILED = 3  # exit status of a process that could not be isolated
 
-_SET_NO_NEW_PRIVS, _SET_SECCOMP, _FILTER = 38, 22, 2  # of prctl
+_SET_NO_NEW_PRIVS, _SET_SECCOMP, _FILTER = 38, 22, 2  # arguments of prctl
 
 
 def main() -> None:
-    """Answer until the socket is closed."""
+    """Answer questions until the socket is closed."""
     own = socket.socket(fileno=int(sys.argv[1]))
     channel = _loaded(sys.argv[2])
     luggage = json.loads(channel.receive_message(own))
@@ -39,7 +39,7 @@ def main() -> None:
         try:
             _isolate(luggage["isolation"])
         except Exception as error:
-            sys.stderr.write(f"{error}\n")  # `program.py` prints it, with escapes
+            sys.stderr.write(f"{error}\n")  # `program.py` prints this text, with escapes
             sys.stderr.flush()
             os._exit(FAILED)
     found: dict[str, Any] = {"__name__": "program", "__builtins__": __builtins__}
@@ -62,7 +62,7 @@ def main() -> None:
 
 
 def _answered(number: int, work: Any, name: str) -> bytes:
-    """The result of a call, or its error, and the modules that are loaded, as JSON."""
+    """The reply to a call as JSON: its result or its error, and the packages that are loaded."""
     try:
         result = work()
         return json.dumps({"number": number, "imported": _imported(), "result": result}).encode()
@@ -77,13 +77,13 @@ def _answered(number: int, work: Any, name: str) -> bytes:
 
 
 def _imported() -> list[str]:
-    """The loaded packages that are not of the standard library."""
+    """The loaded packages that do not belong to the standard library."""
     names = {name.partition(".")[0] for name in list(sys.modules) if isinstance(name, str)}
     return sorted(names - set(sys.stdlib_module_names) - {"__main__"})
 
 
 def _loaded(path: str) -> Any:
-    """The module of a file."""
+    """Load the module in a file."""
     spec = importlib.util.spec_from_file_location("channel", path)
     assert spec is not None
     assert spec.loader is not None
@@ -93,7 +93,7 @@ def _loaded(path: str) -> Any:
 
 
 def _limit(memory: int) -> None:
-    """Limit the memory, in bytes, and forbid files to grow. A system without such limits runs without them."""
+    """Limit the memory to `memory` bytes, and forbid writing to files. Systems without such limits run without them."""
     with contextlib.suppress(ImportError):
         import resource
 
@@ -103,7 +103,7 @@ def _limit(memory: int) -> None:
 
 
 def _isolate(isolation: Mapping[str, Any]) -> None:
-    """Give up root, load the filter of system calls, and check both. OSError, RuntimeError: that has failed."""
+    """Give up root, load the filter of system calls, and check both. Raises OSError or RuntimeError if that fails."""
     library = ctypes.CDLL(None, use_errno=True)
     user = isolation["user"]
     if os.getuid() == 0:
@@ -122,13 +122,13 @@ def _isolate(isolation: Mapping[str, Any]) -> None:
 
 
 class _Program(ctypes.Structure):
-    """The kernel's `sock_fprog`."""
+    """The kernel's struct `sock_fprog`."""
 
     _fields_ = (("count", ctypes.c_ushort), ("instructions", ctypes.c_void_p))
 
 
 def _check(absent: Sequence[str]) -> None:
-    """RuntimeError: a file is there that must not be, or a system call is not refused."""
+    """Raise RuntimeError if a file in `absent` can be seen, or if a forbidden system call succeeds."""
     if os.getuid() == 0 or os.getgid() == 0:
         raise RuntimeError("the process is still root")
     for path in absent:

@@ -1,10 +1,10 @@
-"""Traces: game records of rounds in which some moves were random. A program is tested in their positions.
+"""Traces: game records of rounds with some random moves. Programs are tested in the positions of traces.
 
-The public traces are in the folder `rounds` of this package, a file for each game:
+The public traces are in the folder `rounds` of this package, one file per game:
 
     banakil write-rules traces --out banakil_env/written/rounds
 
-Sealed traces are played from seeds that a key gives; the person who runs the test keeps the key.
+Sealed traces are played from seeds that are made from a key, which only the person who runs the test has.
 """
 
 from __future__ import annotations
@@ -28,25 +28,25 @@ from banakil_env.kit.records import replay_moves
 from banakil_env.text.rules import rules_text_of
 
 FOLDER = Path(__file__).parent / "rounds"
-PUBLIC = 40  # rounds of each game
-POSITIONS = 20  # of a round that become questions
+PUBLIC = 40  # rounds for each game
+POSITIONS = 20  # positions of a round that become questions
 MOST_MOVES = 400  # of a round
-CHANCES = (0.0, 0.1, 0.3, 0.6)  # of a random move instead of the player's; each round has one of them
+CHANCES = (0.0, 0.1, 0.3, 0.6)  # probability of a random move instead of the player's move; each round has one of these
 PLAYER = "greedy"
 
-WITHHELD = ("rng", "seed")  # lines of a position that a program is not given
-RESULT = ("points", "scores")  # withheld too once the round is over
+WITHHELD = ("rng", "seed")  # lines of a position that the program does not get
+RESULT = ("points", "scores")  # lines that the program does not get once the round is over
 
 
 @dataclass(frozen=True)
 class Trace:
-    """One round of a game, as a game record."""
+    """One round of a game, as text of a game record."""
 
     game: Game
     record: str
 
     def questions(self, most: int = POSITIONS) -> list[Question]:
-        """Some positions of the round, always with the last one, in their order; the same at every call."""
+        """At most `most` positions of the round in order, including the last one; the same at every call."""
         moves = replay_moves(self.game, self.record)
         dice = random.Random(self.record)
         chosen = sorted({len(moves) - 1, *dice.sample(range(len(moves)), min(most, len(moves)) - 1)})
@@ -55,11 +55,12 @@ class Trace:
 
 @dataclass(frozen=True, eq=False)
 class Question:
-    """A position and legal moves of it.
+    """A position and some legal moves in it.
 
     Attributes:
-        state: an array of one. position: its text for a program.
-        moves: actions, the played one first, each with the state after it; actions that shuffle cards are left out.
+        state: the state, an array of one.
+        position: the text of the position for a program.
+        moves: actions, the played one first, each with the state after it. Actions that shuffle cards are left out.
     """
 
     state: Any
@@ -79,7 +80,10 @@ def _question(game: Game, state: Any, played: int, dice: random.Random) -> Quest
 
 
 def told(game: Game, state: Any) -> str:
-    """The text of a position for a program: without the generator, and without the result once the round is over."""
+    """The text of a position for a program, without the random generator.
+
+    Once the round is over, the result is left out too.
+    """
     hidden = (*WITHHELD, *(RESULT if game.outcome(state).ending else ()))
     lines = [line for line in game.texts.to_text(state).splitlines() if line.partition(":")[0] not in hidden]
     return "\n".join(lines) + "\n"
@@ -103,13 +107,13 @@ def main_table(game: str | Game) -> dict[str, Any]:
 
 
 def draw(game: str | Game, seeds: Sequence[int], **options: Any) -> list[Trace]:
-    """Rounds played from these seeds at a table; without options, the game's main table."""
+    """Play rounds from these seeds at a table; without options, at the game's main table."""
     found = find(game)
     return [Trace(found, _played(found, seed, options or main_table(found))) for seed in seeds]
 
 
 def sealed_seeds(key: str, game: str, count: int) -> list[int]:
-    """The seeds that a key gives for a game, 0..2**63 - 1. ValueError: the key is empty."""
+    """Make `count` seeds from a key for a game, 0..2**63 - 1. Raises ValueError if the key is empty."""
     if not key.strip():
         raise ValueError("a key is a text that is not empty")
     digests = (hashlib.sha256(f"{key.strip()}\n{game}\n{number}".encode()).digest() for number in range(count))
@@ -117,7 +121,7 @@ def sealed_seeds(key: str, game: str, count: int) -> list[int]:
 
 
 def recorded(game: str | Game) -> list[Trace]:
-    """The public traces of a game."""
+    """The public traces of a game, read from its file."""
     found = find(game)
     file = FOLDER / f"{found.name}.txt"
     if not file.exists():
@@ -128,7 +132,7 @@ def recorded(game: str | Game) -> list[Trace]:
 
 
 def write(folder: Path) -> Iterator[Path]:
-    """Play the public traces of all games and write them, a file for each game; yields each file once it is written."""
+    """Play the public traces of all games and write one file per game. Yields each path after its file was written."""
     from banakil_env.games import GAMES
 
     folder.mkdir(parents=True, exist_ok=True)
@@ -140,7 +144,7 @@ def write(folder: Path) -> Iterator[Path]:
 
 
 def _records(text: str) -> Iterator[str]:
-    """The game records in a text, which holds them one after the other."""
+    """Yield the game records in a text that contains several."""
     for part in text.split("\ngame: "):
         yield part if part.startswith("game: ") else f"game: {part}"
 
@@ -151,7 +155,7 @@ def _player(game: Game) -> CompiledPlayer:
 
 
 def _played(game: Game, seed: int, options: Mapping[str, Any]) -> str:
-    """Play a round from a seed, by a rule-based player and with some random moves; returns its record."""
+    """Play a round from a seed with a rule-based player and some random moves; returns its record."""
     plain, dice = Plain(game), random.Random(f"{game.name} {seed}")
     state = plain.new(**options, seed=seed)
     recorder, chance = plain.recorder(state, seed=seed), dice.choice(CHANCES)
@@ -171,7 +175,7 @@ def _played(game: Game, seed: int, options: Mapping[str, Any]) -> str:
 
 
 def _by_chance(game: Game, legal: Sequence[int], dice: random.Random) -> int:
-    """A random legal action: first a kind of move is drawn, then a move of that kind."""
+    """Draw a random legal action: first the block of actions (kind of move), then an action in it."""
     kinds: dict[str, list[int]] = {}
     for action in legal:
         kinds.setdefault(game.actions[action].block.name, []).append(action)
