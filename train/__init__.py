@@ -1,5 +1,5 @@
-"""Programs that make agents, and their configurations: run from a checkout, `python -m train demo`."""
+"""Programs that train agents, and their configurations. Run them from a checkout: `python -m train demo`."""
 
 from banakil_env.core.openmp import sleep_while_waiting
 
-sleep_while_waiting()  # before a program loads PyTorch
+sleep_while_waiting()  # must run before a program loads PyTorch

@@ -10,7 +10,7 @@
     python -m train yaniv-2p-alone                          # taught by a stronger player: distil.py
 
 A recipe (`train/recipes`) names its trainer: `fast` (fast_ppo.py), `sb3` (sb3_ppo.py, MaskablePPO of sb3-contrib)
-or `aggrevate` (aggrevate.py). `run.py` says what a run writes.
+or `aggrevate` (aggrevate.py). `run.py` describes the files that a run writes.
 """
 
 from __future__ import annotations
@@ -69,12 +69,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _learn(options: argparse.Namespace) -> int:
-    """Train an agent without an adviser: the recipe and the options, as `ppo.py` or `distil.py` take them."""
+    """Train an agent without an adviser, with a recipe and the options of `ppo.py` or `distil.py`."""
     if options.seconds is not None or options.resume:
         raise ConfigError(f"{options.recipe} ends after a number of decisions (--steps), and goes on without --resume")
     changes = dict(_change(text) for text in options.set)
     given = {name: value for name in ("steps", "seed", "out") if (value := getattr(options, name)) is not None}
-    from train import distil, ppo  # late: they need tyro, which the other trainers do without
+    from train import distil, ppo  # imported here, since they need tyro, which the other trainers do not need
 
     if options.recipe in LEARNED:
         ppo.main(_learner(with_(learned_recipe(options.recipe), changes | given), options.ray))
@@ -84,13 +84,13 @@ def _learn(options: argparse.Namespace) -> int:
 
 
 def _learner(config: ppo.Config, actors: int | None) -> ppo.Learner:
-    """The learner of `ppo.py`, or one with actors of a Ray cluster."""
+    """The learner of `ppo.py`, or the one with actors of a Ray cluster."""
     from train import ppo
 
     if actors is None:
         return ppo.Learner(config)
     try:
-        from train.cluster import ClusterLearner  # late: it needs Ray
+        from train.cluster import ClusterLearner  # imported here, since it needs Ray
     except ImportError as error:
         raise ConfigError(f"--ray needs Ray, the extra ray of this package: {error}") from error
 

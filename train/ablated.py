@@ -1,9 +1,9 @@
-"""Learners that differ from that of `train/ppo.py` in one idea, for `train/ablations.py`.
+"""Learners that differ from the learner of `train/ppo.py` in one idea, for `train/ablations.py`.
 
-* A network that lacks one kind of its columns or of its shared weights.
-* A magnet: the policy is drawn to a slowly moving reference, the moving average of its weights. The loss has the KL
-  divergence from the policy to the reference (Sokota and others, "A Unified Approach to Reinforcement Learning, Quantal
-  Response Equilibria, and Two-Player Zero-Sum Games", arXiv 2206.05825, whose magnet moves as well).
+* A network without one kind of its columns or of its shared weights.
+* A magnet: the policy is pulled toward a slowly moving reference, the moving average of its weights. The loss contains
+  the KL divergence from the policy to the reference (Sokota and others, "A Unified Approach to Reinforcement Learning,
+  Quantal Response Equilibria, and Two-Player Zero-Sum Games", arXiv 2206.05825, whose magnet moves as well).
 * Past selves: in half of the episodes another seat is played by an earlier version of the agent.
 """
 
@@ -21,16 +21,17 @@ from banakil_env.agents.model import Shape
 from banakil_env.agents.network import NetworkPlayer
 from train import ppo
 
-SNAPSHOT_EVERY = 5  # rollouts from one version that is kept to the next
+SNAPSHOT_EVERY = 5  # number of rollouts between two versions that are kept
 
 
 @dataclass(frozen=True)
 class Config(ppo.Config):
-    """A run, with the ideas that are measured.
+    """The configuration of a run, with the ideas that are measured.
 
     Attributes:
-        less: the parts of `Shape` that the network lacks, of those that it would have.
-        magnet: weight of the KL divergence to the reference, 0 for none. past: whether there are past selves.
+        less: parts of `Shape` that are removed from the network.
+        magnet: the weight of the KL divergence to the reference; 0 for none.
+        past: whether past selves play at other seats.
     """
 
     less: tuple[str, ...] = ()
@@ -48,18 +49,21 @@ class Config(ppo.Config):
 
     @property
     def seating(self) -> dict[str, Any]:
-        """See `ppo.Config`; `AgainstPastSelves` brings its players in."""
+        """See `ppo.Config`; `AgainstPastSelves` sets its own players."""
         return {"opponents": ["caller"], "seat": "random"} if self.past else super().seating
 
     @property
     def shape(self) -> Shape:
-        """What the network is built from."""
+        """The shape of the network."""
         without: dict[str, Any] = dict.fromkeys(self.less, False)
         return dataclasses.replace(super().shape, **without)
 
 
 class Magnet(ppo.Learner):
-    """The policy is drawn to the moving average of its weights. The network decides a second time for it."""
+    """A learner whose policy is pulled toward the moving average of its weights.
+
+    A second network with the average weights evaluates each decision too.
+    """
 
     config: Config
 
@@ -75,9 +79,10 @@ class Magnet(ppo.Learner):
 
 
 class AgainstPastSelves(ppo.Learner):
-    """Every other seat draws in each episode whether the learner plays it or an earlier version of its agent.
+    """A learner that plays against its past selves.
 
-    Another of the earlier versions takes its place after each update; all are equally likely.
+    In each episode, every other seat is drawn to be played by the learner or by an earlier version of its agent. After
+    each update another earlier version is drawn; all are equally likely.
     """
 
     config: Config
@@ -92,7 +97,7 @@ class AgainstPastSelves(ppo.Learner):
         self.rollout.tables.reset(self.seeds())
 
     def act(self, observations: Any, masks: Any, dice: Any) -> Any:
-        """The moves of the earlier version, as a player of the arena."""
+        """The actions of the current earlier version, as `Player.act` of the arena."""
         return self.past.act(observations, masks, dice)
 
     def update(self) -> None:

@@ -1,30 +1,31 @@
-"""A trainer whose agent begins at the strength of a rule-based player, and departs from its moves only if that pays.
+"""A trainer whose agent starts with the strength of a rule-based player, and departs from its moves only if that pays.
 
 AggreVaTe (Ross and Bagnell, "Reinforcement and Imitation Learning via Interactive No-Regret Learning", 2014), with
 these terms:
 
 - The *adviser* is a deterministic rule-based player (`trials.player`). The network gets its move as input.
-- A *trial* is an action carried out on a copy of the table, after which the episode is played out: compiled players of
-  the pool at their own seats, the adviser at all others. Of a match only the round is played out if there are
-  `trials.rules`: the luck of later deals would bury the gain of one move.
-- A *forecast* is the outcome of a table if these players play on from its present state.
-- The *gain* of a trial is its outcome less the forecast: one draw of the action's advantage over the adviser's move,
-  without nearly all luck of the deal, because both are played with the same cards. These are the true cards: no
+- A *trial* is an action carried out on a copy of the table, after which the episode is played out: rule-based players
+  of the pool at their own seats, the adviser at all others. In a match with `trials.rules`, only the round is played
+  out: the luck of later deals would hide the gain of one move.
+- A *forecast* is the outcome of a table if these players play on from its current state.
+- The *gain* of a trial is its outcome minus the forecast: one sample of the action's advantage over the adviser's move,
+  with almost no luck of the deal, because both are played with the same cards. These are the true cards: no
   assumption is made about hidden cards. The adviser's own move has no gain and needs no trial.
 - The learner *departs* if its move differs from the adviser's.
 
-At each decision several actions are tried: the one that the learner picks, and others drawn by its logits
-(`trials.others`). The logits are fitted to the gains: an action's logit, less that of the advised one, is by how much
-it is better, in units of `reward.unit` points (less `trials.margin`). So the likeliest action is the best one by the
-present estimates. The positions come from the learner's own play (Ross, Gordon and Bagnell, 2011): departures that pay
+At each decision several actions are tried: the one that the learner picks, and others drawn from its logits
+(`trials.others`). The logits are fitted to the gains: an action's logit minus that of the advised action estimates its
+gain, in units of `reward.unit` points (minus `trials.margin`). The likeliest action is therefore the best one by the
+current estimates. The positions come from the learner's own play (Ross, Gordon and Bagnell, 2011): departures that pay
 in the adviser's positions can fail in the hands that the learner's own moves lead to.
 
-With `trials.orders` outcomes and forecasts are means over some random orders of the stock, the same ones for all trials
-of a decision. That takes the luck of later draws out of a gain, for as many playouts.
+With `trials.orders`, outcomes and forecasts are means over several random orders of the stock, the same orders for all
+trials of a decision. This removes the luck of later draws from a gain, at the cost of that many playouts.
 
-Any player of the pool can play at the other seats. After the move of a player that does not play in playouts, `random`
-or a trained one, a forecast is out of date and is made again. Gains are still computed as if such a player went on as
-the adviser does: the learner learns which moves pay in its positions, but not which mistakes it will make.
+Any player of the pool can play at the other seats. After the move of a player that does not play in playouts (`random`
+or a trained player) a forecast is out of date and is computed again. Gains are still computed as if such a player
+continued like the adviser. The learner therefore learns which moves pay in positions against this player, but not which
+mistakes the player will make.
 """
 
 from __future__ import annotations
@@ -44,14 +45,14 @@ from train.progress import Display
 from train.rollout import Decisions
 from train.workers import Workers
 
-OWN = 0  # of the actions that are tried at a decision: the learner's pick, before the others
-# About the standard deviation of gains, in units of the reward; the loss is divided by it, to bring gradients to a
-# common size.
+OWN = 0  # index of the learner's pick among the actions that are tried at a decision
+# About the standard deviation of gains, in units of the reward. The loss is divided by it, so that gradients have the
+# usual size.
 SPREAD = 20.0
 
 
 class Played(NamedTuple):
-    """A rollout with its trials, as a worker sends it; see the attributes of `AggrevateRun`."""
+    """A rollout with its trials, in the form in which a worker sends it; see the attributes of `AggrevateRun`."""
 
     decisions: Decisions
     tried: Any
@@ -65,12 +66,14 @@ class AggrevateRun(NetworkRun):
     """A run of the trainer in this file; see `Run`.
 
     Attributes:
-        tried: int16 (1 + `trials.others`, steps, tables), the places of these actions in the list of moves.
-        gains: float32, of the same shape, scaled as rewards; NaN without a trial: the advised action, or one that was
-            drawn before.
-        forecasts: float32 (tables, seats), the forecast of each table, scaled; with orders of the stock or rules of
-            trials, where there was a trial.
-        expected: float32 (steps, tables), the forecast for the seat to move. values: the network's estimate of it.
+        tried: int16 (1 + `trials.others`, steps, tables), the actions that are tried, as indices into the list of
+            moves.
+        gains: float32, of the same shape, scaled as rewards. NaN where there is no trial: for the advised action, or an
+            action that was drawn before.
+        forecasts: float32 (tables, seats), the forecast of each table, scaled. With orders of the stock or rules of
+            trials, only tables with a trial have one.
+        expected: float32 (steps, tables), the forecast for the seat to move.
+        values: the network's estimate of `expected`.
     """
 
     method = "AggreVaTe"
@@ -92,14 +95,14 @@ class AggrevateRun(NetworkRun):
         super().compile()
         rollout = self.rollout
         self.forecasts = np.zeros((self.config.rollout.tables, rollout.game.max_seats), np.float32)
-        self._ends = self.forecasts.copy()  # of trials
+        self._ends = self.forecasts.copy()  # outcomes of trials
         self._move_many = kernels_of(rollout.game).move_many
-        # The tables with players whose moves can differ from those in playouts.
+        # Tables where some player's moves can differ from those in playouts.
         strangers = set(self.config.pool.players) - {SELF, *rollout.game.settled_players}
         self._strange = (np.arange(self.config.rollout.tables) >= rollout.served) & bool(strangers)
         self._orders = np.zeros(len(self._strange), np.uint64)  # seeds of the orders of the stock
         self._play_out(np.ones(len(self._strange), np.bool_), self.forecasts)
-        self._forecasts_hold = False  # of tables that are dealt again when a run continues
+        self._forecasts_hold = False  # False because tables are dealt again when a run continues
 
     # Playing ---------------------------------------------------------------------------------------------------------
 
@@ -121,14 +124,14 @@ class AggrevateRun(NetworkRun):
             self._play()
 
     def played_with(self, weights: dict[str, Any]) -> Played:
-        """Play a rollout with these weights (`workers.weights_of`); a worker's part of a run."""
+        """Play a rollout with these weights (`workers.weights_of`), as a worker of a run does."""
         self.network.load_state_dict({name: torch.from_numpy(array) for name, array in weights.items()})
         self._play()
-        self._steps += self.rollout.picks.size  # the next one has other orders of the stock
+        self._steps += self.rollout.picks.size  # so that the next rollout has other orders of the stock
         return Played(self.rollout.decisions(), self.tried, self.gains, self.expected, self.values, self._entropy)
 
     def _take(self, played: Played) -> None:
-        """Take a rollout of a worker as that of the run."""
+        """Store a worker's rollout as the rollout of the run."""
         decisions, self.tried, self.gains, self.expected, self.values, self._entropy = played
         self.rollout.replace(decisions)
 
@@ -136,7 +139,8 @@ class AggrevateRun(NetworkRun):
         """Play `rollout.steps` decisions at every table, and try other actions."""
         rollout, tables = self.rollout, np.arange(self.config.rollout.tables)
         trials = self.config.trials
-        # Forecasts are made at each decision: of other orders, or of a round that may have ended within its match.
+        # Forecasts are computed at each decision if they are for other orders, or for a round that may have ended in
+        # its match.
         renewed = trials.orders > 0 or trials.rules is not None
         if not renewed and not self._forecasts_hold:
             self._play_out(np.ones(len(tables), np.bool_), self.forecasts)
@@ -150,7 +154,8 @@ class AggrevateRun(NetworkRun):
                     self._draw_orders(step)
                     self._play_out(wanted.any(0), self.forecasts)
                 self.expected[step] = self.forecasts[tables, rollout.seats[step]]
-                for which in reversed(range(len(wanted))):  # the learner's pick last: its end may be the next forecast
+                # The learner's pick last, since its outcome can serve as the next forecast.
+                for which in reversed(range(len(wanted))):
                     self._try(step, which, wanted[which])
                 if renewed:
                     rollout.carry_out(step)
@@ -162,7 +167,7 @@ class AggrevateRun(NetworkRun):
         self._entropy = float(np.mean(entropies))
 
     def _draw_orders(self, step: int) -> None:
-        """Other orders of the stock at each table, for all playouts of a step."""
+        """Draw new orders of the stock at each table, for all playouts of a step."""
         dice = np.random.default_rng([self.config.seed, self.steps, step])
         self._orders[:] = dice.integers(2**63, size=len(self._orders))
 
@@ -185,14 +190,21 @@ class AggrevateRun(NetworkRun):
         return wanted
 
     def _try(self, step: int, which: int, wanted: Any) -> None:
-        """Try an action at the tables where it is `wanted`, bool (tables,)."""
-        # No `checked_actions` here: actions are from the list of legal moves, and playouts and steps refuse all others.
+        """Try an action at the tables selected by `wanted`.
+
+        Args:
+            step: the step of the rollout.
+            which: the index of the action in `tried`.
+            wanted: bool (tables,).
+        """
+        # `checked_actions` is not needed: actions come from the list of legal moves, and playouts and steps refuse all
+        # others.
         self._play_out(wanted, self._ends, self.rollout.actions(step, self.tried[which, step]))
         outcome = self._ends[np.arange(len(wanted)), self.rollout.seats[step]]
         self.gains[which, step] = np.where(wanted, outcome - self.expected[step], np.nan)
 
     def _others_move(self, step: int) -> Any:
-        """The tables where the next player after the pick may move differently from the forecast; bool (tables,)."""
+        """Tables where the next player after the pick may move differently from the forecast; bool (tables,)."""
         found, actions = np.zeros(len(self._strange), np.bool_), self.rollout.actions(step, self.rollout.picks[step])
         for rows, batch in self.rollout.parts():
             if self._strange[rows].any():
@@ -202,7 +214,13 @@ class AggrevateRun(NetworkRun):
         return found
 
     def _play_out(self, wanted: Any, out: Any, actions: Any = None) -> None:
-        """Write the forecasts of some tables, bool (tables,), after `actions` are carried out there."""
+        """Play out some tables and write the outcomes.
+
+        Args:
+            wanted: bool (tables,), the tables.
+            out: the array that receives the outcomes.
+            actions: carried out first, on a copy; None for no action.
+        """
         config, game = self.config, self.rollout.game
         adviser, settled = game.kinds[config.trials.player], [game.kinds[name] for name in game.settled_players]
         for part, batch in self.rollout.parts():
@@ -214,7 +232,7 @@ class AggrevateRun(NetworkRun):
         out[wanted] *= config.reward.scale
 
     def _states_of_trials(self, states: Any) -> Any:
-        """The states in which playouts begin: these, or with `trials.rules` copies whose match ends with its round."""
+        """The states in which playouts begin. With `trials.rules` they are copies whose match ends with its round."""
         if self.config.trials.rules is None:
             return states
         states = states.copy()
@@ -244,7 +262,7 @@ class AggrevateRun(NetworkRun):
         self._log(losses)
 
     def _loss(self, logits: torch.Tensor, numbers: Any) -> torch.Tensor:
-        """The loss between the logits and the gains of the trials of some decisions."""
+        """The loss between the logits of some decisions and the gains of their trials."""
         rollout = self.rollout
         moves, advice = rollout.moves.reshape(-1, rollout.moves.shape[2])[numbers], rollout.advice.reshape(-1)[numbers]
         advised = (moves == advice[:, None]).argmax(1)
@@ -256,7 +274,7 @@ class AggrevateRun(NetworkRun):
         return errors.square().mean() / 2 / (SPREAD * REWARD_SCALE) ** 2
 
     def _log(self, losses: list[tuple[float, float]]) -> None:
-        """Log figures of the update, and the gains of the learner's own departures, in points."""
+        """Log figures of the update, and the gains in points of the moves where the learner departed."""
         own, known = self.gains[OWN][~np.isnan(self.gains[OWN])], ~np.isnan(self.gains).all(0)
         loss, value_loss = np.mean(losses, axis=0)
         self.figures.clear()
@@ -273,7 +291,7 @@ class AggrevateRun(NetworkRun):
 
 
 def _check(config: Config) -> None:
-    """ConfigError: the configuration has a setting that this trainer does not support; the text names the way out."""
+    """Raise ConfigError if the configuration has a setting that this trainer does not support."""
     player = config.trials.player
     if config.network.advice != player or PAST in config.pool.players:
         raise ConfigError(

@@ -4,14 +4,14 @@
 
 At a share of the decisions with a choice another legal action is drawn: first its verb, then the action. The player
 plays the round out at every seat after either action, with all hands as they are and the same orders of the stock
-(`train.departures` does so too, for the choices of another player). The player would not choose the other action, so
-that its mean gain is mostly negative. But split by numbers that the seat sees (cards of a hand, of the pile, of the
-stock ...), positions show up where it is better on average. That is what a rule in the evaluation of the player should
-then say.
+(`train.departures` does the same for the choices of another player). The player itself would not choose the other
+action, so the mean gain is mostly negative. But if the gains are split by numbers that the seat sees (cards of a hand,
+of the pile, of the stock ...), there can be positions where the other action is better on average. The player's
+evaluation should then contain a rule about these positions.
 
-For each pair of verbs the table has the mean gain, and the part of the positions where a gain is clearest, if there is
-one. Positions of a round share its deal, which the intervals leave out. Of the many parts that are looked at, some look
-better by chance: try the rule in a fit (`train.fit`), on other deals.
+For each pair of verbs the table shows the mean gain, and the group of positions in which a gain is clearest, if there
+is one. Positions of a round share its deal, which the intervals ignore. Among so many groups some look better by
+chance: test the rule in a fit (`train.fit`), on other deals.
 """
 
 from __future__ import annotations
@@ -38,21 +38,21 @@ from train.departures import ORDERS, margins_after, shared_out
 from train.table_arguments import add_table_arguments, settled_player, table_of
 
 TABLES = 64
-SHARE = 0.1  # of the decisions with a choice, at which another action is tried
-PARTS = 5  # parts of a number's range, at most, with about as many positions each
-LEAST = 16  # positions of a part
+SHARE = 0.1  # share of the decisions with a choice at which another action is tried
+PARTS = 5  # largest number of parts of a number's range; they have about equally many positions
+LEAST = 16  # smallest number of positions in a part
 
-Verbs = tuple[str, str]  # of the player's own action, and of the other
+Verbs = tuple[str, str]  # the verbs of the player's action and of the other action
 
 
 @dataclass
 class Alternatives:
-    """What was tried so far.
+    """The results so far.
 
     Attributes:
-        gains: points that the other action gained, by the verbs of both.
-        seen: the observations at which it was tried, by the same verbs, with one for each gain.
-        rounds: rounds that have ended.
+        gains: points gained by the other action, by the verbs of both.
+        seen: the observation for each gain, by the same verbs.
+        rounds: the number of rounds that have ended.
     """
 
     gains: dict[Verbs, list[float]] = field(default_factory=dict)
@@ -62,7 +62,7 @@ class Alternatives:
 
 @dataclass(frozen=True)
 class Part:
-    """Positions where a number that the seat sees lies between `low` and `high`, and the gain in points there."""
+    """Positions where a number that the seat sees is between `low` and `high`, and the gain in points there."""
 
     number: str
     low: int
@@ -82,27 +82,30 @@ def measure(
     share: float = SHARE,
     progress: Callable[[Alternatives], None] = lambda found: None,
 ) -> Alternatives:
-    """Try other actions in a number of the player's rounds, or a few more.
+    """Try other actions in at least `rounds` rounds of a player.
 
     Args:
-        player: one of `settled_players` of the table's game; it has all seats.
-        rounds: in all. seed: of the deals and of the draws. share: of the decisions with a choice.
+        player: one of `settled_players` of the table's game; it plays at all seats.
+        table: the table.
+        rounds: the number of rounds in total.
+        seed: the seed of the deals and of the draws.
+        share: the share of the decisions with a choice at which an action is tried.
         progress: called after every step of all tables.
 
     Raises:
-        ValueError: another player, or an invalid number.
+        ValueError: an unsuitable player, or an invalid number.
     """
     game = table.found
     player = settled_player(game, player, "the player")
     if rounds < 1 or not 0 < share <= 1:
         raise ValueError(f"rounds must be 1 or more and the share over 0 and up to 1, not {rounds} and {share}")
     n, each = shared_out(rounds, TABLES)
-    left = np.full(n, each)  # rounds
+    left = np.full(n, each)  # rounds left at each table
     tables, own = Tables(n, game=game, **table.options), CompiledPlayer(player, game)
     rng, found = np.random.default_rng(seed), Alternatives()
     verbs = np.array([action.verb for action in game.actions])
-    moves = np.zeros((2, n), np.int64)  # the player's own, and others
-    tables.reset(int(rng.integers(2**63)))  # any below 2**63: small ones deal the games of documents and tests
+    moves = np.zeros((2, n), np.int64)  # the player's own actions, and others
+    tables.reset(int(rng.integers(2**63)))  # any seed below 2**63: small seeds deal the games in documents and tests
     while left.any():
         thrown = rng.integers(2**64, size=n, dtype=np.uint64)
         moves[:] = own.act(tables.observations, tables.masks, thrown)
@@ -123,7 +126,7 @@ def measure(
 
 
 def _another(mask: npt.NDArray[np.int8], own: int, verbs: npt.NDArray[np.str_], rng: np.random.Generator) -> int:
-    """A legal action other than the player's: of a verb drawn from the legal verbs."""
+    """A legal action other than the player's: first a verb is drawn from the legal ones, then an action with it."""
     legal = np.flatnonzero(mask)
     legal = legal[legal != own]
     verb = rng.choice(np.unique(verbs[legal]))
@@ -131,7 +134,7 @@ def _another(mask: npt.NDArray[np.int8], own: int, verbs: npt.NDArray[np.str_], 
 
 
 def parts(game: Game, gains: Sequence[float], seen: Sequence[npt.NDArray[np.uint8]]) -> list[Part]:
-    """The parts of each number's range, the clearest gain first: the most standard errors above 0."""
+    """The parts of each number's range, with the clearest gain (the most standard errors above 0) first."""
     points, found = np.array(gains), []
     records = np.stack(list(seen)).view(game.observation)[:, 0]
     for name, values in _numbers(game, records):
@@ -144,7 +147,7 @@ def parts(game: Game, gains: Sequence[float], seen: Sequence[npt.NDArray[np.uint
 
 
 def _numbers(game: Game, records: npt.NDArray[np.void]) -> Iterator[tuple[str, npt.NDArray[np.int64]]]:
-    """The numbers of an observation that are sizes, and how many cards each of its rows has."""
+    """Yield numbers in observations by name: the sizes, and the number of cards in each row of cards."""
     for each in (game.observation_fields[name] for name in game.observation_fields):
         if each.role not in (SCALED, COUNTS) or each.record:
             continue

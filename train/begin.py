@@ -1,4 +1,4 @@
-"""Begins a run with the trainer that its configuration names, or continues it from its last checkpoint."""
+"""Starts a run with the trainer that its configuration names, or continues it from its last checkpoint."""
 
 from __future__ import annotations
 
@@ -15,19 +15,20 @@ from train.checkpoint import Checkpoint, CheckpointError
 from train.config import UNITS, Config
 from train.run import Run
 
-UNIT_DEALS, UNIT_SEED = 2000, 2**61  # deals for measuring a unit: training deals, the same for every run
+UNIT_DEALS, UNIT_SEED = 2000, 2**61  # deals for measuring a reward's unit: training deals, the same for every run
 
 
 def make_run(config: Config, folder: Path, start: Checkpoint | None = None, tensorboard: bool = False) -> Run:
-    """A run of the trainer that the configuration names. ConfigError: the trainer does not support it.
+    """Create a run of the trainer that the configuration names.
 
-    A reward without a unit gets one first, which the run's configuration keeps.
+    A reward without a unit gets one first, which is stored in the run's configuration. Raises ConfigError if the
+    trainer does not support the configuration.
     """
     if config.reward.unit is None:
         unit = unit_of(config.table, config.reward.kind)
         config = dataclasses.replace(config, reward=dataclasses.replace(config.reward, unit=unit))
     if config.trainer == "sb3":
-        from train.sb3_ppo import SB3Run  # late: Stable-Baselines3 is not loaded for those who do without
+        from train.sb3_ppo import SB3Run  # imported here, since Stable-Baselines3 is optional
 
         return SB3Run(config, folder, start, tensorboard)
     if config.trainer == "aggrevate":
@@ -40,22 +41,24 @@ def make_run(config: Config, folder: Path, start: Checkpoint | None = None, tens
 
 
 def go_on(folder: Path, config: Config | None = None, tensorboard: bool = False) -> Run:
-    """The run of a folder, from its last checkpoint.
+    """Continue the run in a folder from its last checkpoint.
 
     Args:
-        config: the configuration; only its end (`seconds`, `steps`) and `workers` may differ from the checkpoint's.
+        folder: the folder of the run.
+        config: the configuration; only its end (`seconds`, `steps`) and `workers` can differ from the checkpoint's.
             None: the checkpoint's.
+        tensorboard: whether to write the log for TensorBoard.
 
     Raises:
-        CheckpointError: there is no checkpoint, or it is of another run.
+        CheckpointError: there is no checkpoint, or it belongs to another run.
     """
     start = checkpoints.read(folder / checkpoints.FILE)
     if config is None:
         config = start.config
     if config.reward.unit is None and config.reward.kind == start.config.reward.kind:
-        config = dataclasses.replace(config, reward=start.config.reward)  # measured when the run began
+        config = dataclasses.replace(config, reward=start.config.reward)  # the unit was measured when the run began
     same = dataclasses.replace(start.config, seconds=config.seconds, steps=config.steps, workers=config.workers)
-    if same != config:  # in more than what may differ
+    if same != config:  # other values differ than those that are allowed to
         raise CheckpointError(
             f"the run in {folder} has another configuration than the one given (see config.json there): "
             f"give another --out, or --resume to go on with its own"
@@ -64,10 +67,11 @@ def go_on(folder: Path, config: Config | None = None, tensorboard: bool = False)
 
 
 def begin_or_go_on(config: Config, folder: Path, tensorboard: bool = False) -> Run:
-    """The run of a folder: from its checkpoint if there is one, else from the start.
+    """The run in a folder: continued from its checkpoint if there is one, otherwise started.
 
     Raises:
-        ConfigError, PlayerError: a setting or a player is not available. CheckpointError: the folder holds another run.
+        ConfigError, PlayerError: a setting or a player is not available.
+        CheckpointError: the folder holds another run.
     """
     if (folder / checkpoints.FILE).is_file():
         return go_on(folder, config, tensorboard)
@@ -77,9 +81,12 @@ def begin_or_go_on(config: Config, folder: Path, tensorboard: bool = False) -> R
 def unit_of(table: TableOptions, kind: str = "margin") -> float:
     """The unit of a table's rewards, with two significant digits; see `train.config.Reward`.
 
+    It is computed from the standard deviation of all seats' rewards over `UNIT_DEALS` deals, in which the game's first
+    deterministic rule-based player plays every seat.
+
     Args:
-        kind: of reward. The unit comes from the standard deviation of all seats' rewards over `UNIT_DEALS` deals, in
-            which the game's first deterministic rule-based player plays every seat.
+        table: the table.
+        kind: the kind of reward.
     """
     game = table.found
     tables = Tables(UNIT_DEALS, game=game, reward=kind, **table.options)

@@ -1,15 +1,16 @@
-"""Trains the networks of `kit.beliefs`, which tell deals of real play from others that were possible.
+"""Trains the networks of `kit.beliefs`, which distinguish true deals from other deals that were possible.
 
     python -m train.beliefs --game gin
 
 There is a network for each rule-based player, which plays the tables of the game at every seat. At positions of these
-games the hands of the other seats are described, as they are and in three other deals of the cards that the seat to
-move cannot see. A network learns to find the true deal among them, by the sum of its log odds over the hands: only
-deals of one position are compared, so that it need not learn how likely the position is (Ma and Collins, EMNLP 2018,
-the ranking loss).
-Hands dealt at random are rarely likely ones, so this network is not accurate for likely hands. Therefore the final
-network learns from a second sample too, of deals that the chain of `kit.beliefs` makes with the first. The networks are
-written to `beliefs.json` in the folder of the game, with the settings of their training.
+games the hands of the other seats are described, once as they are and again in three other deals of the cards that the
+seat to move cannot see. A network learns to find the true deal among them, by the sum of its log odds over the hands.
+Only deals of one position are compared, so the network need not learn how likely the position is (Ma and Collins, EMNLP
+2018, the ranking loss).
+
+Hands dealt at random are rarely likely, so this first network is not accurate for likely hands. Therefore the final
+network also learns from a second sample, of deals that the Markov chain of `kit.beliefs` makes with the first network.
+The networks are written to `beliefs.json` in the folder of the game, with the settings of their training.
 """
 
 from __future__ import annotations
@@ -40,23 +41,24 @@ from banakil_env.kit.beliefs import INPUTS, MASKS_SEEN, UNITS, Network, descript
 from banakil_env.kit.bound import describe, read_seen, walk
 from train.table_arguments import settled_player
 
-TABLES = 64  # at once
-STEPS = 7  # of every table between two positions that are used
+TABLES = 64  # tables that are played at once
+STEPS = 7  # steps of every table between two positions that are used
 BATCH, PASSES, RATE, DECAY = 512, 5, 4e-3, 1e-4
-HELD_OUT = 50_000  # hands
-OTHERS = 3  # other deals of each position
-EXCHANGES = 400  # with each hand, from a uniform deal to one of the chain
-FURTHER = 4  # a further deal follows after this part of them; a network would be too sure of deals that are alike
+HELD_OUT = 50_000  # hands that are held out for measuring
+OTHERS = 3  # other deals per position
+EXCHANGES = 400  # exchanges per hand with which the chain turns a uniform deal into one of its own
+# Each further deal follows after 1/FURTHER of these exchanges; deals that are too similar make a network overconfident.
+FURTHER = 4
 DIGITS = 4
 
 
 class Sample(NamedTuple):
-    """Descriptions of hands in play, and of the same seats' hands in other deals that were possible at the position.
+    """Descriptions of hands in play, and of the same seats' hands in other deals possible at the position.
 
     Attributes:
-        hands: float32 (hands, 1 + OTHERS, INPUTS), each as it is, and then in the other deals.
-        positions: int64 (hands,), ascending: hands of one number are those of one position.
-        of: the network whose chain made the other deals; None: the hidden cards were dealt again.
+        hands: float32 (hands, 1 + OTHERS, INPUTS): each hand as it is, then in the other deals.
+        positions: int64 (hands,), ascending: hands with the same number belong to the same position.
+        of: the network whose chain made the other deals; None if the hidden cards were dealt at random.
     """
 
     hands: npt.NDArray[np.float32]
@@ -72,13 +74,18 @@ class Sample(NamedTuple):
 def _describe_deals(
     states: Any, seeds: Any, copies: Any, kinds: Any, likelihoods: Any, exchanges: int, out: Any, positions: Any
 ) -> int:
-    """Describe the hands that the seats to move cannot see, as they are and in other deals: a row for each hand.
+    """Describe the hands that the seats to move cannot see, as they are and in other deals; one row per hand.
 
     Args:
-        seeds: uint64 (states, OTHERS), of the uniform deals. copies: room for a record. kinds: int64, the player of
-            each seat. exchanges: tried with each hand after a uniform deal, and a part of them before each further deal
-            of the chain; 0: the other deals are uniform. out, positions: as those of a `Sample`; positions count from
-            0.
+        states: the positions.
+        seeds: uint64 (states, OTHERS), the seeds of the uniform deals.
+        copies: buffer for a state.
+        kinds: int64, the player at each seat.
+        likelihoods: the beliefs that the chain uses.
+        exchanges: exchanges per hand after a uniform deal; a part of them precedes each further deal of the chain. With
+            0 the other deals are uniform.
+        out: receives `Sample.hands`.
+        positions: receives `Sample.positions`, counted from 0.
 
     Returns:
         The number of rows written.
@@ -104,7 +111,7 @@ def _describe_deals(
 
 
 def tables_of(game: Game) -> list[dict[str, Any]]:
-    """The options of the standing tables, and of the tables that values of `expert` were fitted at: all contracts."""
+    """The options of the tables to sample from: the standing tables, and the tables at which `expert` was fitted."""
     standing = [table.options for table in game.tables]
     rows = [row.options for fitted in game.fitted.values() for row in fitted.parameters.rows]
     return [table.options for table in dict.fromkeys(TableOptions(game=game.name, **each) for each in standing + rows)]
@@ -118,14 +125,15 @@ def collect(
     network: Network | None = None,
     exchanges: int = EXCHANGES,
 ) -> Sample:
-    """Hands in play and hands of other deals, at positions of games of a player.
+    """Collect hands in play and hands of other deals, at positions of games of a player.
 
     Args:
-        player: a deterministic compiled player, which plays the games.
-        hands: the least number of hands in play, shared equally by `tables_of` the game. rng: for the deals and all
-            other luck.
-        network: of the player, for the chain, which changes the hands that were dealt again; None: these hands do not
-            change. exchanges: of the chain, tried with each hand.
+        game: the game.
+        player: a deterministic rule-based player, which plays the games.
+        hands: the smallest number of hands in play, shared equally by the tables of `tables_of`.
+        rng: the random generator for the deals and everything else.
+        network: the player's network for the chain, which makes the other deals; None for uniform deals.
+        exchanges: exchanges of the chain per hand.
     """
     among = tables_of(game)
     describe_deals = _describer(game, player, network, exchanges if network else 0)
@@ -136,7 +144,7 @@ def collect(
 
 
 def _describer(game: Game, player: str, network: Network | None, exchanges: int) -> Callable[..., int]:
-    """`_describe_deals` bound to a game whose seats all have this player, with the chain of a network."""
+    """`_describe_deals` for a game in which all seats have this player, with the chain of a network."""
     seen = game.observation_fields
     by = stacked({player: network} if network else {}, game.players)
     declared = {
@@ -169,7 +177,7 @@ def _collect_at(
     rng: np.random.Generator,
     describe_deals: Callable[..., int],
 ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.int64]]:
-    """This number of hands or a few more at a table with these options, and their positions, which count from 0."""
+    """Collect at least `hands` hands at a table with these options, and the numbers of their positions from 0."""
     tables, dice = Tables(TABLES, game=game, **options), np.zeros(TABLES, np.uint64)
     plays = CompiledPlayer(player, game)
     tables.reset(int(rng.integers(2**63)))
@@ -189,7 +197,10 @@ def _collect_at(
 
 
 def _joined(samples: Sequence[Sample]) -> tuple[npt.NDArray[np.float32], torch.Tensor, npt.NDArray[np.int64]]:
-    """All hands, the log odds by which their deals were made, and where each position begins, and the last ends."""
+    """Join samples: all hands, the log odds with which their deals were made, and the first hand of each position.
+
+    The last entry of the third array is the number of hands.
+    """
     hands = np.concatenate([sample.hands for sample in samples])
     known = torch.zeros(hands.shape[:2])
     starts, first = [], 0
@@ -202,15 +213,16 @@ def _joined(samples: Sequence[Sample]) -> tuple[npt.NDArray[np.float32], torch.T
 
 
 def fit(samples: Sequence[Sample], seed: int) -> Network:
-    """The network that distinguishes deals in play from other deals of the same positions.
+    """Fit the network that distinguishes deals in play from other deals of the same positions.
 
     Other deals can come from the chain of an earlier network, and are then as likely as that network says. The loss
-    therefore takes the new log odds less the earlier network's, summed over all hands.
+    therefore uses the new log odds minus those of the earlier network, summed over all hands.
     """
     torch.manual_seed(seed)
     torch.set_num_threads(1)
     hands, known, starts = _joined(samples)
-    mean = hands.mean((0, 1), np.float64).astype(np.float32)  # the sum of millions is not exact in 32 bits
+    # In float64, since sums of millions are not exact in 32 bits.
+    mean = hands.mean((0, 1), np.float64).astype(np.float32)
     scale = hands.std((0, 1), np.float64).astype(np.float32) + np.float32(1e-3)
     rows = torch.from_numpy(hands)
     scaling = torch.from_numpy(mean), torch.from_numpy(scale)
@@ -219,7 +231,7 @@ def fit(samples: Sequence[Sample], seed: int) -> Network:
     network = torch.nn.Sequential(layers[0], relu, layers[1], relu, layers[2])
     optimizer = torch.optim.AdamW(network.parameters(), RATE, weight_decay=DECAY)
     hands_at = np.diff(starts)
-    size = max(1, round(BATCH / hands_at.mean()))  # positions of a batch
+    size = max(1, round(BATCH / hands_at.mean()))  # number of positions in a batch
     batches = -(-len(hands_at) // size)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, RATE, total_steps=PASSES * batches)
     for _ in range(PASSES):
@@ -237,20 +249,24 @@ def fit(samples: Sequence[Sample], seed: int) -> Network:
     first, second, last = (
         np.vstack([layer.weight.detach().numpy().T, layer.bias.detach().numpy()]).astype(float) for layer in layers
     )
-    first[:-1] /= scale[:, None]  # the inputs as they are, not scaled
-    first[:-1][hands.min((0, 1)) == hands.max((0, 1))] = 0  # these never varied: nothing is known about other values
+    first[:-1] /= scale[:, None]  # undo the scaling, so that the network takes unscaled inputs
+    # These inputs never varied, so nothing is known about other values.
+    first[:-1][hands.min((0, 1)) == hands.max((0, 1))] = 0
     first[-1] -= mean @ first[:-1]
     return Network(*(layer.round(DIGITS).astype(np.float32) for layer in (first, second, last[:, 0])))
 
 
 def log_loss(network: Network, sample: Sample) -> float:
-    """The loss in nats of telling a deal in play from another; a network without information has log 2, 0.693."""
+    """The loss in nats of distinguishing a deal in play from one other deal; without information it is log 2, 0.693."""
     odds = np.add.reduceat(network.log_odds(sample.hands), sample.starts)
     return float(np.mean(np.logaddexp(0, odds[:, 1:] - odds[:, :1])))
 
 
 def train(game: Game, player: str, hands: int, seed: int, exchanges: int = EXCHANGES) -> dict[str, Any]:
-    """The network of a player, and how it was trained. Losses are measured on other deals."""
+    """Train the network of a player; returns it with the settings of its training.
+
+    Losses are measured on other deals.
+    """
     first_deals, second_deals, other_deals = np.random.default_rng(seed).spawn(3)
     dealt = collect(game, player, hands, first_deals)
     first = fit([dealt], seed)
@@ -294,7 +310,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except ValueError as error:
         parser.error(escaped(error))
     path = options.out or path_of(game)
-    known = (json.loads(path.read_text()) if path.is_file() else {}) | trained  # and the networks of other players
+    known = (json.loads(path.read_text()) if path.is_file() else {}) | trained  # keep the networks of other players
     contents = {player: known[player] for player in game.players if player in known}
     write_whole(path, (json.dumps(contents).replace("], [", "],\n[") + "\n").encode())
     for player, content in trained.items():

@@ -1,13 +1,13 @@
-"""Measures how much of what can be known about hidden hands the beliefs of a game know.
+"""Compares the beliefs of a game about hidden hands with the best possible beliefs.
 
     python -m train.best_beliefs --game gin --positions 300
 
 At the first decision of a seat in a round the best possible beliefs can be simulated. The round is dealt again many
 times from what the seat saw at the deal, the other seats play on until the seat decides, and rounds in which the seat
-then sees exactly the same are kept. Their hidden hands are a sample of the true posterior, if the others are known to
-be that player. The log score of such samples is the best that beliefs can have on average; see `train.calibration` for
-the score. Uniform deals and the beliefs of the game are measured at the same positions. Later decisions are left out:
-hardly a dealt round leads to the same view.
+then sees exactly the same are kept. Their hidden hands are a sample from the true posterior, if the other players are
+known to be this player. The log score of such samples is the best that beliefs can have on average; see
+`train.calibration` for the score. Uniform deals and the beliefs of the game are measured at the same positions. Later
+decisions are left out, since hardly any redealt round leads to the same view.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ from banakil_env.core.terminal import escaped
 from train.calibration import numbers_held, score_of, searches_of
 from train.table_arguments import add_table_arguments, settled_player, table_of
 
-DEALS = 64  # kept at each position
-MOST_ROUNDS = 100_000  # that are dealt for them; a position that needs more is left out
-MOST_TRIED = 50  # rounds for each position that is wanted
+DEALS = 64  # deals that are kept at each position
+MOST_ROUNDS = 100_000  # rounds that are dealt to find them; a position that needs more is left out
+MOST_TRIED = 50  # rounds that are tried for each position wanted
 
 
 @dataclass
@@ -46,8 +46,8 @@ class Found:
     """The results.
 
     Attributes:
-        scores: log scores in nats at each position, by way: "uniform", "beliefs" if the game has them, and "best".
-        left_out: number of positions to which too few of the dealt rounds led.
+        scores: log scores in nats at each position, by method: "uniform", "beliefs" if the game has them, and "best".
+        left_out: the number of positions to which too few of the dealt rounds led.
     """
 
     scores: dict[str, list[float]]
@@ -55,7 +55,10 @@ class Found:
 
 
 def _play_until(state: Any, observer: int, kind: int, observations: Any, mask: Any, dice: Any) -> bool:
-    """Let a compiled player move at the other seats; whether `observer` then decides, after one move or more."""
+    """Let a rule-based player move at the other seats.
+
+    Returns whether `observer` then decides, after at least one move.
+    """
     moves = 0
     while not status(state) and seat_to_move(state) != observer:
         legal_mask(state, mask)
@@ -66,7 +69,10 @@ def _play_until(state: Any, observer: int, kind: int, observations: Any, mask: A
 
 
 def _reach(states: Any, observer: int, kind: int, observations: Any, mask: Any, dice: Any) -> int:
-    """Play on to the first decision of `observer` and write its view; 0: it has none after other seats."""
+    """Play to the first decision of `observer` and write its view.
+
+    Returns 0 if it has none after moves of other seats.
+    """
     if not play_until(states[0], observer, kind, observations, mask, dice):
         return 0
     observe(states[0], observer, observations[0])
@@ -89,8 +95,16 @@ def _keep(
     """Deal and play rounds until `kept` is full of states in which `observer` sees the same at its first decision.
 
     Args:
-        dealt: an array with the state after the deal. seen: the bytes of the view, uint8.
-        seeds: uint64, of the rounds. work: an array of one state. views: an array of one observation; view: its bytes.
+        dealt: the state after the deal, an array of one.
+        observer: the seat that decides.
+        kind: the rule-based player at the other seats.
+        seen: the bytes of the view to be reached, uint8.
+        seeds: uint64, one for each round.
+        work: buffer, an array of one state.
+        views: buffer, an array of one observation.
+        view: the bytes of `views`.
+        mask, observations, dice: buffers for the players.
+        kept: receives the states.
 
     Returns:
         The number of states kept.
@@ -136,21 +150,26 @@ def _loops_of(game: Game) -> tuple[Any, Any]:
 
 
 def play_until(*_: Any) -> bool:
-    """Stands for the compiled `_play_until` of a game."""
+    """Placeholder, replaced by the compiled `_play_until` of a game."""
     raise NotImplementedError
 
 
 def posterior(
     game: Game, dealt: npt.NDArray[Any], observer: int, player: str, rng: np.random.Generator, deals: int = DEALS
 ) -> tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any]] | None:
-    """The true state, the view, and other states that are as likely, at the first decision of a seat after others.
+    """Sample states that are as likely as the true one, at the first decision of a seat after moves of other seats.
 
     Args:
-        dealt: an array with a state after the deal. player: a deterministic compiled player, at the other seats.
+        game: the game.
+        dealt: a state after the deal, an array of one.
+        observer: the seat that decides.
+        player: a deterministic rule-based player, at the other seats.
+        rng: the random generator.
+        deals: the number of states to sample.
 
     Returns:
-        The true state and the view, arrays of one record, and `deals` states, or as many as were found. None: the seat
-        has no such decision.
+        The true state and the view, arrays of one record, and at most `deals` states. None if the seat has no such
+        decision.
     """
     reach, keep = _loops_of(game)
     kind, mask, dice = game.kinds[player], np.empty(game.num_actions, np.int8), np.zeros(1, GENERATOR)
@@ -164,13 +183,17 @@ def posterior(
 
 
 def measure(table: TableOptions, positions: int, player: str, seed: int = 0, deals: int = DEALS) -> Found:
-    """Measure a number of positions, one per round.
+    """Measure the log scores at a number of positions, one per round.
 
     Args:
-        player: a deterministic compiled player, at all seats. deals: of hidden hands at each position and way.
+        table: the table.
+        positions: the number of positions.
+        player: a deterministic rule-based player, at all seats.
+        seed: the seed.
+        deals: the number of sampled hidden hands for each position and method.
 
     Raises:
-        ValueError: hardly a position can be measured.
+        ValueError: too few positions can be measured.
     """
     game, rng = table.found, np.random.default_rng(seed)
     searches = searches_of(game, player, [player])
@@ -205,7 +228,7 @@ HEADS = ("game", "positions", "left out", "log score, uniform", "gain by beliefs
 
 
 def cells_of(game: Game, found: Found) -> list[str]:
-    """A row of the table: the game, positions, the score of uniform deals, and the gains of the other ways."""
+    """A row of the table: the game, positions, the score of uniform deals, and the gains of the other methods."""
     scores = {way: np.array(values) for way, values in found.scores.items()}
     gains = {way: interval(values - scores["uniform"]) for way, values in scores.items() if way != "uniform"}
     cells = [game.name, f"{len(scores['best']):,}", f"{found.left_out:,}", f"{scores['uniform'].mean():.2f}"]

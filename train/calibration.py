@@ -1,16 +1,17 @@
-"""Measures how well playouts predict: forecasts and determinized hands against the true outcomes and hands.
+"""Measures how well playouts predict: compares forecasts and determinized hands with the true outcomes and hands.
 
     python -m train.calibration --game gin --positions 2000
     python -m train.calibration --game gin --positions 2000 --of greedy expert zoo:gin-2p
 
-At positions of games between players (`--of`), the move of the player whose turn it is is played out in determinized
-deals, as a search does: the mean margin is the forecast. It takes the others for the players of the games, in turn:
-which of them sits where is not known. The outcome is the margin in playouts with the true hands and the true players,
-averaged over orders of the stock. Forecast and outcome have the same player at the seats of the observer's side, the
-strongest rule-based player of the game if there are several. It also stands for trained players and for `random`. The
-bias is the mean of forecast less outcome: 0 for correct beliefs. The log score measures the prediction of the other
-hands: the logarithm of the probability given to the number of cards of each face in a hand, summed over the faces;
-higher is better. Both are measured with the beliefs of the game and with uniform deals.
+The positions are from games between players (`--of`). The move of the player whose turn it is is played out in
+determinized deals, as a search does, and the mean margin is the forecast. The search assumes that the players of the
+games take turns at the other seats, since it does not know which player is at which seat. The outcome is the margin in
+playouts with the true hands and the true players, averaged over orders of the stock. Forecast and outcome have the same
+player at the seats of the observer's side: the strongest rule-based player of the game if there are several. It
+also replaces trained players and `random`. The bias is the mean of forecast minus outcome: 0 for correct beliefs. The
+log score measures the prediction of the other hands: the logarithm of the probability given to the true number of cards
+of each face in a hand, summed over the faces; higher is better. Both are measured with the beliefs of the game and with
+uniform deals.
 """
 
 from __future__ import annotations
@@ -40,20 +41,23 @@ from banakil_env.envs.vector import Tables
 from train.table_arguments import add_table_arguments, table_of
 
 TABLES = 64
-DEALS = 64  # determinized deals at each position
-EXCHANGES = 400  # between two deals: nearly independent ones, so that a score is of the beliefs and not of few deals
-ORDERS = 32  # orders of the stock, over which the outcome is averaged
-MOST_BETWEEN = 30  # steps of all tables between two positions
-DICE = 1  # with the seed: a generator of the dice alone, so that they change no other draw
-MOST_COPIES = 9  # numbers of cards of a face in a hand that are told apart, 0 included
+DEALS = 64  # determinized deals per position
+# Exchanges between two deals, enough to make them nearly independent; the score then depends on the beliefs alone.
+EXCHANGES = 400
+ORDERS = 32  # orders of the stock over which the outcome is averaged
+MOST_BETWEEN = 30  # largest number of steps of all tables between two positions
+DICE = 1  # combined with the seed: a separate generator for the dice, so that they change no other draw
+MOST_COPIES = 9  # numbers of cards of a face in a hand that are distinguished, including 0
 
 
 @dataclass(frozen=True)
 class Calibration:
-    """The results of one way to determinize hands: arrays over positions.
+    """The results of one method of determinizing hands; arrays over positions.
 
     Attributes:
-        forecasts, came: predicted and true margins, in points. scores: log scores of a hand, nats.
+        forecasts: predicted margins, in points.
+        came: true margins, in points.
+        scores: the log score of a hand, in nats.
     """
 
     forecasts: npt.NDArray[np.float64]
@@ -62,18 +66,18 @@ class Calibration:
 
     @property
     def bias(self) -> Interval:
-        """The mean of forecast less outcome, points."""
+        """The mean of forecast minus outcome, in points."""
         return interval(self.forecasts - self.came)
 
     @property
     def error(self) -> float:
-        """Root mean square of the differences between forecasts and outcomes, in points."""
+        """The root mean square of forecast minus outcome, in points."""
         return float(np.sqrt(np.mean((self.forecasts - self.came) ** 2)))
 
 
 @compiled
 def _count_hands(states: Any, observer: int, observation: Any, out: Any) -> None:
-    """Count how often (number of cards) each other seat holds each number of each face: out[seat, face, number]."""
+    """Count, for each other seat and face, the states with each number of its cards: out[seat, face, number]."""
     for i in range(states.shape[0]):
         players = num_seats(states[i])
         for place in range(1, players):
@@ -83,14 +87,20 @@ def _count_hands(states: Any, observer: int, observation: Any, out: Any) -> None
 
 
 def numbers_held(game: Game, states: npt.NDArray[Any], observer: int) -> npt.NDArray[np.float64]:
-    """The frequency with which each other seat holds each number of each face: (seats, faces, numbers)."""
+    """The share of states in which each other seat holds each number of cards of each face: (seats, faces, numbers)."""
     out = np.zeros((game.max_seats, *game.observation["hand"].shape, MOST_COPIES))
     _count_hands(states, observer, np.zeros(1, game.observation), out)
     return out
 
 
 def score_of(found: npt.NDArray[np.float64], uniform: npt.NDArray[np.float64], true: npt.NDArray[np.float64]) -> float:
-    """The log score of a hand by the frequencies in determinized deals, mixed with a part of uniform deals."""
+    """The log score of a hand, by its frequency in determinized deals, mixed with a small part of uniform deals.
+
+    Args:
+        found: (faces, numbers), the numbers of determinized deals with each number of cards of a face.
+        uniform: the same in uniform deals.
+        true: the same in the true hand.
+    """
     deals, seats = found[1, 0].sum(), int(true[1:, 0].sum())
     doubt = (uniform + 0.1 / MOST_COPIES) / (deals + 0.1)
     given = ((found + doubt) / (deals + 1))[true > 0]
@@ -98,7 +108,7 @@ def score_of(found: npt.NDArray[np.float64], uniform: npt.NDArray[np.float64], t
 
 
 def searches_of(game: Game, player: str, models: Sequence[str]) -> dict[str, SearchPlayer]:
-    """A search for each way to suppose hands: "uniform", and "beliefs" if the game has them."""
+    """A search for each method of determinizing hands: "uniform", and "beliefs" if the game has them."""
     ways = {"uniform": False} | ({"beliefs": True} if hooks_of(game).believes else {})
     return {
         way: SearchPlayer("1", game, player, beliefs=beliefs, models=models, exchanges=EXCHANGES)
@@ -112,9 +122,12 @@ def measure(
     """Measure a number of positions, with "uniform" deals and with "beliefs" if the game has them.
 
     Args:
-        seed: of the games. deals: determinized deals at each position.
-        players: of the games, any that `make_player` makes; several take turns on the seats, from table to table.
-            Empty: `greedy`.
+        table: the table.
+        positions: the number of positions.
+        seed: the seed of the games.
+        deals: the number of determinized deals per position.
+        players: the players of the games, any that `make_player` makes. Several players take turns on the seats, from
+            table to table. Empty: `greedy`.
 
     Raises:
         PlayerError: there is no such player.
@@ -128,7 +141,7 @@ def measure(
     searches = searches_of(game, player, models)
     tables = Tables(TABLES, game=game, **table.options)
     rng = np.random.default_rng(seed)
-    # Any seed below 2**63. Training and `train.beliefs` have deals of such seeds too, and hardly ever the same ones.
+    # Any seed below 2**63. Training and `train.beliefs` draw from the same range, but hardly ever the same seeds.
     tables.reset(int(rng.integers(2**63)))
     dice = np.random.default_rng([seed, DICE])
     came: list[float] = []
@@ -157,10 +170,12 @@ def measure(
 
 
 def moves(players: Sequence[Player], tables: Tables, dice: np.random.Generator) -> npt.NDArray[np.int64]:
-    """The actions at all tables, (TABLES,). Players take turns on the seats, and begin one seat later at each table.
+    """The actions at all tables, (TABLES,). Players take turns on the seats, and start one seat later at each table.
 
     Args:
-        dice: of players that do not always choose the same action, such as `random`.
+        players: the players.
+        tables: the tables.
+        dice: the random generator for players such as `random`.
     """
     actions, to_move = np.zeros(TABLES, np.int64), whose(np.arange(TABLES), tables.seats, len(players))
     thrown = dice.integers(2**64, size=TABLES, dtype=np.uint64)
@@ -172,7 +187,7 @@ def moves(players: Sequence[Player], tables: Tables, dice: np.random.Generator) 
 
 
 def whose(tables: Any, seats: Any, players: int) -> Any:
-    """The places of the players who sit at these seats of these tables."""
+    """The indices of the players at these seats of these tables."""
     return (tables + seats) % players
 
 
@@ -189,7 +204,7 @@ HEADS = (
 
 
 def cells_of(game: Game, found: dict[str, Calibration]) -> list[str]:
-    """A row of the table: the game, the positions, and the bias, error and log score of each way."""
+    """A row of the table: the game, the positions, and the bias, error and log score of each method."""
     uniform = found["uniform"]
     cells = [game.name, f"{len(uniform.came):,}", _shown(uniform.bias), f"{uniform.error:.1f}"]
     if "beliefs" in found:

@@ -1,8 +1,8 @@
 """Checkpoints, from which a run continues after it was killed: one safetensors file, written whole or not at all.
 
 It holds the weights, Adam's moments, the generators of PyTorch, NumPy and every table, the past selves, the curve so
-far and the configuration. A run that continues deals its tables again from their generators, so that only the
-unfinished rounds are lost; no state of a game is ever read from a file.
+far and the configuration. A run that continues deals its tables again from their generators, so only the unfinished
+rounds are lost. No state of a game is ever read from a file.
 
 A file can come from an untrusted source: its tensors are compared with those of its configuration before they are read.
 """
@@ -33,16 +33,16 @@ from train.pool import PastSelves
 
 FORMAT = "banakil-checkpoint-4"
 FILE = "checkpoint.safetensors"
-MOST_BYTES = 1 << 34  # a hundred times the largest network
+MOST_BYTES = 1 << 34  # a hundred times the size of the largest network
 
 # The names of the metadata.
 _SAID = {"format", "game", "features", COLUMNS, "config", "progress", "past", "digest"}
-_MOMENTS = ("exp_avg", "exp_avg_sq", "step")  # of Adam
-_NUMPY_KEYS = 624  # of its generator's state
+_MOMENTS = ("exp_avg", "exp_avg_sq", "step")  # the moments of Adam
+_NUMPY_KEYS = 624  # integers in the state of its generator
 
 
 class CheckpointError(ValueError):
-    """A file is not a checkpoint, or this run cannot continue from it."""
+    """A file is not a checkpoint, or a run cannot continue from it."""
 
 
 @dataclasses.dataclass
@@ -50,7 +50,9 @@ class Progress:
     """The progress of a run.
 
     Attributes:
-        steps: decisions of the learner. seconds: of wall time, over all its parts. cpu_seconds: of all threads.
+        steps: the number of decisions of the learner.
+        seconds: wall time, over all parts of the run.
+        cpu_seconds: processor time of all threads.
         points: the learning curve.
     """
 
@@ -71,7 +73,7 @@ class Checkpoint:
 
 
 class Kept(Protocol):
-    """What a checkpoint keeps of a run."""
+    """The parts of a run that a checkpoint contains."""
 
     config: Config
     progress: Progress
@@ -83,7 +85,10 @@ class Kept(Protocol):
 
 
 def write(path: Path, run: Kept) -> None:
-    """Write a checkpoint in place of the last one. CheckpointError: a number is not finite; nothing is written."""
+    """Write a checkpoint in place of the last one.
+
+    If a number is not finite, raise CheckpointError and write nothing.
+    """
     past = run.past
     tensors = {f"network.{name}": tensor for name, tensor in run.network.state_dict().items()}
     if run.average:
@@ -118,7 +123,7 @@ def write(path: Path, run: Kept) -> None:
 
 
 def read(path: Path) -> Checkpoint:
-    """Read a checkpoint. CheckpointError: there is no checkpoint, or it is damaged or of another version."""
+    """Read a checkpoint. Raises CheckpointError if there is none, or it is damaged or of another version."""
     if not path.is_file():
         raise CheckpointError(f"there is no checkpoint {path} to go on from")
     try:
@@ -131,7 +136,7 @@ def read(path: Path) -> Checkpoint:
 
 
 def _layout(said: dict[str, str], found: Layout) -> Layout:
-    """The tensors of the run that the metadata describe. ValueError: this version cannot continue the run."""
+    """The tensors of the run that the metadata describe. Raises ValueError if this version cannot continue the run."""
     if said.get("format") != FORMAT or said.keys() != _SAID:
         raise ValueError(f"is of format {said.get('format')!r:.80}, and a run goes on from {FORMAT!r}")
     config, _, past = _described(said)
@@ -146,7 +151,7 @@ def _layout(said: dict[str, str], found: Layout) -> Layout:
     for steps in past:
         layout |= _named(f"past.{steps}", network)
     for number, weights in enumerate(network.parameters()):
-        if f"adam.{number}.step" in found:  # what has had no gradient yet has no moments
+        if f"adam.{number}.step" in found:  # a parameter that has had no gradient yet has no moments
             shapes = (tuple(weights.shape), tuple(weights.shape), ())
             layout |= {f"adam.{number}.{name}": ("F32", shape) for name, shape in zip(_MOMENTS, shapes)}
     layout["random.torch"] = ("U8", tuple(torch.get_rng_state().shape))
@@ -159,7 +164,7 @@ def _named(name: str, module: nn.Module) -> Layout:
 
 
 def _described(said: dict[str, str]) -> tuple[Config, Progress, list[int]]:
-    """The configuration, the progress and the steps of the past selves. ValueError: they cannot be read."""
+    """The configuration, the progress and the steps of the past selves. Raises ValueError if they cannot be read."""
     config = from_dict(object_of(said, "config"))
     progress: Progress = made_of(Progress, object_of(said, "progress"), "progress")
     past: list[int] = made_of(list[int], parse_json(said["past"]), "past")
@@ -172,7 +177,7 @@ def _described(said: dict[str, str]) -> tuple[Config, Progress, list[int]]:
 
 
 def _check_generators(tensors: dict[str, Tensor]) -> None:
-    """ValueError: an impossible state of the generators of PyTorch or NumPy."""
+    """Raise ValueError if the states of the generators of PyTorch or NumPy are invalid."""
     try:
         torch.Generator().set_state(tensors["random.torch"])
     except RuntimeError as error:
@@ -183,7 +188,7 @@ def _check_generators(tensors: dict[str, Tensor]) -> None:
 
 
 def restore(checkpoint: Checkpoint, run: Kept) -> None:
-    """Restore the whole run; the tables still have to be dealt (`Tables.reset()`)."""
+    """Restore the whole run; the tables must still be dealt (`Tables.reset()`)."""
     tensors = checkpoint.tensors
     run.network.load_state_dict(_under(tensors, "network."))
     if run.average:
@@ -209,7 +214,7 @@ def restore(checkpoint: Checkpoint, run: Kept) -> None:
 
 
 def _laid_out(moment: Tensor, learned: Tensor) -> Tensor:
-    """A moment with the memory order of its parameter: the fused Adam walks through the memory of both."""
+    """A moment with the memory order of its parameter, since the fused Adam goes through the memory of both."""
     return torch.empty_like(learned).copy_(moment) if moment.shape == learned.shape else moment
 
 

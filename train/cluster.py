@@ -1,14 +1,14 @@
-"""Actors of a Ray cluster play, and one process learns: `train/ppo.py` on several machines.
+"""Trains as `train/ppo.py` on several machines: actors of a Ray cluster play, and one process learns.
 
-    python -m train gin-2p-learned --ray 8        # as many actors; on this machine if there is no cluster
+    python -m train gin-2p-learned --ray 8        # eight actors, on this machine if there is no cluster
     RAY_ADDRESS=HEAD:6379 python -m train gin-2p-learned --ray 64
 
-An actor has tables of its own and one processor. In every round the learner sends its weights to all actors, each plays
+An actor has separate tables and one processor. In every round the learner sends its weights to all actors, each plays
 one rollout with them, and the learner learns from these rollouts one after another. `--steps` counts the decisions of
-all actors. An actor that is lost costs its rollout: another one takes its place, and the learner learns from the others
-meanwhile. The seconds of the run are processor time of the learner and of all actors.
+all actors. If an actor is lost, its rollout is lost: another actor replaces it, and the learner continues with the
+rollouts of the others. The seconds of the run are processor time of the learner and of all actors.
 
-Every machine needs the checkout at the same place and the same environment.
+Every machine needs the checkout at the same path and the same Python environment.
 """
 
 from __future__ import annotations
@@ -29,18 +29,19 @@ from train.config import ConfigError
 
 # The arrays of a rollout that the learner needs; the tables stay with the actor.
 SENT = ("moves", "faces", "seats", "values", "picks", "ended", "cut", "rewards", "logprobs")
-TRIES = 3  # rounds in which every actor is lost, before the run fails
-WAIT = 600.0  # seconds for a rollout
+TRIES = 3  # rounds in a row in which every actor is lost, after which the run fails
+WAIT = 600.0  # seconds to wait for a rollout
 
 
 class ClusterLearner(ppo.Learner):
     """The learner of `train/ppo.py`, with rollouts that actors play.
 
     Args:
-        actors: their number. ConfigError: less than one.
+        actors: the number of actors. Raises ConfigError if it is less than one.
 
     Attributes:
-        actors: the actors of Ray, from the first rollout on. lost: how many have been replaced.
+        actors: the actors of Ray, from the first rollout on.
+        lost: the number of actors that have been replaced.
     """
 
     def __init__(self, config: ppo.Config, actors: int) -> None:
@@ -55,17 +56,18 @@ class ClusterLearner(ppo.Learner):
         self.actors: list[Any] = []
 
     def _hire(self) -> Any:
-        """A new actor, with deals of its own."""
+        """Create an actor that plays other deals than all actors before."""
         self._hired += 1
         seeds = [self.config.seed, self.steps, self._hired]
         return ray.remote(num_cpus=1)(_Actor).remote(self.config, seeds, sys.path)
 
     def play(self) -> None:
-        """Let every actor play a rollout with the present weights; lost ones are replaced.
+        """Let every actor play a rollout with the current weights; lost actors are replaced.
 
-        WorkerError: an actor failed, did not answer in time, or all were lost again and again.
+        Raises WorkerError if an actor failed, did not answer in time, or all were lost repeatedly.
         """
-        if not self.actors:  # now that a run that goes on knows its decisions, which are part of their seeds
+        # Created here, since a continued run knows its decisions by now, which are part of the actors' seeds.
+        if not self.actors:
             self.actors = [self._hire() for _ in range(self._number)]
         weights = ray.put({name: part.numpy() for name, part in self.network.state_dict().items()})
         for _ in range(TRIES):
@@ -78,7 +80,7 @@ class ClusterLearner(ppo.Learner):
         ) from self._last_loss
 
     def _rollout_of(self, number: int, answer: Any) -> dict[str, Any] | None:
-        """What an actor has played, and the scale of its values; None: it is lost, and replaced."""
+        """The rollout of an actor and the scale of its values; None if the actor was lost and replaced."""
         try:
             played: dict[str, Any] = ray.get(answer, timeout=WAIT)
         except RayTaskError as error:
@@ -89,7 +91,7 @@ class ClusterLearner(ppo.Learner):
                 f"an actor has not answered in {WAIT:.0f} seconds: {len(self.actors)} actors need a processor each, "
                 f"and the cluster has {has:.0f}"
             ) from None
-        except RayError as error:  # the actor, its machine, or what it had played
+        except RayError as error:  # the actor, its machine, or its rollout was lost
             self._last_loss = error
             ray.kill(self.actors[number])
             self.actors[number], self.lost = self._hire(), self.lost + 1
@@ -97,14 +99,14 @@ class ClusterLearner(ppo.Learner):
         return played | {"scale": self.scale}
 
     def update(self) -> None:
-        """Learn from the rollouts, one after another."""
+        """Learn from the rollouts one after another."""
         for played in self._played:
             for name in SENT:
                 setattr(self.rollout, name, np.array(played[name]))
             columns, values, lengths = played["features"]
             self.seconds += played["seconds"]
             self.rollout.features = Sparse(columns, values, lengths, np.arange(len(columns)))
-            if played["scale"]:  # the rollouts before it in this round may have changed the scale
+            if played["scale"]:  # earlier rollouts of this round may have changed the scale
                 self.rollout.values *= played["scale"] / self.scale
             self.rescale()
             self.rollout.estimate_advantages(self.config.gae_lambda, self.scale or 1.0)
@@ -112,7 +114,7 @@ class ClusterLearner(ppo.Learner):
 
 
 class _Player(ppo.Learner):
-    """Plays with the weights that it is given; its values stay in their scale."""
+    """A learner that only plays, with the weights that it receives; the scale of its values does not change."""
 
     def __init__(self, config: ppo.Config, seeds: list[int]) -> None:
         self._dice = np.random.default_rng(seeds)
@@ -120,12 +122,12 @@ class _Player(ppo.Learner):
         torch.manual_seed(int(self._dice.integers(2**63)))
 
     def seeds(self) -> list[int]:
-        """See `ppo.Learner`: other deals for each actor."""
+        """See `ppo.Learner`; each actor gets other deals."""
         found: list[int] = self._dice.integers(2**63, size=self.config.num_tables).tolist()
         return found
 
     def rescale(self) -> None:
-        """The learner follows the size of the rewards."""
+        """Do nothing: only the learner adapts to the size of the rewards."""
 
 
 class _Actor:
@@ -136,7 +138,7 @@ class _Actor:
         self._player = _Player(config, seeds)
 
     def play(self, weights: dict[str, Any]) -> dict[str, Any]:
-        """Play a rollout with these weights; its arrays, and the processor time."""
+        """Play a rollout with these weights; returns its arrays, and the processor time."""
         begun, player, rollout = time.process_time(), self._player, self._player.rollout
         player.network.load_state_dict({name: torch.from_numpy(np.array(part)) for name, part in weights.items()})
         player.play()

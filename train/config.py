@@ -1,6 +1,6 @@
-"""The configuration of a run: one frozen value that holds every choice, and the same as JSON.
+"""The configuration of a run: one frozen value that holds every setting, also as JSON.
 
-A run writes its configuration into its folder and into every agent that it makes; `from_json` reads it back. `with_`
+A run writes its configuration into its folder and into every agent that it makes; `from_json` reads it. `with_`
 changes single values by their path, as `--set optimizer.learning_rate=3e-4` does. Recipes are in `train/recipes`.
 """
 
@@ -28,21 +28,21 @@ if TYPE_CHECKING:
 
 SELF, PAST = "self", "past"
 TRAINERS = ("aggrevate", "fast", "sb3")
-RENAMED = {"optimiser": "optimizer"}  # groups that earlier releases wrote by another name
-RETIRED = ("critic",)  # groups in the configurations of earlier releases, which say nothing of the trainers of this one
+RENAMED = {"optimiser": "optimizer"}  # groups that earlier releases wrote under another name
+RETIRED = ("critic",)  # groups in configurations of earlier releases that no current trainer uses
 
 # Constants of all runs.
 UNITS = 30.0  # standard deviation of the margin of a deal between `greedy` players
 REWARD_SCALE = 1 / 50  # factor applied to the reward, in units; brings returns to roughly [-1, 1]
-GAMMA = 1.0  # the one reward comes at the end of the episode
-CLIP = 0.2  # of PPO's ratio
+GAMMA = 1.0  # the only reward comes at the end of the episode
+CLIP = 0.2  # of the probability ratio in PPO
 MAX_GRAD_NORM = 0.5
 IMITATED_SHARE = 0.5  # share of the tables of imitation at which the imitated player's own actions are carried out
-IMITATION_RATE = 1e-3  # the learning rate of imitation at its start; it falls in a line to a tenth
-SEED_SET = "tuning-v1"  # deals of the learning curve; training never sees them
+IMITATION_RATE = 1e-3  # the learning rate of imitation at its start; it falls linearly to a tenth
+SEED_SET = "tuning-v1"  # deals of the learning curve, which training never uses
 
-DEALS = "deals"  # the switch of rules that says how many rounds a match has
-MOST_AT_ONCE = 2**23  # decisions of a rollout; each takes about a kilobyte of memory
+DEALS = "deals"  # the switch of rules with the number of rounds in a match
+MOST_AT_ONCE = 2**23  # decisions in a rollout; each takes about a kilobyte of memory
 MANY = 10**12  # more decisions than any run makes
 
 
@@ -54,7 +54,7 @@ class ConfigError(ValueError):
 
 
 def _check_numbers(group: Any, path: str, **bounds: tuple[float, float]) -> None:
-    """ConfigError: a field is not a number within its bounds; NaN never is. None is accepted."""
+    """Raise ConfigError if a field is neither None nor a number within its bounds. NaN is out of bounds."""
     for name, (least, most) in bounds.items():
         value = getattr(group, name)
         if value is None:
@@ -64,9 +64,9 @@ def _check_numbers(group: Any, path: str, **bounds: tuple[float, float]) -> None
 
 
 def _check_player(path: str, player: str, known: Sequence[str], trained: bool = False) -> None:
-    """ConfigError: an unknown player; or a trained one if these are not allowed here.
+    """Raise ConfigError for an unknown player, or for a trained one unless `trained` is set.
 
-    The run itself finds out whether a trained player can be loaded.
+    Whether a trained player can be loaded is checked when the run starts.
     """
     kind, _, argument = player.partition(":")
     if player in known or (trained and argument and (kind in KINDS or kind in OLD_KINDS) and kind != "human"):
@@ -80,11 +80,12 @@ class Pool:
     """The players at the other seats, drawn for every seat in every episode.
 
     Attributes:
-        players: rule-based players, each as often as it is named, and trained ones such as `net:PATH`; `past` stands
-            for a past self. `self` (not with the trainer `sb3`) stands for tables whose every seat the learner plays,
-            and learns from: two of four names mean half of the tables.
-        every: decisions between two past selves that are kept; the first is the untrained one.
-        size: past selves kept; when there are more, those are dropped that leave the others most evenly spread.
+        players: rule-based players and trained ones such as `net:PATH`, each as likely as it is listed often. `past`
+            stands for a past self. `self` (not with the trainer `sb3`) stands for tables where the learner plays every
+            seat and learns from it: if it is two of four names, half of the tables are such tables.
+        every: the number of decisions between two past selves that are kept; the first is the untrained one.
+        size: the number of past selves kept. If there are more, those are dropped whose removal leaves the others most
+            evenly spaced.
     """
 
     players: tuple[str, ...] = ("greedy",)
@@ -102,10 +103,10 @@ class Reward:
     """The learner's reward and its scale.
 
     Attributes:
-        kind: as in the environments: margin, points, win.
-        unit: points that count as one. All numbers of a trainer are meant for Banakil, where the margin of a deal
-            between `greedy` players has a standard deviation of `UNITS`: a table where it is twice as large has a unit
-            of 2. None: measured when the run begins (`train.begin.unit_of`).
+        kind: margin, points or win, as in the environments.
+        unit: the number of points that count as one. The numbers of all trainers are chosen for Banakil, where the
+            margin of a deal between `greedy` players has a standard deviation of `UNITS`: a table where it is twice as
+            large has a unit of 2. None: measured when the run begins (`train.begin.unit_of`).
     """
 
     kind: str = "margin"
@@ -113,7 +114,10 @@ class Reward:
 
     @property
     def scale(self) -> float:
-        """Factor applied to rewards; brings returns to roughly [-1, 1]. ConfigError: the unit is not known yet."""
+        """Factor applied to rewards; brings returns to roughly [-1, 1].
+
+        Raises ConfigError if the unit is not known yet.
+        """
         if self.unit is None:
             raise ConfigError("reward.unit is measured when a run begins, by train.begin.make_run: begin the run there")
         return REWARD_SCALE / self.unit
@@ -126,10 +130,11 @@ class Reward:
 
 @dataclass(frozen=True)
 class Rollouts:
-    """The decisions between two updates, for every trainer: `tables` times `steps` of them.
+    """The decisions between two updates: `tables` times `steps` of them. All trainers use this.
 
     Attributes:
-        tables: number of tables that are played at once. steps: decisions at each of them.
+        tables: the number of tables that are played at once.
+        steps: the number of decisions at each of them.
     """
 
     tables: int = 64
@@ -148,11 +153,12 @@ class Optimizer:
     """The settings of Adam, with which every trainer learns from a rollout.
 
     Attributes:
-        batch: decisions of one step of Adam. epochs: passes over a rollout.
-        learning_rate: at the start; it falls linearly to `final_rate` times that at the end of the budget.
-        average: of all but `sb3`: the agent's weights are a moving average; each step adds 1 - average of the
-            present weights. 0: the last weights.
-        value_weight: of the loss of the value, in the sum of losses.
+        batch: the number of decisions in one step of Adam.
+        epochs: the number of passes over a rollout.
+        learning_rate: at the start; it falls linearly to `final_rate` times this value at the end of the run.
+        average: for all trainers but `sb3`: the agent's weights are a moving average, to which each step adds 1 -
+            average of the current weights. 0: the agent has the last weights.
+        value_weight: the weight of the value loss in the sum of losses.
     """
 
     batch: int = 1024
@@ -177,10 +183,11 @@ class Optimizer:
 
 @dataclass(frozen=True)
 class PPO:
-    """The numbers that only PPO has, of the trainers `fast` and `sb3`.
+    """Settings of PPO only, for the trainers `fast` and `sb3`.
 
     Attributes:
-        gae_lambda: of generalised advantage estimation. entropy: weight of the entropy bonus.
+        gae_lambda: lambda of generalized advantage estimation.
+        entropy: the weight of the entropy bonus.
     """
 
     gae_lambda: float = 0.95
@@ -195,8 +202,8 @@ class Imitation:
     """Imitation before PPO: the learner learns the moves of a rule-based player, and to predict the outcome.
 
     Attributes:
-        player: the compiled player that is imitated.
-        decisions: the number of decisions to imitate; 0: no imitation.
+        player: the rule-based player that is imitated.
+        decisions: the number of decisions to imitate; 0 for no imitation.
     """
 
     player: str = "expert"
@@ -211,18 +218,18 @@ class Trials:
     """The trials of the trainer `aggrevate`; `aggrevate.py` explains the terms.
 
     Attributes:
-        player: the adviser, of `settled_players`: it is the network's `advice`, too.
-        margin: units of the reward by which an action must be better than the advised one; it is subtracted from each
-            gain.
-        others: number of actions drawn at each decision, to be tried in addition to the learner's pick; one that is
-            drawn again is tried once.
-        heat: they are drawn by the logits divided by this number: with a greater one, more actions that look worse are
-            tried.
-        orders: number of random orders of the stock over which outcomes are averaged; 0: the stock as it is.
-        rules: switches such as `line_bonus=12`, for tables of matches. In playouts they are set so, and the match ends
-            with its round; if scores are level then, it goes on until they are not. They should say what a round is
-            worth to the match, whose outcome tells hardly anything about one move, and the adviser has to play alike
-            by both rules. None: playouts go on to the end of the match.
+        player: the adviser, one of `settled_players`. It must also be the network's `advice`.
+        margin: how much better than the advised action another action must be, in units of the reward; it is subtracted
+            from each gain.
+        others: the number of actions drawn at each decision, to be tried in addition to the learner's pick. An action
+            that is drawn again is tried once.
+        heat: actions are drawn by the logits divided by this number. With a larger number, more actions that look worse
+            are tried.
+        orders: the number of random orders of the stock over which outcomes are averaged; 0 for the actual order.
+        rules: switches such as `line_bonus=12`, for tables of matches. They are set in playouts, and the match ends
+            with its round, or, if scores are level then, with the first round after which they are not. The switches
+            should express what a round is worth to the match, since the outcome of the match depends little on one
+            move. The adviser must play the same by both rules. None: playouts go on to the end of the match.
     """
 
     player: str = "expert"
@@ -241,9 +248,9 @@ class Evaluation:
     """The measurement of the learning curve: the likeliest actions against other players, on duplicate deals.
 
     Attributes:
-        times: number of evaluations during the run, evenly spread over its budget, in addition to the start and the
-            end.
-        deals: the same ones every time, each played from every seat.
+        opponents: the other players.
+        times: the number of evaluations during the run, evenly spread over it, in addition to the start and the end.
+        deals: the number of deals, the same ones every time, each played from every seat.
     """
 
     times: int = 12
@@ -258,24 +265,26 @@ class Evaluation:
 
 @dataclass(frozen=True)
 class Config:
-    """A run.
+    """The configuration of a run.
 
     Attributes:
         trainer: one of TRAINERS.
         table: the game and its options.
-        variants: rules that each episode of training draws from, each as likely as the others; none: those of `table`.
-            The run is measured by those of `table` in any case.
-        begin_from: the file or folder of an agent whose weights the learner begins with, of the hidden, channels,
-            offers and takes of `network`, with or without `sets`, `rests` and `cards` if `network` has them; None: with
-            random weights.
-        seconds: of wall time, evaluations included, after which the run ends; None: no such bound.
-        steps: decisions of the learner after which the run ends, rounded up to whole rollouts; None: no such bound.
-        seed: of the weights, the learner's dice, and the deals: table i is dealt from it plus i, below 2**63.
-            Workers have seeds of their own, derived from it.
-        threads: of PyTorch, and of the compiled loops of the trainers `fast` and `aggrevate`.
-        device: a name of PyTorch's, or "auto".
-        workers: processes that play for the learner, of the trainer `aggrevate`; 0: the learner plays itself.
-        precision: of all but `sb3`: float32; bfloat16, if the processor multiplies matrices of it; auto.
+        variants: rules from which each training episode draws, all equally likely; empty for the rules of `table`. The
+            run is always evaluated by the rules of `table`.
+        begin_from: the file or folder of an agent whose weights the learner starts with; None for random weights. The
+            agent's network must have the hidden, channels, offers and takes of `network`; if `network` has `sets`,
+            `rests` and `cards`, it can lack them.
+        seconds: wall time, including evaluations, after which the run ends; None for no limit.
+        steps: decisions of the learner after which the run ends, rounded up to whole rollouts; None for no limit.
+        seed: the seed of the weights, the learner's dice, and the deals: table i is dealt from seed + i, below 2**63.
+            The seeds of workers are derived from it.
+        threads: the number of threads of PyTorch, and of the compiled loops of the trainers `fast` and `aggrevate`.
+        device: a device name of PyTorch, or "auto".
+        workers: the number of processes that play for the learner, for the trainer `aggrevate`; 0: the learner plays
+            itself.
+        precision: for all trainers but `sb3`: "float32", "bfloat16" (if the processor multiplies such matrices), or
+            "auto".
     """
 
     name: str
@@ -324,7 +333,7 @@ class Config:
             raise ConfigError(f"precision must be auto, float32 or bfloat16, not {self.precision!r:.80}")
 
     def _check_game(self) -> None:
-        """ConfigError: a player or the shape of the network does not fit the game."""
+        """Raise ConfigError if a player or the shape of the network does not fit the game."""
         game = self.game
         for rules in self.variants:
             try:
@@ -339,7 +348,7 @@ class Config:
             _check_player("imitation.player", self.imitation.player, tuple(game.players))
         if self.trainer == "aggrevate":
             _check_player("trials.player", self.trials.player, game.settled_players)
-            _ = self.switches_of_trials  # it refuses what does not fit
+            _ = self.switches_of_trials  # raises ConfigError if they do not fit
         try:
             self.network.check(game)
         except ValueError as error:
@@ -347,7 +356,10 @@ class Config:
 
     @cached_property
     def switches_of_trials(self) -> dict[str, Any]:
-        """What `trials.rules` sets, as records of rules hold it. ConfigError: the switches do not fit the table."""
+        """The switches in `trials.rules`, as values of rules records.
+
+        Raises ConfigError if they do not fit the table.
+        """
         if self.trials.rules is None:
             return {}
         names = [switch.partition("=")[0] for switch in self.trials.rules.split()]
@@ -372,16 +384,16 @@ class Config:
 
     @property
     def learned_at(self) -> dict[str, Any]:
-        """The options of the tables that are learned from, as environments take them."""
+        """The options of the training tables, in the form that environments take."""
         return self.table.options | ({"rules": list(self.variants)} if self.variants else {})
 
     def to_json(self) -> str:
-        """The whole configuration as text."""
+        """The whole configuration as JSON."""
         return json.dumps(dataclasses.asdict(self), indent=2) + "\n"
 
 
 def from_json(text: str) -> Config:
-    """The configuration that `to_json` wrote. ConfigError: the text is not a configuration."""
+    """Read a configuration that `to_json` wrote. Raises ConfigError if the text is not a configuration."""
     try:
         said = parse_json(text, finite=False)
     except ValueError as error:
@@ -390,10 +402,10 @@ def from_json(text: str) -> Config:
 
 
 def from_dict(said: Any) -> Config:
-    """The configuration that `dataclasses.asdict` gave. ConfigError: the value is not a configuration.
+    """Read a configuration from the result of `dataclasses.asdict`. Raises ConfigError if it is not a configuration.
 
-    Of the groups that earlier releases wrote, those in RETIRED are left out and those in RENAMED are read by their new
-    name: agents of the zoo still have them.
+    Of the groups that earlier releases wrote, those in RETIRED are left out and those in RENAMED are read under their
+    new name, since agents of the zoo still have them.
     """
     if isinstance(said, dict):
         said = {RENAMED.get(name, name): value for name, value in said.items() if name not in RETIRED}
@@ -402,10 +414,11 @@ def from_dict(said: Any) -> Config:
 
 
 def with_(config: AnyConfig, changes: Mapping[str, Any]) -> AnyConfig:
-    """The configuration with some values changed: a `Config`, or another dataclass of settings such as `ppo.Config`.
+    """The configuration with some values changed.
 
     Args:
-        changes: by path, such as `{"optimizer.batch": 512, "seconds": 60}`; values are those of JSON.
+        config: a `Config`, or another dataclass of settings such as `ppo.Config`.
+        changes: new JSON values by path, such as `{"optimizer.batch": 512, "seconds": 60}`.
     """
     said = json.loads(json.dumps(dataclasses.asdict(config)))
     for path, value in changes.items():
@@ -422,7 +435,7 @@ def with_(config: AnyConfig, changes: Mapping[str, Any]) -> AnyConfig:
 
 
 def made_of(kind: Any, said: Any, path: str) -> Any:
-    """A value of a type from JSON. ConfigError: unknown fields, or values of other types."""
+    """Make a value of type `kind` from JSON. Raises ConfigError for unknown fields or values of other types."""
     if isinstance(kind, type) and dataclasses.is_dataclass(kind):
         if not isinstance(said, dict):
             raise ConfigError(f"{path} must be an object, not {said!r:.80}")

@@ -39,10 +39,11 @@ class Point:
     """One evaluation.
 
     Attributes:
-        steps: decisions learned from so far. seconds: of training so far.
-        cpu_seconds: of all threads of this process so far; None in a curve of an older version.
-        standings: against each opponent, on held-out deals.
-        entropy, clip_fraction, explained_variance: of the last update, None before the first.
+        steps: the number of decisions learned from so far.
+        seconds: the training time so far.
+        cpu_seconds: processor time of all threads of this process so far; None in a curve of an older version.
+        standings: the results against each opponent, on held-out deals.
+        entropy, clip_fraction, explained_variance: figures of the last update; None before the first.
     """
 
     steps: int
@@ -55,7 +56,7 @@ class Point:
 
 
 def points_of(said: Any) -> list[Point]:
-    """The points of a curve, read from JSON. ConfigError: not a curve."""
+    """The points of a curve, read from JSON. Raises ConfigError if the value is not a curve."""
     points: list[Point] = made_of(list[Point], said, "points")
     return points
 
@@ -68,16 +69,23 @@ def match(
     seed_set: str,
     progress: Callable[[int], None] | None = None,
 ) -> Results:
-    """A player called AGENT against another one on duplicate deals, as the arena plays its matches.
+    """Play a match between a player, called AGENT, and another one on duplicate deals, as the arena does.
 
     Args:
-        opponent: as `banakil_env.agents.make_player` takes it. PlayerError: it cannot be made.
-        progress: called with the deals that have been played.
+        agent: the player.
+        opponent: the name of the other player, as `banakil_env.agents.make_player` takes it.
+        table: the table.
+        deals: the number of deals.
+        seed_set: the set of deals.
+        progress: called with the number of deals played.
+
+    Raises:
+        PlayerError: the opponent cannot be made.
     """
     plan = Plan((AGENT, opponent), **dataclasses.asdict(table), deals=deals, seed_set=seed_set, budget=None)
     players: list[Player] = [agent, make_player(opponent, table.found)]
     results = Results(plan)
-    # Many tables at once, since a network takes less time for each row in a larger call.
+    # Play many tables at once, since a network takes less time per row in a larger call.
     for first in range(0, deals, DEALS_AT_ONCE):
         for outcomes in play_deals(players, plan, range(first, min(first + DEALS_AT_ONCE, deals)), record=False):
             results.add(outcomes)
@@ -99,7 +107,7 @@ def standings(network: Network, config: Config) -> tuple[Standing, ...]:
 
 def draw(points: list[Point], path: Path, title: str) -> None:
     """Write the learning curve as a PNG: points per deal ahead of each opponent, with intervals; below, the entropy."""
-    from matplotlib.figure import Figure  # imported late: it takes a second, which would delay the first output
+    from matplotlib.figure import Figure  # imported here, since it takes a second, which would delay the first output
 
     figure = Figure(figsize=(8, 6), dpi=120, layout="constrained")
     upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=[3, 1])
@@ -127,12 +135,14 @@ def draw(points: list[Point], path: Path, title: str) -> None:
 
 
 def draw_runs(runs: Mapping[str, Sequence[Point]], path: Path, title: str) -> None:
-    """Write the curves of several runs as one PNG: a panel for each opponent, a line with its interval for each run.
+    """Write the curves of several runs as one PNG: a panel per opponent, a line with its interval per run.
 
     Args:
-        runs: the name and the points of each run; all against the same opponents.
+        runs: the points of each run, by name; all against the same opponents.
+        path: the file.
+        title: the title of the chart.
     """
-    from matplotlib.figure import Figure  # late, as in `draw`
+    from matplotlib.figure import Figure  # imported here as in `draw`
 
     opponents = [one.opponent for one in next(iter(runs.values()))[0].standings]
     figure = Figure(figsize=(8, 1 + 3 * len(opponents)), dpi=120, layout="constrained")
@@ -154,7 +164,7 @@ def draw_runs(runs: Mapping[str, Sequence[Point]], path: Path, title: str) -> No
 
 
 def save_picture(figure: Any, path: Path) -> None:
-    """Write a figure of matplotlib as a PNG, whole, the same bytes for the same figure."""
+    """Write a matplotlib figure as a PNG. The same figure always gives the same bytes; no partial file is left."""
     picture = io.BytesIO()
     figure.savefig(picture, format="png", metadata={"Software": None})
     write_whole(path, picture.getvalue())

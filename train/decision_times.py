@@ -1,12 +1,12 @@
-"""Measures the time for a decision: rule-based players and agents that stand alone, many tables in a call.
+"""Measures the time per decision of rule-based players and of agents without an adviser, with many tables per call.
 
     python -m train.decision_times                 # all games, written to docs/decision-times.json
     python -m train.decision_times --game gin
-    python -m train.decision_times --players alone   # agents that stand alone only
+    python -m train.decision_times --players alone   # only agents without an adviser
 
 The positions are those of the player's own games at every standing table, spread over whole rounds. Only decisions with
-a choice count. Each set of positions is decided several times and the fastest pass is kept: processor time of one core,
-as far as possible without what other programs cost. Agents are timed at the table that they were trained for.
+a choice count. Each set of positions is decided several times, and the fastest pass counts: processor time of one core,
+with as little influence of other programs as possible. Agents are timed at the table that they were trained for.
 """
 
 from __future__ import annotations
@@ -34,10 +34,13 @@ TABLES, SNAPSHOTS, STEPS, PASSES = 256, 8, 25, 7
 
 
 def measure(game: Game, decide: Player, at: Sequence[Table] = (), seed: int = 0) -> float:
-    """The mean microseconds for a decision, over the positions of some standing tables.
+    """The mean time of a decision in microseconds, over positions of some standing tables.
 
     Args:
-        decide: a deterministic player. at: none: all standing tables. seed: of the deals.
+        game: the game.
+        decide: a deterministic player.
+        at: the tables; empty for all standing tables.
+        seed: the seed of the deals.
     """
     dice = np.zeros(TABLES, np.uint64)
     best, decisions = 0.0, 0
@@ -60,7 +63,7 @@ def measure(game: Game, decide: Player, at: Sequence[Table] = (), seed: int = 0)
 
 
 def times(game: Game, players: Sequence[str]) -> dict[str, float]:
-    """The times of the rule-based players and of the agents that stand alone, by player or folder of the zoo."""
+    """The times of the rule-based players and of the agents without an adviser, by player or folder of the zoo."""
     found: dict[str, float] = {}
     if RULES in players:
         found |= {name: measure(game, CompiledPlayer(name, game)) for name in game.settled_players}

@@ -1,9 +1,9 @@
-"""The program of `make demo`: an agent learns a game from random weights in a few minutes, and shows what it learned.
+"""The program of `make demo`: trains an agent from random weights for a few minutes, and shows what it learned.
 
-Nobody teaches the agent: it plays every seat of a thousand tables itself (`train/ppo.py`). The program shows how far
-the agent is ahead of the rule-based players while it learns, one decision before and after, and at the end a match
-against each of them on deals that training never saw. The folder `demo/` gets the learning curve, the results, the
-agent and one game to read.
+The agent has no teacher: it plays every seat of a thousand tables itself (`train/ppo.py`). The program shows how far
+the agent is ahead of the rule-based players during training, one decision before and after training, and at the end a
+match against each of them on deals that training never used. The folder `demo/` receives the learning curve, the
+results, the agent and one game to read.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ from train.curve import AGENT, draw, match, points_of
 from train.progress import Display
 from train.recipes import learned_recipe
 
-RECIPE = "canasta-2p-learned"  # of the agent; the demo trains it for as long as it has time
-SECONDS = 240.0  # of training, of wall time
+RECIPE = "canasta-2p-learned"  # of the agent; the demo trains it for the available time
+SECONDS = 240.0  # wall time of the training
 EVALUATIONS = 10
 DEALS = 500
 GAMES = 9  # number of games; one of them is written to a file
-DECISIONS_SHOWN = 40  # decisions of the trained agent, of which one is shown
+DECISIONS_SHOWN = 40  # decisions of the trained agent from which the one that is shown is chosen
 ACTIONS_SHOWN = 5
 
 
@@ -53,7 +53,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m train.demo", description="Train a small agent and let it play.")
     parser.add_argument("--out", default="demo", help="folder for what is written (default: demo)")
-    parser.add_argument("--seconds", type=float, default=SECONDS, help=argparse.SUPPRESS)  # of training, for tests
+    # Length of the training, for tests.
+    parser.add_argument("--seconds", type=float, default=SECONDS, help=argparse.SUPPRESS)
     parser.add_argument("--deals", type=int, default=DEALS, help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
     changes = {"evaluations": EVALUATIONS, "deals": min(200, options.deals), "out": options.out}
@@ -63,7 +64,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def demo(config: ppo.Config, seconds: float, deals: int, console: Console) -> dict[str, arena.Results]:
-    """Train an agent, show what it learned, let it play and write; its match against each rule-based player."""
+    """Train an agent, show and write what it learned; returns its match against each rule-based player."""
     begun, folder = time.monotonic(), Path(config.out or "demo")
     title, shape = config.table.found.title, " x ".join(map(str, config.hidden))
     console.print(
@@ -98,10 +99,12 @@ def demo(config: ppo.Config, seconds: float, deals: int, console: Console) -> di
 
 
 def train(learner: ppo.Learner, seconds: float, folder: Path) -> None:
-    """Learn for this wall time, evaluations not included; show each evaluation, and write the agent and its curve.
+    """Train for `seconds` of wall time, not counting evaluations.
 
-    The number of decisions of the run, by which learning rate and entropy bonus fall, is what the speed so far lets
-    expect.
+    Show each evaluation, and write the agent and its curve.
+
+    Learning rate and entropy bonus fall with the share of the run's decisions; their total is estimated from the speed
+    so far.
     """
     config, spent = learner.config, 0.0
     with Display(f"learning {config.table.found.title}", sys.stdout) as display:
@@ -125,10 +128,10 @@ def train(learner: ppo.Learner, seconds: float, folder: Path) -> None:
 
 
 def decision(table: TableOptions, before: NetworkPlayer, after: NetworkPlayer) -> str:
-    """A decision of the trained agent that it would have made otherwise at first: the table, and both policies.
+    """A decision of the trained agent that the untrained one would have made differently: the table, and both policies.
 
-    It is the one at which the policies differ most, among the first decisions against the strongest rule-based player
-    at which there are several actions to choose from.
+    Among the first decisions with a choice against the strongest rule-based player, it is the one at which the policies
+    differ most.
     """
     game = table.found
     one = Tables(1, game=game, opponents=game.strongest_player, seat=0, **table.options)
@@ -147,7 +150,7 @@ def decision(table: TableOptions, before: NetworkPlayer, after: NetworkPlayer) -
 
 
 def _match(agent: NetworkPlayer, opponent: str, table: TableOptions, deals: int, console: Console) -> arena.Results:
-    """The agent against one rule-based player, on deals that neither training nor its evaluations saw."""
+    """Play a match of the agent against a rule-based player, on deals that neither training nor evaluations used."""
     with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task(f"against {opponent}", total=deals)
         return match(agent, opponent, table, deals, "arena-v1", lambda played: bar.update(task, completed=played))
@@ -170,7 +173,7 @@ def _table(matches: dict[str, arena.Results]) -> Table:
 
 
 def _verdict(name: str, margin: Interval) -> str:
-    """The agent's result against a player, in words that the interval supports."""
+    """The agent's result against a player in words, as far as the interval supports them."""
     span = f"{abs(margin.mean):.1f} points per deal (95 % interval {margin.low:+z.1f} to {margin.high:+z.1f})"
     if margin.low > 0:
         return f"It beats {name}, by {span}."

@@ -1,11 +1,11 @@
-"""Finds the moves of a player that depart from a rule-based player's, and the gain of each departure.
+"""Finds the moves in which a player departs from a rule-based player, and measures the gain of each departure.
 
     python -m train.departures net:agents/zoo/banakil-2p --rounds 10000
 
 The player has one seat of every table, and the deterministic rule-based player has the others. If the player's move
 departs from the rule-based move, the rule-based player plays the round out at every seat after either move, with all
-hands as they are and with the same `--orders` orders of the stock. The departure gains the difference of the mean
-outcomes; equal moves gain nothing. The departures of a round add up to the player's advantage over the rule-based
+hands as they are and with the same `--orders` orders of the stock. The gain of the departure is the difference of the
+mean outcomes; equal moves gain nothing. The departures of a round add up to the player's advantage over the rule-based
 player in this round, with nearly all luck removed: the luck of the deal and of later draws. A round that is over
 before the player's first decision counts too, without a departure: the means are over all rounds dealt.
 (Burch and others, "AIVAT: A New Variance Reduction Technique for Agent Evaluation in Imperfect
@@ -38,9 +38,9 @@ from train.table_arguments import add_table_arguments, settled_player, table_of
 
 TABLES = 1024
 ORDERS = 20
-SEEDS = "tuning-v1"  # not the deals of `arena-v1`: these results are used for choices
+SEEDS = "tuning-v1"  # not the deals of `arena-v1`, since choices are made from these results
 
-Verbs = tuple[str, str]  # of the rule-based player's action, and of the player's own
+Verbs = tuple[str, str]  # the verbs of the rule-based player's action and of the player's action
 
 
 @dataclass
@@ -49,9 +49,9 @@ class Departures:
 
     Attributes:
         gains: for each round, the gain of each departure in points, by its verbs; empty without a departure.
-        margins, instead: for each round, the margin of the player's seat, and the margin of the rule-based player in
-            its place with the same cards. A round that was over before the player's first decision has 0 in both: the
-            two margins are equal there, and `Tables` does not keep them.
+        margins: for each round, the margin of the player's seat. It is 0 for a round that was over before the player's
+            first decision, since `Tables` does not keep it; `instead` would have the same value.
+        instead: for each round, the margin of the rule-based player in the player's place with the same cards.
     """
 
     gains: list[dict[Verbs, list[float]]] = field(default_factory=list)
@@ -59,11 +59,11 @@ class Departures:
     instead: list[float] = field(default_factory=list)
 
     def total(self, level: float = 0.95) -> Interval:
-        """Points per round, with the interval over rounds."""
+        """The gain in points per round, with its interval over rounds."""
         return interval(np.array([sum(map(sum, gains.values())) for gains in self.gains], float), level)
 
     def table(self) -> list[tuple[Verbs, float, float, Interval]]:
-        """By verbs, the most points first: departures a round, points each, points per round."""
+        """By verbs, the most points first: departures per round, points per departure, points per round."""
         rows = []
         for verbs in {verbs: None for gains in self.gains for verbs in gains}:
             of_rounds = [gains.get(verbs, []) for gains in self.gains]
@@ -83,18 +83,22 @@ def measure(
     at_once: int = TABLES,
     progress: Callable[[Departures], None] = lambda found: None,
 ) -> Departures:
-    """Play a number of rounds, or a few more: the same number at every table, those without a decision included.
+    """Play at least `rounds` rounds, the same number at every table, including rounds without a decision.
 
     Args:
-        other: of `settled_players` of the table's game, at all other seats.
-        seed: of the batch (`Tables.reset`).
-        orders: number of orders of the stock, over which a gain is averaged; 0: the true stock, so that the gains of a
-            round are its margin less `instead`.
-        at_once: tables, at most. progress: called whenever a round has ended.
+        player: the player.
+        other: one of `settled_players` of the table's game, at all other seats.
+        table: the table.
+        rounds: the number of rounds.
+        seed: the seed of the batch (`Tables.reset`).
+        orders: the number of orders of the stock over which a gain is averaged; 0 for the true stock, with which the
+            gains of a round add up to its margin minus `instead`.
+        at_once: the largest number of tables.
+        progress: called whenever a round has ended.
 
     Raises:
-        IllegalAction: the player's answer is not a legal action. ValueError: an invalid number, or
-            `other` is not one of `settled_players`.
+        IllegalAction: the player's answer is not a legal action.
+        ValueError: a number is invalid, or `other` is not one of `settled_players`.
     """
     if rounds < 1 or at_once < 1 or orders < 0:
         raise ValueError(f"rounds and tables must be 1 or more and orders 0 or more, not {rounds}, {at_once}, {orders}")
@@ -114,7 +118,7 @@ def measure(
         thrown, seats, counts = dice.integers(2**64, size=n, dtype=np.uint64), tables.seats.copy(), done < each
         moves[:] = would.act(tables.observations, tables.masks, thrown)
         seen, masks = tables.observations[counts], tables.masks[counts]
-        answer = player.act(seen, masks.copy(), thrown[counts])  # copies, which the player may change or keep
+        answer = player.act(seen, masks.copy(), thrown[counts])  # copies, since the player can change or keep them
         moves[1, counts] = checked_actions(answer, masks, player.name, game.actions.text)
         departed = np.flatnonzero(moves[0] != moves[1])
         first, second = margins_after(tables, departed, moves, other, orders, thrown)
@@ -137,9 +141,9 @@ def measure(
 
 
 def shared_out(rounds: int, at_once: int) -> tuple[int, int]:
-    """The number of tables, at most `at_once`, and of rounds at each, for this number of rounds or a few more.
+    """The number of tables, at most `at_once`, and the number of rounds at each, for at least `rounds` rounds.
 
-    Every table plays the same number of rounds, or short rounds would be too frequent.
+    Every table plays the same number of rounds; otherwise short rounds would be too frequent.
     """
     each = -(-rounds // at_once)
     return -(-rounds // each), each
@@ -151,8 +155,12 @@ def _count_dropped(
     """Add the rounds that were over before the player's first decision, which `Tables` deals again at once.
 
     Args:
-        dropped: those counted so far, for each table. done: rounds of each table, at most `each`: a table ends with its
-            round of this number, whatever kind of round that is. Both are changed in place.
+        tables: the tables.
+        dropped: the number of such rounds counted so far at each table; changed in place.
+        done: the rounds of each table, at most `each`; changed in place. A table ends with its round number `each`,
+            whether that round was dropped or not.
+        each: the number of rounds at each table.
+        found: the results.
     """
     now = tables.controls["unplayed"]
     new = int(np.minimum(now - dropped, each - done).sum())
@@ -171,14 +179,18 @@ def margins_after(
     orders: int,
     seeds: npt.NDArray[np.uint64],
 ) -> npt.NDArray[np.float32]:
-    """The margins of the seats to move, points, if `player` plays the rounds out after each of several moves.
+    """The margins in points of the seats to move, if `player` plays the rounds out after each of several moves.
 
     Args:
-        rows: of the tables, (k,). moves: for each table, (m, tables). orders: of the stock; seeds: of these, for each
-            table.
+        tables: the tables.
+        rows: (k,), the tables that are played out.
+        moves: (m, tables), the moves.
+        player: the rule-based player.
+        orders: the number of orders of the stock.
+        seeds: the seed of these orders, for each table.
 
     Returns:
-        The margins after each move at each of `rows`, (m, k).
+        (m, k), the margins after each move at each of `rows`.
     """
     game = tables.game
     ends = np.zeros((len(moves), tables.num_tables, game.max_seats), np.float32)
@@ -189,7 +201,7 @@ def margins_after(
 
 
 def _foreseen(tables: Tables, rows: np.ndarray, other: str) -> np.ndarray:
-    """The margins of the seats to move at these tables if `other` plays on with the true cards."""
+    """The margins of the seats to move at these tables, if `other` plays on with the true cards."""
     out = np.zeros((tables.num_tables, tables.game.max_seats), np.float32)
     outcomes(tables.game, tables.states, rows, other, "margin", out)
     return out[np.arange(tables.num_tables), tables.seats]

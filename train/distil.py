@@ -1,16 +1,17 @@
-"""Distillation: a network without an adviser learns from a stronger player, in its own games.
+"""Distillation: a network without an adviser learns from a stronger player, in positions of its own games.
 
     python -m train gin-2p-alone                                  # a recipe of train/recipes/alone
     python -m train.distil --game gin --teacher zoo:gin-2p-5 --rests
     banakil arena net:runs/gin-2p-alone expert --game gin
 
 The strongest agents here see the move of a rule-based player at every decision. The network of this trainer does not.
-It plays every seat of its tables, and one seat of tables with the players of `against`; the teacher labels some of the
+It plays every seat of its tables, and one seat of tables with the players of `against`. The teacher labels some of the
 decisions on the way (`train/labels.py`), and the network is fitted to the teacher's probabilities by cross-entropy.
 Labels are kept and used several times. The value is fitted to the points at the end of the episode.
 
-With `begin` the network starts with the weights of the teacher, except those that belong to its advice, or with those
-of an agent that needs no advice. What that one knows of a position is then there."""
+With `begin` the network starts with the weights of the teacher, except those for its advice, or with those of an agent
+that needs no advice, and so with what that network has learned.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +42,7 @@ from train.labels import Decisions, Teacher, joined, labelled
 
 @dataclass(frozen=True)
 class Config:
-    """A run. The comments are the help texts of the command line."""
+    """The configuration of a run. The comments are the help texts of the command line."""
 
     table: Annotated[TableOptions, tyro.conf.arg(name="")]
     teacher: str = "expert"  # player that labels decisions
@@ -55,27 +56,27 @@ class Config:
     hidden: tuple[int, ...] = (512, 256)  # widths of the hidden layers
     channels: int | None = None  # of a convolution over the ranks of every suit; none: plain layers
     sets: bool = False  # with channels: every place also sees the cards of its rank in other suits
-    rests: bool = False  # it also sees what each discard leaves of the hand, in games that have such columns
+    rests: bool = False  # the network also sees the hand that each discard leaves, in games that have such columns
     cards: bool = True  # without channels: the columns about a card add to the logits of its moves
     bfloat16: bool | None = None  # multiply in bfloat16; None: if the processor has instructions for it
     # The labels.
     num_tables: int = 512  # tables that are played at once
     rollout: int = 32  # decisions at each of them between two updates
-    against: tuple[str, ...] = ("expert",)  # players that it also meets, as in train/ppo.py; none: itself alone
-    share: float = 0.5  # of the decisions that are labelled
-    kept: int = 100_000  # labels that are learned from again
+    against: tuple[str, ...] = ("expert",)  # opponents at some tables, as in train/ppo.py; none: itself alone
+    share: float = 0.5  # share of the decisions that are labelled
+    kept: int = 100_000  # number of labels that are kept and learned from again
     # The update.
     passes: int = 2  # times that a label is learned from on average
-    batch: int = 512  # labels of one gradient step
+    batch: int = 512  # labels in one gradient step
     rate: float = 1e-3  # learning rate of Adam at the start
     final_rate: float = 5e-5  # and at the end; linear between
     average: float = 0.99  # share of the old weights in each update of the moving average, which is the agent
-    value_weight: float = 0.5  # of the value's loss
+    value_weight: float = 0.5  # weight of the value's loss
     max_grad_norm: float = 0.5  # bound on the norm of a gradient
     # The evaluations.
     evaluations: int = 2  # how often the agent is measured, evenly spread, in addition to the start
-    deals: int = 200  # of each evaluation, each played from every seat
-    opponents: tuple[str, ...] = ("greedy", "expert")  # measured against
+    deals: int = 200  # deals of each evaluation, each played from every seat
+    opponents: tuple[str, ...] = ("greedy", "expert")  # players that the agent is measured against
 
     def __post_init__(self) -> None:
         for name in ("steps", "num_tables", "rollout", "kept", "passes", "batch", "evaluations", "deals"):
@@ -91,18 +92,18 @@ class Config:
 
     @property
     def about(self) -> dict[str, Any]:
-        """What its agents say of themselves."""
+        """The facts about the run that its agents contain."""
         return {"kind": "alone", "trainer": "distil"}
 
-    seating = ppo.Config.seating  # of the players of `against`
+    seating = ppo.Config.seating  # seats the players of `against`
 
     @property
     def shape(self) -> Shape:
-        """What the network is built from."""
+        """The shape of the network."""
         if isinstance(self.begin, str):
             return dataclasses.replace(network_of(self.begin, self.table.found).shape, advice=None)
         cards = self.cards and self.channels is None
-        if self.begin:  # a teacher of before there were columns of offers
+        if self.begin:  # a teacher from before there were columns of offers
             return Shape(self.hidden, channels=self.channels, sets=self.sets, rests=self.rests, cards=cards)
         return Shape.seeing(
             self.table.found, self.rests, cards, hidden=self.hidden, channels=self.channels, sets=self.sets
@@ -114,7 +115,7 @@ _DEFAULTS = {field.name: field.default for field in dataclasses.fields(Config)}
 
 
 def network_of(name: str, game: Game) -> Network:
-    """The network that `begin` names. ValueError: there is no such player, or it is not a network."""
+    """The network that `begin` names. Raises ValueError if there is no such player or it is not a network."""
     player = make_player(name, game)
     if not isinstance(player, NetworkPlayer):
         raise ValueError(f"begin must be false or name another player: {name} is not a network")
@@ -122,7 +123,7 @@ def network_of(name: str, game: Game) -> Network:
 
 
 class Taught(nn.Module):
-    """A network of any shape that the package plays, with the interface of `ppo.PolicyAndValue`."""
+    """A network of any shape that the package supports, with the interface of `ppo.PolicyAndValue`."""
 
     def __init__(self, game: Game, config: Config) -> None:
         super().__init__()
@@ -137,7 +138,7 @@ class Taught(nn.Module):
 
     @property
     def value(self) -> nn.Linear:
-        """The head of the expected return."""
+        """The layer that outputs the expected return."""
         return self.played.value
 
     def agent(self) -> Network:
@@ -145,9 +146,9 @@ class Taught(nn.Module):
         return copy.deepcopy(self.played).eval()
 
     def begin_as(self, name: str) -> None:
-        """Take over the weights of an agent of the same shape, except those that belong to its advice.
+        """Copy the weights of an agent with the same shape, except those for its advice.
 
-        ValueError: the player is not a network, or one of another shape.
+        Raises ValueError if the player is not a network, or its shape differs.
         """
         other = network_of(name, self.played.game)
         shape = dataclasses.replace(other.shape, advice=None)
@@ -158,10 +159,10 @@ class Taught(nn.Module):
 
 
 class Labels:
-    """The last labels, as a network learns from them.
+    """The last labels, in a form that a network learns from.
 
     Attributes:
-        size: how many there are, at most `config.kept`.
+        size: the number of labels, at most `config.kept`.
     """
 
     def __init__(self, config: Config) -> None:
@@ -171,7 +172,7 @@ class Labels:
         self.chances, self.outcomes = np.zeros((config.kept, 0), np.float32), np.zeros(config.kept, np.float32)
 
     def add(self, decisions: Decisions) -> None:
-        """Take labels in, in the place of the oldest ones."""
+        """Add labels in place of the oldest ones."""
         rows = (self._next + np.arange(len(decisions.outcomes))) % self.config.kept
         self._write_features(decisions.observations, rows)
         chances = torch.from_numpy(decisions.logits).softmax(1).numpy()
@@ -186,7 +187,7 @@ class Labels:
         self.size = min(self.size + len(rows), self.config.kept)
 
     def _widen(self, width: int) -> None:
-        """Make room for more legal actions; the present ones stay."""
+        """Make room for more legal actions per label; the stored labels stay."""
         self.moves = joined([self.moves], width, -1)
         self.faces, self.chances = joined([self.faces], width, 0), joined([self.chances], width, 0)
 
@@ -198,7 +199,7 @@ class Labels:
             self.features = self.features.widened(most * 5 // 4)
 
     def seen(self, numbers: Any) -> tuple[ppo.Seen, Tensor, Tensor]:
-        """What is seen of some decisions, the teacher's probabilities and the outcomes."""
+        """The input of some decisions, the teacher's probabilities and the outcomes, by the indices of the labels."""
         width = int((self.moves[numbers] >= 0).sum(1).max())
         moves, faces, chances = (
             torch.from_numpy(array[numbers, :width]) for array in (self.moves, self.faces, self.chances)
@@ -208,13 +209,14 @@ class Labels:
 
 
 class Pupil(ppo.Learner):
-    """A run: the learner of `train/ppo.py`, with a teacher's labels in the place of rewards.
+    """A run: the learner of `train/ppo.py`, which learns from a teacher's labels instead of rewards.
 
     Attributes:
-        teacher: the player that labels decisions. labels: the last ones.
+        teacher: the player that labels decisions.
+        labels: the last labels.
     """
 
-    # `ppo.Learner` uses only what these have in common with its own configuration and network.
+    # `ppo.Learner` uses only attributes that these share with its own configuration and network.
     config: Config  # type: ignore[assignment]
     network: Taught  # type: ignore[assignment]
     average: Taught  # type: ignore[assignment]
@@ -234,17 +236,17 @@ class Pupil(ppo.Learner):
         self._deal()
 
     def _deal(self) -> None:
-        """Begin at every table, by the seed of the run and the labels so far."""
+        """Deal at every table, from the seed of the run and the number of labels so far."""
         self._dice = np.random.default_rng([self.config.seed, self.steps, 1])
         self.rollout.tables.reset(self._dice.integers(2**63, size=self.config.num_tables).tolist())
 
     def load(self, path: Path) -> None:
-        """See `Learner`; labels are collected again."""
+        """See `Learner`. Labels are not stored and are collected again."""
         super().load(path)
         self._deal()
 
     def play(self) -> None:
-        """Play a rollout, of which the teacher labels a part."""
+        """Play a rollout; the teacher labels some of its decisions."""
         found = labelled(
             self.rollout.tables, self._move, self.teacher, self.config.rollout, self.config.share, self._dice
         )
@@ -254,7 +256,7 @@ class Pupil(ppo.Learner):
         self._new = len(found.outcomes)
 
     def _move(self, observations: Any, masks: Any) -> Any:
-        """The network's moves at the present tables."""
+        """The network's moves at the current positions."""
         with torch.inference_mode():
             logits, _ = self.network(self.rollout.look(0))
             picks = ppo.sampled(torch.log_softmax(logits, 1)).squeeze(1).numpy()
@@ -278,7 +280,7 @@ class Pupil(ppo.Learner):
         self.steps += self._new
 
     def loss(self, numbers: Any) -> tuple[Tensor, dict[str, float]]:
-        """The loss over some labels, by their numbers; and figures of it."""
+        """The loss over some labels, given by their indices, and figures about it."""
         seen, chances, outcomes = self.labels.seen(numbers)
         logits, values = self.network(seen)
         cross_entropy = -(chances * torch.log_softmax(logits, 1)).sum(1).mean()
@@ -293,7 +295,7 @@ class Pupil(ppo.Learner):
 
 
 def main(config: Config) -> Pupil:
-    """Begin the run of a configuration, or go on with it; returns it at its end."""
+    """Start the run of a configuration, or continue it; returns the run at its end."""
     learner = Pupil(config)
     ppo.main(learner, "-alone")
     return learner

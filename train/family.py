@@ -1,13 +1,13 @@
-"""One network for all games, in one file: it learns from a rule-based player of each game, in one batch of all games.
+"""One network for all games: it learns from a rule-based player of each game, in one batch of all games.
 
     python -m train.family                                   # all thirteen main tables, into runs/family
     python -m train.family --without gin --out runs/no-gin   # all but one
-    python -m train.family --games gin --begin runs/no-gin   # go on with that network at the thirteenth
+    python -m train.family --games gin --begin runs/no-gin   # continue with that network at the thirteenth
     banakil arena net:runs/family expert --game tonk --players 4
 
 At every decision the network chooses a move, and the teacher names the move to learn. One pass through the network
-serves both the lesson (the cross entropy of the teacher's move) and the play: a share of the moves at the tables are
-the network's own, so that it also learns to go on from its mistakes (Ross and others, DAgger, arXiv 1011.0686). The
+serves both learning (the cross entropy of the teacher's move) and play: a share of the moves at the tables are the
+network's own, so that it also learns to continue after its mistakes (Ross and others, DAgger, arXiv 1011.0686). The
 page docs/one-network.md has the results.
 """
 
@@ -45,23 +45,23 @@ ARRAYS = ("cards", "melds", "table", "rules")
 
 @dataclass(frozen=True)
 class Config:
-    """A run. The comments are the help texts of the command line."""
+    """The configuration of a run. The comments are the help texts of the command line."""
 
-    games: tuple[str, ...] = ()  # whose main tables are played; none: all
+    games: tuple[str, ...] = ()  # games whose main tables are played; none: all
     without: tuple[str, ...] = ()  # games that are left out
     out: str = "runs/family"  # folder of the agent
     begin: str | None = None  # agent that the run begins with; None: random weights
-    decisions: int = 4_000_000  # to learn from; those with one legal action do not count
+    decisions: int = 4_000_000  # decisions to learn from; those with one legal action do not count
     seed: int = 0  # of the weights, the dice and the deals
     teacher: str = "expert"  # rule-based player whose moves are learned
-    num_tables: int = 48  # of each game
-    face: int = 32  # numbers that the network keeps of a face
-    table: int = 128  # of the table
-    move: int = 64  # of a move
+    num_tables: int = 48  # tables of each game
+    face: int = 32  # size of the vector of a face in the network
+    table: int = 128  # size of the vector of the table
+    move: int = 64  # size of the vector of a move
     rate: float = 2e-3  # learning rate of Adam at the start
     final_rate: float = 2e-4  # and at the end; linear between
     own_moves: float = 0.5  # share of the moves at the tables that are the network's own, once it has grown
-    grown: int | None = None  # decisions until which that share grows from 0; None: a fifth of the run
+    grown: int | None = None  # number of decisions during which that share grows from 0; None: a fifth of the run
     average: float = 0.998  # share of the old weights in each step of the moving average, which is the agent
 
     def __post_init__(self) -> None:
@@ -79,7 +79,7 @@ class Config:
 
     @property
     def shape(self) -> FamilyShape:
-        """Of the network."""
+        """The shape of the network."""
         return FamilyShape(self.face, self.table, self.move)
 
 
@@ -87,9 +87,10 @@ class Learner:
     """A run: the network, its moving average, the optimizer, the tables and the teachers.
 
     Attributes:
-        decisions: learned from so far. seconds: of processor time for them.
-        begun: what the agent that the run began with tells of its training; None: random weights.
-        agreed: share of the latest decisions in which the network's likeliest move is the teacher's, by game.
+        decisions: the number of decisions learned from so far.
+        seconds: processor time for them.
+        begun: the facts about the training of the agent that the run began with; None for random weights.
+        agreed: by game, the share of the latest decisions in which the network's likeliest move is the teacher's.
     """
 
     def __init__(self, config: Config) -> None:
@@ -110,7 +111,7 @@ class Learner:
         self.dice = np.random.default_rng([config.seed, 1])
         self.decisions, self.seconds = 0, 0.0
         self.agreed = np.zeros(len(games))
-        # Unrelated seeds below 2**63, where those of held-out deals begin.
+        # Unrelated seeds below 2**63, the first held-out seed.
         self.tables.reset(self.dice.integers(2**63, size=self.tables.num_tables).tolist())
 
     @property
@@ -120,11 +121,11 @@ class Learner:
 
     @property
     def grown(self) -> float:
-        """The number of decisions until which the share of the network's own moves grows."""
+        """The number of decisions during which the share of the network's own moves grows."""
         return self.config.decisions / 5 if self.config.grown is None else self.config.grown
 
     def taught(self) -> npt.NDArray[np.int64]:
-        """What the teacher of each table would do."""
+        """The action of the teacher at each table."""
         tables, moves = self.tables, np.empty(self.tables.num_tables, np.int64)
         for teacher, part, first in zip(self.teachers, tables.parts, tables.first):
             dice = self.dice.integers(2**64, size=part.num_tables, dtype=np.uint64)
@@ -132,7 +133,7 @@ class Learner:
         return moves
 
     def step(self) -> float:
-        """Learn from one decision at every table, and carry out a move there; the loss."""
+        """Learn from one decision at every table, and carry out a move there; returns the loss."""
         config, tables = self.config, self.tables
         actions = self.taught()
         rows = np.flatnonzero(np.count_nonzero(tables.masks, axis=1) > 1)
@@ -159,13 +160,13 @@ class Learner:
         return float(loss.detach())
 
     def _note(self, games: npt.NDArray[np.int64], agree: npt.NDArray[np.bool_]) -> None:
-        """Follow how often the network agrees with the teachers."""
+        """Update the share of decisions in which the network agrees with the teacher, by game."""
         count = np.bincount(games, minlength=len(self.agreed))
         share = np.bincount(games, agree, minlength=len(self.agreed)) / np.maximum(count, 1)
         self.agreed += np.where(count, 0.01, 0) * (share - self.agreed)
 
     def train(self, until: int | None = None, say: Callable[[str], Any] | None = None) -> None:
-        """Learn until this number of decisions; None: to the end of the run."""
+        """Learn until `until` decisions; None for the whole run."""
         until, told = until or self.config.decisions, 0.0
         while self.decisions < until:
             begun = time.process_time()
@@ -177,7 +178,7 @@ class Learner:
                 say(f"{self.decisions:>11,} decisions {self.seconds:>6.0f} s  loss {loss:.3f}  agrees: {agreed}")
 
     def save(self, folder: Path) -> None:
-        """Write the agent, with what it has learned so far."""
+        """Write the agent in its current state, with facts about its training."""
         about = {"kind": "stands alone", "trainer": "family", "decisions": self.decisions}
         about |= {"seconds": round(self.seconds, 1), "config": dataclasses.asdict(self.config) | {"out": None}}
         about |= {} if self.begun is None else {"begun": self.begun}

@@ -1,4 +1,4 @@
-"""Writes the network of all games as an agent of the zoo, with its card. See `train.family_study`."""
+"""Writes the network for all games as an agent of the zoo, with its card. See `train.family_study`."""
 
 from __future__ import annotations
 
@@ -52,7 +52,13 @@ another player's help. It has learned from no games of people.
 
 
 def write_agent(file: Path, folder: Path, results: list[dict[str, Any]]) -> None:
-    """Write the agent of the zoo from the network of all main tables, which has been measured."""
+    """Write the agent for the zoo and its card.
+
+    Args:
+        file: the network trained at all main tables.
+        folder: the folder of the agent.
+        results: the measured scores of the network.
+    """
     network, about = load_family(file)
     config = about["config"]
     measured = [one for one in results if one["part"] == "all" and one["seed"] == config["seed"]]

@@ -1,12 +1,12 @@
-"""The network of all games goes on by playing: PPO from the weights of an agent, in one batch of some games.
+"""Trains the network for all games further by playing: PPO from the weights of an agent, in one batch of some games.
 
     python -m train.family_play --games gin yaniv                      # into runs/family-play
     python -m train.family_play --games gin --opponent expert          # against `expert` instead of against itself
     banakil arena net:runs/family-play zoo:rummy-family --game gin
 
-The learner sits at one seat of each table; the weights of the moment play the others, or a player by name. Its opponent
-moves inside the step, so the next row of a table is the learner's own next decision. The value is read from the table
-vector of the network by layers of its own, which do not change that vector. docs/one-network.md has the results.
+The learner has one seat of each table; the network with its current weights, or a named player, has the others. The
+opponents move inside the step, so the next row of a table is the learner's next decision. Separate layers compute the
+value from the table vector of the network, without changing this vector. docs/one-network.md has the results.
 """
 
 from __future__ import annotations
@@ -40,18 +40,18 @@ SELF = "self"
 
 @dataclass(frozen=True)
 class Config:
-    """A run. The comments are the help texts of the command line."""
+    """The configuration of a run. The comments are the help texts of the command line."""
 
-    games: tuple[str, ...] = ("gin",)  # whose main tables are played
-    begin: str = "agents/zoo/rummy-family"  # file or folder of the network of all games that the run begins with
+    games: tuple[str, ...] = ("gin",)  # games whose main tables are played
+    begin: str = "agents/zoo/rummy-family"  # file or folder of the network for all games that the run begins with
     out: str = "runs/family-play"  # folder of the agent
-    opponent: str = SELF  # who plays the other seats: self, or a player's name
-    decisions: int = 2_000_000  # to learn from; those with one legal action count
+    opponent: str = SELF  # player at the other seats: self, or a player's name
+    decisions: int = 2_000_000  # decisions to learn from; those with one legal action count
     seed: int = 0
-    num_tables: int = 128  # of each game
+    num_tables: int = 128  # tables of each game
     rollout: int = 32  # decisions at each table between two updates
-    batch: int = 2048  # decisions of one gradient step
-    first_values: int = 10  # updates in which only the value is learned
+    batch: int = 2048  # decisions in one gradient step
+    first_values: int = 10  # first updates in which only the value is learned
     rate: float = 3e-4
     clip: float = 0.2
     entropy: float = 0.002
@@ -62,7 +62,8 @@ class Learner:
     """A run: the network, its value, the tables, and the rewards of the last episodes of each game.
 
     Attributes:
-        decisions: learned from so far. seconds: of processor time for them.
+        decisions: the number of decisions learned from so far.
+        seconds: processor time for them.
     """
 
     def __init__(self, config: Config) -> None:
@@ -80,14 +81,14 @@ class Learner:
         self.tables = MixedTables(entries, config.num_tables, observation="cards", seat="random", threads=1)
         self.lister = MoveLister(games)
         self.dice = np.random.default_rng([config.seed, 2])
-        self.scale = np.zeros(len(games), np.float32)  # points that are a return of about 1, by game
+        self.scale = np.zeros(len(games), np.float32)  # points that correspond to a return of about 1, by game
         self.rewards: list[list[float]] = [[] for _ in games]
         self.decisions, self.updates, self.seconds = 0, 0, 0.0
-        # Unrelated seeds below 2**63, where those of held-out deals begin.
+        # Unrelated seeds below 2**63, the first held-out seed.
         self.tables.reset(self.dice.integers(2**63, size=self.tables.num_tables).tolist())
 
     def _opponent(self, game: Any) -> str | Callable[..., npt.NDArray[np.int64]]:
-        """A player's name, or the network as it is at each call."""
+        """The player at the other seats: a name, or a function that calls the network with its current weights."""
         if self.config.opponent != SELF:
             return self.config.opponent
         lister = MoveLister([game])
@@ -101,11 +102,16 @@ class Learner:
         return act
 
     def look(self) -> dict[str, npt.NDArray[Any]]:
-        """What the learners see now, copied."""
+        """Copies of the learner's current observations."""
         return {name: getattr(self.tables, name).copy() for name in (*ARRAYS, "masks")}
 
     def judge(self, seen: dict[str, npt.NDArray[Any]], parts: npt.NDArray[np.int64]) -> tuple[Any, Tensor, Tensor]:
-        """The legal moves, their log probabilities, and the values."""
+        """The legal moves, their log probabilities, and the values.
+
+        Args:
+            seen: observations from `look`.
+            parts: the game of each row, as an index.
+        """
         moves = self.lister.legal(seen["masks"], seen["cards"], seen["melds"], parts)
         logits, table = self.network.with_table(seen_of(seen, moves))
         return moves, torch.log_softmax(logits, 1), self.value(table.detach()).squeeze(1)
@@ -139,7 +145,7 @@ class Learner:
         self.updates += 1
 
     def _note(self, rewards: npt.NDArray[np.float32], ended: npt.NDArray[np.bool_]) -> None:
-        """Keep the rewards of the episodes that have ended, and follow their size."""
+        """Store the rewards of the episodes that have ended, and update the scale of each game."""
         for part, recent in enumerate(self.rewards):
             recent += rewards[ended & (self.tables.part_of == part)].tolist()
             del recent[:-2000]
@@ -154,7 +160,7 @@ class Learner:
         returns: Tensor,
         parts: npt.NDArray[np.int64],
     ) -> None:
-        """One pass over the rollout."""
+        """Make one pass over the rollout."""
         config = self.config
         worth = (gains - gains.mean()) / (gains.std() + 1e-8)
         for chosen in torch.randperm(len(picked)).split(config.batch):
@@ -173,7 +179,7 @@ class Learner:
             self.optimizer.step()
 
     def train(self, say: Callable[[str], Any] = print) -> None:
-        """Learn to the end of the run, and write the agent now and then."""
+        """Learn to the end of the run, and write the agent at intervals."""
         told = 0.0
         while self.decisions < self.config.decisions:
             begun = time.process_time()
@@ -189,7 +195,7 @@ class Learner:
                 self.save(Path(self.config.out))
 
     def save(self, folder: Path) -> None:
-        """Write the agent, with what it has learned so far."""
+        """Write the agent in its current state, with facts about its training."""
         about = {"kind": "stands alone", "trainer": "family_play", "decisions": self.decisions}
         about |= {"seconds": round(self.seconds, 1), "config": dataclasses.asdict(self.config) | {"out": None}}
         folder.mkdir(parents=True, exist_ok=True)
@@ -197,13 +203,13 @@ class Learner:
 
 
 def _actions(moves: Any, picked: Tensor) -> npt.NDArray[np.int64]:
-    """The actions in the columns that were picked, one of each row."""
+    """The actions in the columns that were picked, one per row."""
     chosen: npt.NDArray[np.int64] = moves.actions[moves.columns == picked.squeeze(1).numpy()[moves.rows]]
     return chosen
 
 
 def main(config: Config) -> Learner:
-    """Train, write the agent, and say how it is played."""
+    """Train, write the agent, and print how to play against it."""
     learner = Learner(config)
     learner.train()
     game = find(config.games[0])

@@ -1,24 +1,24 @@
-"""Measures whether knowing twelve rummies helps with the thirteenth: the runs behind docs/one-network.md.
+"""Measures whether training on twelve rummy games helps with the thirteenth: the runs behind docs/one-network.md.
 
-    python -m train.family_study all one-game left-out again families other-tables   # what is there is not done again
+    python -m train.family_study all one-game left-out again families other-tables   # finished parts are not repeated
     python -m train.family_study left-out again --only gin tonk --seeds 0 1 2 --points 10_000 100_000 1_000_000
-    python -m train.family_study answers --only gin --seeds 0   # the protocol of the suite, put to these networks
-    python -m train.family_study agent                          # the network of all games into agents/zoo/rummy-family
+    python -m train.family_study answers --only gin --seeds 0   # measures these networks by the protocol of the suite
+    python -m train.family_study agent                          # the network for all games into agents/zoo/rummy-family
 
-| part | what is done |
+| part | work |
 |---|---|
 | all | one network learns all main tables; the score of each |
 | one-game | a network for each game, with a thirteenth of the decisions |
 | left-out | a network for each game that learns the twelve others; its score at the thirteenth |
-| again | that network and one of random weights learn the thirteenth: scores after 10,000 decisions, 100,000 ... |
-| answers | the protocol `GAME-left-out-v1` is put to the networks of `again`; answers go into suite/protocols |
-| families | a network for each family of games (`--learned`: of these); its score at all games (`--only`: at these) |
+| again | that network and one with random weights learn the thirteenth: scores after 10,000 decisions, 100,000 ... |
+| answers | the networks of `again` are measured by the protocol `GAME-left-out-v1`, into suite/protocols |
+| families | a network for each family of games (`--learned`: only these); its score at all games (`--only`: at these) |
 | other-tables | the network of all main tables at tables with other rules and numbers of players |
 | agent | writes the network of all main tables, with its card, as an agent of the zoo |
 
-A score is that of the suite: 0 for `random`, 1 for `expert`, by points against `expert`. Results go into
-docs/one-network.json, and networks into the folder `--runs`. A part can be run in several calls, for some games or
-seeds each; a curve of `again` that has too few points is learned again, with all of them.
+Scores are those of the suite: 0 for `random`, 1 for `expert`, by points against `expert`. Results go into
+docs/one-network.json, and networks into the folder `--runs`. A part can be run in several calls, each for some games or
+seeds. A curve of `again` that has too few points is learned again, with all points.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "docs" / "one-network.json"
 ANSWERS = ROOT / "suite" / "protocols"
 AGENT = ROOT / "agents" / "zoo" / "rummy-family"
-HELD_OUT = "tuning-v1"  # deals that no training sees
-# Rules and numbers of players that are nobody's standing table.
+HELD_OUT = "tuning-v1"  # deals that training never uses
+# Tables with rules and numbers of players that no standing table has.
 OTHER_RULES = (
     {"game": "gin", "rules": "openspiel knock_card=0"},
     {"game": "yaniv", "num_players": 2, "rules": "asaf"},
@@ -65,12 +65,12 @@ OTHER_RULES = (
     {"game": "rummy500", "num_players": 3},
     {"game": "kalooki", "num_players": 4},
 )
-# A run is the same up to any point, however long it is.
+# The learning rate is constant, so a run is the same up to any point, however long it is.
 AGAIN = Config(num_tables=64, rate=1e-3, final_rate=1e-3, average=0.98, grown=20_000)
 
 
 def margins(player: Player, table: TableOptions, deals: int) -> npt.NDArray[np.float64]:
-    """Points ahead of `expert` in each of the held-out deals."""
+    """Points of a player ahead of `expert` in each of the held-out deals, float64 (deals,)."""
     plan = Plan(("player", "expert"), deals=deals, seed_set=HELD_OUT, budget=None, game=table.game, **table.options)
     results = Results(plan)
     for outcomes in play_deals([player, make_player("expert", table.game)], plan, range(deals), record=False):
@@ -80,27 +80,27 @@ def margins(player: Player, table: TableOptions, deals: int) -> npt.NDArray[np.f
 
 @functools.cache
 def margins_of_random(table: TableOptions, deals: int) -> npt.NDArray[np.float64]:
-    """The same of `random`, which is 0 of the score."""
+    """Points of `random` ahead of `expert` in each of the held-out deals, which define score 0."""
     return margins(make_player("random", table.game), table, deals)
 
 
 def score(network: FamilyNetwork, table: TableOptions, deals: int) -> dict[str, float]:
-    """The score of a network at a table, and half the width of its 95 % interval."""
+    """The score of a network at a table, and the half width of its 95 % interval."""
     own = margins(FamilyPlayer(network, table.found), table, deals)
     ratio = interval_of_ratio(own, margins_of_random(table, deals))
     return {"mean": round(1 - ratio.mean, 4), "half_width": round(ratio.half_width, 4)}
 
 
 def main_table(game: str) -> TableOptions:
-    """The table at which a game is trained."""
+    """The table at which a game is learned."""
     return TableOptions(game=game, **find(game).tables[0].options)
 
 
 class Study:
-    """The parts of the study; each yields a result at a time.
+    """The parts of the study; each yields one result at a time.
 
     Args:
-        options: the command's.
+        options: the options of the command.
     """
 
     def __init__(self, options: argparse.Namespace) -> None:
@@ -108,7 +108,7 @@ class Study:
         self.games: list[str] = options.only or list(GAMES)
 
     def run(self, part: str) -> None:
-        """Do what is missing of a part, and keep it."""
+        """Compute the missing results of a part, and store them."""
         for key, work in self.parts[part]():
             if not self._is_whole(self._found(key)):
                 result = key | work()
@@ -117,22 +117,22 @@ class Study:
                 write([*others, result], self.options.results)
 
     def _found(self, key: dict[str, Any]) -> dict[str, Any] | None:
-        """The result that is there; None: there is none."""
+        """The stored result with this key; None if there is none."""
         same = (one for one in self.done if all(one.get(name) == value for name, value in key.items()))
         return next(same, None)
 
     def _is_whole(self, result: dict[str, Any] | None) -> bool:
-        """Whether a result is there, a curve with all points."""
+        """Whether there is a result, and, if it is a curve, whether it has all points."""
         return result is not None and ("curve" not in result or {*self.options.points} <= _points_of(result))
 
     @property
     def done(self) -> list[dict[str, Any]]:
-        """The results so far, which another process can have added to."""
+        """The results so far, read from the file, since another process can have added some."""
         return read(self.options.results)
 
     @property
     def parts(self) -> dict[str, Callable[[], Iterator[tuple[dict[str, Any], Callable[[], dict[str, Any]]]]]]:
-        """By name. A part yields what a result is known by, and the work that makes it."""
+        """The parts by name. A part yields pairs: the key of a result, and the function that computes the result."""
         return {
             "all": self._all,
             "one-game": self._one_game,
@@ -159,7 +159,7 @@ class Study:
             yield key, functools.partial(self._trained, game=game, **self._twelve_games(game, seed))
 
     def _twelve_games(self, left_out: str, seed: int) -> dict[str, Any]:
-        """The run that learns all games but one."""
+        """The settings of the run that learns all games except one."""
         name = f"without-{left_out}-{seed}"
         return {"name": name, "without": (left_out,), "decisions": self.options.short, "seed": seed}
 
@@ -173,7 +173,10 @@ class Study:
         """The scores of a network while it learns a game.
 
         Args:
-            before: a result with other points, which are measured again too.
+            game: the game.
+            seed: the seed of the run.
+            first: one of STARTS.
+            before: an earlier result; its points are measured again too.
         """
         files = self._networks(game, seed, first, {*self.options.points, *_points_of(before)})
         curve = []
@@ -183,7 +186,10 @@ class Study:
         return {"curve": curve, "deals": self.options.deals, "seconds": about["seconds"]}
 
     def _networks(self, game: str, seed: int, first: str, points: set[int]) -> dict[int, Path]:
-        """The files of a network that learns a game, by decisions, 0 included; it learns unless all are there."""
+        """The files of a network while it learns a game, by decisions (including 0).
+
+        It is trained unless all files exist.
+        """
         folder = self.folder(_name_of_curve(game, seed, first))
         files = {decisions: folder / str(decisions) / FILE for decisions in sorted({0, *points})}
         if all(file.is_file() for file in files.values()):
@@ -198,7 +204,7 @@ class Study:
         return files
 
     def ask(self) -> None:
-        """Put the protocols of games that are left out to the networks of `again`, and keep the answers."""
+        """Measure the networks of `again` by the protocols about left-out games, and store the answers."""
         points = set(self.options.points)
         for game, seed in self._pairs():
             asked = find_protocol(f"{game}-left-out-v1")
@@ -235,11 +241,11 @@ class Study:
         return ((game, seed) for seed in self.options.seeds for game in self.games)
 
     def folder(self, name: str) -> Path:
-        """Where the network of a run is."""
+        """The folder of the network of a run."""
         return self.options.runs / name
 
     def _run(self, name: str, **changes: Any) -> Path:
-        """The network of a run, which is trained unless it is there."""
+        """The folder of the network of a run, which is trained if it does not exist."""
         file = self.folder(name) / FILE
         if not file.is_file():
             learner = Learner(dataclasses.replace(Config(decisions=self.options.decisions), **changes))
@@ -248,7 +254,7 @@ class Study:
         return file
 
     def _trained(self, name: str, game: str, **changes: Any) -> dict[str, Any]:
-        """The score of the network of a run at the main table of a game, and what it cost."""
+        """The score of the network of a run at the main table of a game, and the cost of the run."""
         network, about = load_family(self._run(name, **changes))
         told = {"decisions": about["decisions"], "seconds": about["seconds"], "deals": self.options.deals}
         return told | {"score": score(network, main_table(game), self.options.deals)}
@@ -270,13 +276,13 @@ def read(path: Path = RESULTS) -> list[dict[str, Any]]:
 
 
 def write(results: list[dict[str, Any]], path: Path = RESULTS) -> None:
-    """Keep the results, one per line."""
+    """Write the results, one per line."""
     lines = ",\n".join(json.dumps(result) for result in results)
     write_whole(path, f"[\n{lines}\n]\n".encode())
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """The command."""
+    """Run the command."""
     parser = argparse.ArgumentParser(prog="python -m train.family_study", description=__doc__.splitlines()[0])
     names = ["all", "one-game", "left-out", "again", "answers", "families", "other-tables", "agent"]
     parser.add_argument("parts", nargs="+", choices=names)

@@ -1,11 +1,10 @@
 """A fast trainer: masked PPO over the batch of tables.
 
-Three things make it many times as fast as a general library: features are written by one compiled call; the network
-multiplies only nonzero features and computes the logits of legal actions only (`banakil_env/agents/sparse.py`); and
-matrices are in bfloat16 if the processor multiplies them. At some tables the learner plays every seat, and each seat
-has its own advantages, so that it learns from losses as well as from wins; at the others it plays one seat, and
-rule-based players or past selves play the rest (`rollout.py`). A run can
-begin by imitating a rule-based player.
+Three techniques make it many times as fast as a general library. One compiled call writes the features. The network
+multiplies only nonzero features and computes the logits of legal actions only (`banakil_env/agents/sparse.py`).
+Matrices are in bfloat16 if the processor multiplies them. At some tables the learner plays every seat, and each seat
+has its own advantages, so that it learns from losses as well as from wins. At the others it plays one seat, and
+rule-based players or past selves play the rest (`rollout.py`). A run can begin by imitating a rule-based player.
 
 PPO: Schulman and others, "Proximal Policy Optimization Algorithms", 2017. Imitation with half of the actions by the
 learner: Ross, Gordon and Bagnell, "A Reduction of Imitation Learning and Structured Prediction to No-Regret Online
@@ -33,11 +32,15 @@ from train.rollout import Seen
 class FastRun(NetworkRun):
     """A run of the trainer in this file; see `Run`.
 
-    Attributes, arrays of shape (steps, tables), of what was known when a move was picked, and of what came of it:
-        labels: which move the imitated player would have made. learns: the learner picked it, no past self.
-        logprobs: the log probability of the pick. values: the expected return, of one step more.
-        advantages: by how much the pick turned out better than expected; NaN where the rollout ended too soon to say.
-        returns: what the value is fitted to; NaN there, too.
+    All attributes are arrays of shape (steps, tables) about the picked moves of a rollout.
+
+    Attributes:
+        labels: the move that the imitated player would have made.
+        learns: whether the learner picked the move, and not a past self.
+        logprobs: the log probability of the pick.
+        values: the expected return; it has one step more.
+        advantages: the advantage of the pick; NaN where the rollout ended too soon to know it.
+        returns: the target of the value; NaN where `advantages` is NaN.
     """
 
     method = "PPO"
@@ -85,12 +88,12 @@ class FastRun(NetworkRun):
         self.estimate()
 
     def _let_past_play(self, past: Network, rows: Any, seen: Seen, logits: Tensor) -> None:
-        """Put the logits of a past self in place of the learner's where it plays."""
+        """Replace the learner's logits with those of a past self in the rows where it plays."""
         if len(rows):
             logits[torch.from_numpy(rows).to(self.device)] = past.among(*seen.part(rows))[0]
 
     def _label(self, step: int, dice: Any) -> None:
-        """Note what the imitated player would do; at a share of the tables that is carried out."""
+        """Note the imitated player's actions, which are carried out at a share of the tables."""
         tables = np.arange(self.config.rollout.tables)
         thrown = dice.integers(2**64, size=len(tables), dtype=np.uint64)
         self.labels[step] = self.rollout.place_of(step, self.rollout.ask(self.config.imitation.player, thrown))
@@ -98,11 +101,11 @@ class FastRun(NetworkRun):
 
     @property
     def gae_lambda(self) -> float:
-        """Of the present rollout: while the run imitates, the value learns from the outcomes themselves."""
+        """Lambda for the current rollout; 1 during imitation, so that the value learns from the outcomes themselves."""
         return 1.0 if self.imitating else self.config.ppo.gae_lambda
 
     def estimate(self) -> None:
-        """Write the advantages of the picks of a rollout, and the returns that the value learns from."""
+        """Compute the advantages of a rollout's picks, and the returns that the value learns from."""
         rollout = self.rollout
         work = np.zeros((*rollout.rewards.shape[1:], WORK))
         played = self.values, rollout.seats, rollout.rewards, rollout.ended
@@ -133,11 +136,11 @@ class FastRun(NetworkRun):
         )
 
     def explained(self, numbers: Any) -> float:
-        """The part of the variance of the returns of some decisions that the values predicted."""
+        """The explained variance of some decisions: the share of the returns' variance that the values predicted."""
         return explained_variance(self.values[:-1].reshape(-1)[numbers], self.returns.reshape(-1)[numbers])
 
     def loss(self, numbers: Any) -> tuple[Tensor, dict[str, Tensor]]:
-        """The sum of losses over some decisions of the rollout, by their numbers; and figures."""
+        """The sum of losses over some decisions of the rollout, given by their indices, and figures."""
         with self.precisely():
             logits, values = self.network.among(*self.rollout.seen(numbers, advised=not self.imitating))
         loss, said = self._imitation_loss(logits, numbers) if self.imitating else self._ppo_loss(logits, numbers)
@@ -146,16 +149,16 @@ class FastRun(NetworkRun):
         return loss + self.config.optimizer.value_weight * value_loss, said
 
     def _imitation_rate(self) -> float:
-        """The learning rate of imitation, which falls in a line to a tenth by its end."""
+        """The learning rate of imitation, which falls linearly to a tenth at its end."""
         return IMITATION_RATE * (1 - 0.9 * self.steps / self.config.imitation.decisions)
 
     def _imitation_loss(self, logits: Tensor, numbers: Any) -> tuple[Tensor, dict[str, Tensor]]:
-        """How unlikely the imitated player's actions are; how often they are the likeliest."""
+        """The cross entropy of the imitated player's actions, and how often they are the likeliest actions."""
         labels = self.rollout.taken(self.labels, numbers).long()
         return nn.functional.cross_entropy(logits, labels), {"agreement": (logits.argmax(1) == labels).float().mean()}
 
     def _ppo_loss(self, logits: Tensor, numbers: Any) -> tuple[Tensor, dict[str, Tensor]]:
-        """PPO's clipped loss less the bonus for entropy, and figures."""
+        """PPO's clipped loss minus the entropy bonus, and figures."""
         logprobs = torch.log_softmax(logits, 1)
         picks = self.rollout.taken(self.rollout.picks, numbers).long()
         change = logprobs.gather(1, picks[:, None]).squeeze(1) - self.rollout.taken(self.logprobs, numbers)
@@ -170,11 +173,11 @@ class FastRun(NetworkRun):
 
 
 def follows(tables: Any, share: float = IMITATED_SHARE) -> Any:
-    """Whether the imitated player's own action is carried out at these tables, by their numbers: a share, evenly."""
+    """Whether the imitated player's action is carried out at each of these tables: an evenly spread share of them."""
     return np.floor((tables + 1) * share) > np.floor(tables * share)
 
 
-# What `estimate_advantages` keeps of each seat at a table.
+# Indices of the values that `estimate_advantages` keeps for each seat at a table.
 KNOWN, WORTH, AHEAD = range(3)
 WORK = 3
 
@@ -183,15 +186,20 @@ WORK = 3
 def estimate_advantages(
     values: Any, seats: Any, rewards: Any, ended: Any, gamma: float, gae_lambda: float, work: Any, advantages: Any
 ) -> None:
-    """Generalised advantage estimation along the decisions of each seat.
+    """Compute generalized advantage estimates along the decisions of each seat.
 
-    What comes after a seat's decision is its own next one, or the end, whose reward every seat gets. After a seat's
-    last decision of the rollout nothing is known, unless that seat is to move at the rollout's end.
+    A seat's decision is followed by its next decision, or by the end of the episode, whose reward every seat gets. For
+    a seat's last decision in the rollout the advantage is unknown, unless that seat is to move at the rollout's end.
 
     Args:
-        values, seats: (steps + 1, tables), the expected return and the seat to move; -1: the episode is over.
-        rewards: (steps, tables, seats). ended: (steps, tables).
-        work: float64 (tables, seats, WORK). advantages: float32 (steps, tables), is written.
+        values: (steps + 1, tables), the expected return.
+        seats: (steps + 1, tables), the seat to move; -1 if the episode is over.
+        rewards: (steps, tables, seats).
+        ended: (steps, tables), whether the episode ended.
+        gamma: the discount.
+        gae_lambda: lambda.
+        work: buffer, float64 (tables, seats, WORK).
+        advantages: float32 (steps, tables), receives the result.
     """
     steps = rewards.shape[0]
     for table in range(values.shape[1]):

@@ -1,4 +1,4 @@
-"""Fit the numbers of a compiled player by self-play on duplicate deals, with CMA-ES.
+"""Fits the parameters of a rule-based player by self-play on duplicate deals, with CMA-ES.
 
     python -m train.fit --game gin                          # every row of the player `expert`
     python -m train.fit --game rummy --row four --generations 200 --seed 2
@@ -6,19 +6,19 @@
     python -m train.fit --game kalooki --scan 2000          # each number over its whole range first
     python -m train.fit --game gin --compare                # only measure how far it is ahead now
 
-CMA-ES begins with small steps around the present values. It does not see what lies beyond values that all play alike,
+CMA-ES begins with small steps around the current values. It cannot leave a region where all values play the same,
 such as a bound that no gain ever reaches. With `--scan` each parameter is first tried alone at `TRIED` values over its
-range, on the same deals; the best is taken if it is clear of the present one at 99 %.
+range, on the same deals. The best value is taken if it is ahead of the current one with a confidence of 99 %.
 
-A candidate plays each deal in every seating of the arena: two against two among four. Its opponents are the player with
-the values it has now, and `greedy`, half of the deals each. All candidates of a generation play the same deals, and
-every generation has new ones, from the seeds for training. With `--league K` the mean of the candidates joins the
-opponents after every K generations. It then learns to beat itself as well: a player that beats `greedy` by far can lose
-to one that beats that player. The mean of the last generations is kept if it is ahead of the previous values on fresh
-deals. Its values, the seed and the figures go to the TOML file next to the player's module. `--compare` writes new
-figures for the values in that file.
+A candidate plays each deal in every seating of the arena (with four seats: two against two). Its opponents are the
+player with its current values, and `greedy`, half of the deals each. All candidates of a generation play the same
+deals, and every generation has new deals, from the seeds for training. With `--league K` the mean of the candidates
+joins the opponents after every K generations. The search then also learns to beat earlier means: a player that beats
+`greedy` by far can lose to a player that beats it. The mean of the last generations is kept if it is ahead of the
+previous values on fresh deals. Its values, the seed and the figures go to the TOML file next to the player's module.
+`--compare` writes new figures for the values in that file.
 
-Values at the lowest or highest of their range are printed: a wider range may be better.
+Values at the lowest or highest end of their range are printed: a wider range may be better.
 """
 
 from __future__ import annotations
@@ -50,15 +50,15 @@ from banakil_env.core.players import asked_players_of
 from banakil_env.core.threads import in_parts
 from banakil_env.games import GAMES, find
 
-BY_VALUES = -1  # the opponents play by values, not as a compiled player of the game
+BY_VALUES = -1  # the opponents play with values, not as a rule-based player of the game
 DEALS_A_THREAD = 16
-FIRST_SEED, SEEDS_A_RUN = 2**62, 2**40  # training draws its seeds below 2**63; a fit uses its own part
+FIRST_SEED, SEEDS_A_RUN = 2**62, 2**40  # training draws its seeds below 2**63; each fit uses a separate part of them
 STEP = 0.08  # the first step, as a share of each parameter's range
-TRIED = 9  # values of a parameter over its range, its bounds included
+TRIED = 9  # number of values of a parameter over its range, including its bounds
 
 
 def decide(seen: Any, mask: Any, values: Any) -> int:
-    """The action of the fitted player with these values of its parameters; bound below."""
+    """The action of the fitted player with these values of its parameters; replaced by the player's function."""
     raise NotImplementedError
 
 
@@ -74,7 +74,7 @@ def _play_deal(
     dice: Any,
     reward_kind: int,
 ) -> float:
-    """One table of a deal: the challenger's mean reward less the others', NaN if a player answered illegally.
+    """Play one table of a deal; returns the challenger's mean reward minus the others', NaN after an illegal move.
 
     `other` is 1 for the seats of the opponents, 0 for those of the challenger.
     """
@@ -116,7 +116,7 @@ def _play_deals(
     reward_kind: int,
     out: Any,
 ) -> None:
-    """How far the challenger is ahead in the mean over all tables, for each deal."""
+    """Write the challenger's lead for each deal, as a mean over all tables of the deal."""
     for i in range(seeds.shape[0]):
         total = 0.0
         for table in range(tables.shape[0]):
@@ -151,7 +151,7 @@ def _loop_of(game: Game, fitted: Fitted) -> Entry:
 
 @dataclass
 class Arena:
-    """A table for games of values against values, or against a compiled player."""
+    """A table for games between values, or between values and a rule-based player."""
 
     game: Game
     fitted: Fitted
@@ -160,11 +160,14 @@ class Arena:
     reward: str = "points"
 
     def margins(self, mine: Any, theirs: Any, other: str, first: int, deals: int) -> npt.NDArray[np.float64]:
-        """How far `mine` is ahead, in points and as the mean over all seatings, for each of `deals` deals.
+        """The lead of `mine` in points for each of `deals` deals, as a mean over all seatings.
 
         Args:
-            theirs: the opponents' values, if `other` is empty. other: a name of `game.players`, or "".
+            mine: the values.
+            theirs: the opponents' values, if `other` is empty.
+            other: a name of `game.players`, or "".
             first: the seed of the first deal; the others follow.
+            deals: the number of deals.
 
         Raises:
             IllegalAction: the values made an illegal move.
@@ -189,13 +192,18 @@ class Arena:
 
 
 def fit(arena: Arena, begin: Any, generations: int, deals: int, seed: int, step: float = STEP, league: int = 0) -> Any:
-    """The values that CMA-ES finds in a number of generations; a record of the parameters.
+    """Search with CMA-ES for a number of generations; returns the values found, as a record of the parameters.
 
     Args:
-        begin: the values that the search begins with, such a record.
-        league: generations after which the present mean joins the opponents, again and again; 0: it never does.
+        arena: the table.
+        begin: the values that the search begins with, a record of the parameters.
+        generations: the number of generations.
+        deals: the number of deals that each candidate plays.
+        seed: the seed.
+        step: the first step, as a share of each parameter's range.
+        league: the current mean joins the opponents after each such number of generations; 0 for never.
     """
-    import cma  # which brings matplotlib and SciPy's statistics: two seconds
+    import cma  # imported here, since it loads matplotlib and SciPy's statistics, which takes two seconds
 
     parameters = arena.fitted.parameters
     opponents = _opponents(arena)
@@ -219,10 +227,10 @@ def fit(arena: Arena, begin: Any, generations: int, deals: int, seed: int, step:
 
 
 def scan(arena: Arena, deals: int, seed: int) -> Any:
-    """The present values, each changed to the best of some over its range where that is clear; a record."""
+    """Scan each parameter over its range; returns the current values, each replaced where another is clearly better."""
     parameters = arena.fitted.parameters
     best = parameters.values[parameters.index(arena.row.name)].copy()
-    first = FIRST_SEED + seed * SEEDS_A_RUN + SEEDS_A_RUN // 2  # no generation gets so far
+    first = FIRST_SEED + seed * SEEDS_A_RUN + SEEDS_A_RUN // 2  # the seeds of generations do not reach this
     opponents = _opponents(arena)
     stands = _leads(arena, best, first, deals, opponents)
     for each in tqdm(parameters.declared, desc=f"{arena.game.name} {arena.row.name}, scan", mininterval=10):
@@ -241,7 +249,7 @@ def scan(arena: Arena, deals: int, seed: int) -> Any:
 
 
 def at_an_end(parameters: Parameters, values: Any) -> list[str]:
-    """The values that stand at the lowest or highest of their range, each as a text with its range."""
+    """The values at the lowest or highest end of their range, each as a text with its range."""
     return [
         f"{each.name} {values[each.name]} ({each.lowest} to {each.highest})"
         for each in parameters.declared
@@ -250,13 +258,13 @@ def at_an_end(parameters: Parameters, values: Any) -> list[str]:
 
 
 def _opponents(arena: Arena) -> tuple[Any, ...]:
-    """The opponents at the start: the present values, and None for `greedy`."""
+    """The opponents at the start: the current values, and None for `greedy`."""
     parameters = arena.fitted.parameters
     return parameters.values[parameters.index(arena.row.name)], None
 
 
 def _leads(arena: Arena, mine: Any, first: int, deals: int, opponents: Sequence[Any]) -> npt.NDArray[np.float64]:
-    """The leads of values, deal by deal: as many deals against each opponent, values or None for `greedy`."""
+    """The leads of values by deal, with equally many deals against each opponent (values, or None for `greedy`)."""
     ends = [deals * i // len(opponents) for i in range(len(opponents) + 1)]
     margins = []
     for each, begin, end in zip(opponents, ends, ends[1:]):
@@ -266,7 +274,15 @@ def _leads(arena: Arena, mine: Any, first: int, deals: int, opponents: Sequence[
 
 
 def compare(arena: Arena, values: Any, others: dict[str, Any], deals: int, first: int) -> dict[str, Interval]:
-    """The lead of values over others, by name: a record of values, or None for a compiled player of that name."""
+    """The lead of values over other players, by name.
+
+    Args:
+        arena: the table.
+        values: the values.
+        others: by name, a record of values, or None for the rule-based player with this name.
+        deals: the number of deals.
+        first: the seed of the first deal.
+    """
     found = {}
     for name, theirs in others.items():
         margins = arena.margins(
@@ -277,7 +293,7 @@ def compare(arena: Arena, values: Any, others: dict[str, Any], deals: int, first
 
 
 def keep(arena: Arena, values: Any, command: str, figures: dict[str, Interval], deals: int) -> None:
-    """Write the values of a row with the command and the figures; the other rows stay."""
+    """Write the values of a row to the file, with the command and the figures; the other rows stay."""
     file, names = arena.fitted.parameters.file, arena.fitted.parameters.names
     rows = _read(file)
     rows[arena.row.name] = {
@@ -290,7 +306,7 @@ def keep(arena: Arena, values: Any, command: str, figures: dict[str, Interval], 
 
 
 def remeasure(arena: Arena, ahead_of_greedy: Interval, deals: int) -> None:
-    """Write a new figure for the values of a row, if the file has the row."""
+    """Write a new figure for the values of a row, if the file has this row."""
     file = arena.fitted.parameters.file
     rows = _read(file)
     if arena.row.name in rows:
@@ -300,7 +316,7 @@ def remeasure(arena: Arena, ahead_of_greedy: Interval, deals: int) -> None:
 
 
 def _read(file: Path) -> dict[str, Any]:
-    """The rows of a file of values; none where there is no file."""
+    """The rows of a file of values; empty if the file does not exist."""
     return tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
 
 
@@ -309,7 +325,7 @@ def _shown(figure: Interval) -> str:
 
 
 def main() -> None:
-    """The command."""
+    """Run the command."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n")[0])
     parser.add_argument("--game", required=True, choices=GAMES)
     parser.add_argument("--player", default="expert")
@@ -338,7 +354,7 @@ def main() -> None:
 
 
 def _fit_row(arena: Arena, args: argparse.Namespace) -> None:
-    """Fit one row, print its lead on fresh deals, and keep it if it is ahead of the previous values."""
+    """Fit one row, print its lead on fresh deals, and write it if it is ahead of the previous values."""
     name, parameters = f"{arena.game.name} {arena.row.name}", arena.fitted.parameters
     before = parameters.values[parameters.index(arena.row.name)].copy()
     values = before

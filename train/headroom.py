@@ -2,11 +2,11 @@
 
     python -m train.headroom expert --seconds 600
 
-At positions of its own games every legal action (of takes, the player's own and those of up to twelve cards) is tried
-in the same determinized deals as in a search, and that player plays the round out at all seats. So the figure is only
-as accurate as the beliefs of the game (`train.calibration`). Half of the deals choose the action that looks best, the
-other half measure it, so that luck in the choice does not count. The result is the gain of a round if one decision in
-it is replaced by the chosen action; replacing all decisions gains about the sum.
+At positions of the player's own games every legal action is tried in the same determinized deals, as in a search, and
+the player plays the round out at all seats. (Of takes, the player's own and those of up to twelve cards are tried.) The
+figure is therefore only as accurate as the beliefs of the game (`train.calibration`). Half of the deals choose the
+action that looks best, and the other half measure it, so that luck in the choice does not count. The result is the gain
+per round if one decision in it is replaced by the chosen action; replacing all decisions gains about the sum.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from banakil_env.envs.vector import Tables
 from train.table_arguments import add_table_arguments, table_of
 
 TABLES = 64
-DEALS = 160  # at each position; half of them choose the action
-SURE = 1.0  # standard errors by which an action must look better than the player's own
-MOST_BETWEEN = 30  # steps of all tables between two positions
+DEALS = 160  # deals at each position; half of them choose the action
+SURE = 1.0  # an action must look better than the player's own by this number of standard errors
+MOST_BETWEEN = 30  # largest number of steps of all tables between two positions
 
 
 @dataclass
@@ -39,9 +39,10 @@ class Headroom:
     """The results so far.
 
     Attributes:
-        gains: of each position, points; 0 if the player's own action was kept.
-        verbs: of each position, those of the player's own action and of the better one ("" without a better one).
-        decisions: decisions of all tables; rounds: seats of rounds that ended in this time.
+        gains: for each position, the gain in points; 0 if the player's own action was kept.
+        verbs: for each position, the verbs of the player's own action and of the better one ("" without a better one).
+        decisions: the number of decisions at all tables.
+        rounds: the number of rounds that ended in this time, counted once for each seat.
     """
 
     gains: list[float] = field(default_factory=list)
@@ -51,15 +52,19 @@ class Headroom:
 
     @property
     def a_round(self) -> float:
-        """Decisions of a seat in a round."""
+        """Decisions of one seat in a round."""
         return self.decisions / self.rounds
 
     def total(self) -> Interval:
-        """Points per round, of all actions, with the interval over positions."""
+        """The gain in points per round over all actions, with its interval over positions."""
         return interval(np.array(self.gains) * self.a_round)
 
     def table(self) -> list[tuple[str, str, float, float, float]]:
-        """By verbs, the largest first: own action, better one, share of decisions, points each, points per round."""
+        """Rows of a table by verbs, the largest points first.
+
+        A row has the verbs of the own and of the better action, the share of decisions, and points per decision and per
+        round.
+        """
         rows = []
         for verbs in dict.fromkeys(self.verbs):
             if verbs[1]:
@@ -75,14 +80,17 @@ def measure(
     """Measure positions of the player's games while `go_on` returns true.
 
     Args:
-        player: a compiled player of the table's game, which has hooks for search.
-        deals: at each position, an even number; seed: of the games.
+        player: a rule-based player of the table's game, which must support search.
+        table: the table.
+        go_on: called with the results so far.
+        seed: the seed of the games.
+        deals: the number of deals at each position, an even number.
     """
     game = table.found
     tables, own = Tables(TABLES, game=game, **table.options), CompiledPlayer(player, game)
     search = SearchPlayer("1", game, player, models=[player])
     rng, dice, found = np.random.default_rng(seed), np.zeros(TABLES, np.uint64), Headroom()
-    # Any seed below 2**63. Training and `train.beliefs` have deals of such seeds too, and hardly ever the same ones.
+    # Any seed below 2**63. Training and `train.beliefs` draw from the same range, but hardly ever the same seeds.
     tables.reset(int(rng.integers(2**63)))
     while go_on(found):
         for _ in range(int(rng.integers(1, MOST_BETWEEN))):

@@ -1,8 +1,8 @@
-"""Labels decisions by a teacher, in games that any players play.
+"""Labels decisions by a teacher, in games between any players.
 
-A teacher is any player with a name: an agent of the zoo, advised or not, or a rule-based player. A network gives a
-logit for each legal action; any other player gives its one move. The labels do not depend on who moves at the tables,
-so that a student can be shown the positions that its own moves lead to (DAgger: Ross, Gordon and Bagnell, "A Reduction
+A teacher is any player with a name: an agent of the zoo, with or without an adviser, or a rule-based player. A network
+gives a logit for each legal action; any other player gives its one move. The labels do not depend on the players at the
+tables, so a student can learn from positions that its own moves lead to (DAgger: Ross, Gordon and Bagnell, "A Reduction
 of Imitation Learning and Structured Prediction to No-Regret Online Learning", 2011).
 
     teacher = Teacher("zoo:gin-2p-5", find("gin"))
@@ -30,20 +30,21 @@ from banakil_env.arena.players import CompiledPlayer
 from banakil_env.core.game import Game
 from banakil_env.envs.vector import Tables
 
-AT_ONCE = 256  # decisions that a teacher labels in one call: what it computes stays in the processor's cache
+# Decisions that a teacher labels in one call, so that intermediate results fit into the processor's cache.
+AT_ONCE = 256
 
-Mover = Callable[[Any, Any], Any]  # of observations, uint8 (n, bytes), and masks, int8 (n, actions): actions, (n,)
+Mover = Callable[[Any, Any], Any]  # maps observations, uint8 (n, bytes), and masks, int8 (n, actions), to actions, (n,)
 
 
 class Decisions(NamedTuple):
-    """n decisions with a choice, and what the teacher says of them.
+    """n decisions with a choice, and the teacher's labels.
 
     Attributes:
-        observations: uint8 (n, bytes), what the seat to move sees.
-        moves: int16 (n, width), the legal actions, ascending, -1 behind the last.
-        faces: uint8 (n, width), as `agents.encoding.list_moves` gives them.
-        logits: float32 (n, width), of the teacher; FORBIDDEN, which is very low, behind the last move.
-        outcomes: float32 (n,), the reward of the seat at the end of the episode; NaN: the episode was not over yet.
+        observations: uint8 (n, bytes), the observations of the seats to move.
+        moves: int16 (n, width), the legal actions, ascending, with -1 behind the last.
+        faces: uint8 (n, width), the faces of the moves, as `agents.encoding.list_moves` gives them.
+        logits: float32 (n, width), the teacher's logits; FORBIDDEN, which is very low, behind the last move.
+        outcomes: float32 (n,), the reward of the seat at the end of the episode; NaN if the episode was not over yet.
     """
 
     observations: Any
@@ -57,9 +58,12 @@ class Teacher:
     """A player that labels decisions.
 
     Args:
-        name: of a player, as `banakil_env.agents.make_player` takes it. PlayerError: there is no such player.
-        game: that it plays.
+        name: the name of the player, as `banakil_env.agents.make_player` takes it.
+        game: the game.
         bfloat16: whether a network multiplies in bfloat16; None: if the processor has instructions for it.
+
+    Raises:
+        PlayerError: there is no such player.
     """
 
     def __init__(self, name: str, game: Game, bfloat16: bool | None = None) -> None:
@@ -76,7 +80,7 @@ class Teacher:
         return moves, faces, logits
 
     def _label(self, observations: Any, masks: Any) -> tuple[Any, Any, Any]:
-        """The same for decisions that fit into the cache."""
+        """The same as `label`, for decisions that fit into the cache."""
         player, game = self.player, self.game
         features = player.network.features if isinstance(player, NetworkPlayer) else game.features
         x, depths = encode(game, observations, features=features)
@@ -94,7 +98,7 @@ class Teacher:
 
 
 def rule_based(name: str, game: Game) -> Mover:
-    """A rule-based player as a mover."""
+    """A function that returns the actions of a rule-based player."""
     player = CompiledPlayer(name, game)
     return lambda observations, masks: player.act(observations, masks, np.zeros(len(masks), np.uint64))
 
@@ -105,10 +109,13 @@ def labelled(
     """Play some steps at every table, and label decisions on the way.
 
     Args:
-        tables: dealt before; they are played on from their present positions.
-        mover: makes every move (those of opponents, if the tables have some, excepted).
-        steps: decisions at each table. share: of them that are labelled, at random, so that labels come from more
-            episodes; decisions with one legal action are never labelled.
+        tables: tables that have been dealt; play continues from their current positions.
+        mover: makes every move, except those of the tables' opponents, if they have any.
+        teacher: the player that labels.
+        steps: the number of decisions at each table.
+        share: the share of the decisions that are labelled. They are drawn at random, so that labels come from more
+            episodes. Decisions with one legal action are never labelled.
+        dice: the random generator.
     """
     rows, count = np.arange(tables.num_tables), tables.num_tables
     seats, ended = np.zeros((steps, count), np.int64), np.zeros((steps, count), np.bool_)
@@ -131,6 +138,6 @@ def labelled(
 
 
 def joined(arrays: Sequence[Any], width: int, fill: float) -> Any:
-    """Arrays of n rows below each other, each made as wide as `width`."""
+    """Concatenate arrays of n rows, each padded with `fill` to `width` columns."""
     room = [((0, 0), (0, width - array.shape[1])) for array in arrays]
     return np.concatenate([np.pad(array, by, constant_values=fill) for array, by in zip(arrays, room)])

@@ -1,4 +1,4 @@
-"""Measures the strength of players at the standing tables: plays the rungs of the ladder and keeps the figures.
+"""Measures the strength of players at the standing tables: plays the rungs of the ladder and stores the figures.
 
     python -m train.ladder --game gin                                        # random, greedy, expert, the zoo's agent
     python -m train.ladder --game gin --rung search:200ms --deals 200        # one rung, against the strongest
@@ -6,13 +6,15 @@
     python -m train.ladder --game gin --rung search:200ms --by departures --seconds 150
 
 Each rung plays the rule-based players `greedy` and `expert` on duplicate deals of `arena-v1`: every deal once in each
-seating, so that both hold every hand. A rung that takes long, such as a search, plays the strongest of them only. With
-`--by departures` it has one seat, and its departures from the moves of the compiled player are measured in true deals
-(`train.departures`), with far less luck. A time such as `search:200ms` is then turned into as many playouts as one
-thread makes in it on the machine, so that the figures can be measured again. The figures go to `docs/ladders.json`, a
-line for each, from which `python docs/generate.py` makes docs/ladders.md and docs/results.md. A new measurement
-replaces the earlier line that was measured in the same way. If a pair was measured in both ways, the page shows the
-figure of whole deals.
+seating, so that both hold every hand. A slow rung, such as a search, plays only the strongest of them.
+
+With `--by departures` the rung has one seat, and its departures from the moves of the rule-based player are measured in
+true deals (`train.departures`), with far less luck. A time such as `search:200ms` is then replaced by the number of
+playouts that one thread makes in it on this machine, so that the figures can be measured again.
+
+The figures go to `docs/ladders.json`, one line each, from which `python docs/generate.py` makes docs/ladders.md and
+docs/results.md. A new measurement replaces the earlier line that was measured in the same way. If a pair was measured
+in both ways, the page shows the figure of whole deals.
 """
 
 from __future__ import annotations
@@ -48,23 +50,23 @@ from train import departures
 
 FILE = Path(__file__).resolve().parents[1] / "docs" / "ladders.json"
 ZOO = FILE.parents[1] / "agents" / "zoo"
-AGENT = "agent"  # the rung of the zoo's newest advised agent for the table
+AGENT = "agent"  # the rung of the newest agent of the zoo with an adviser for the table
 UNADVISED = "unadvised"  # the same agent without the advice that it was trained with
-# Agents without an adviser: taught by a player; learned in self-play; learned in games with rule-based players too.
+# Agents without an adviser: taught by a player; learned in self-play; learned also in games with rule-based players.
 ALONE, LEARNED, SPARRED = "alone", "learned", "sparred"
-RUNGS = (LEARNED, SPARRED, ALONE, AGENT)  # from the lowest
+RUNGS = (LEARNED, SPARRED, ALONE, AGENT)  # the lowest first
 OF_ZOO = (*RUNGS, UNADVISED)
 SEED_SET = "arena-v1"
-# Deals that are played at the same time: many, since a network is called for all tables at once; few if the time is
-# checked between them.
+# Numbers of deals that are played at the same time: many, since a network is called for all tables at once; few if the
+# time is checked between them.
 DEALS_AT_ONCE, SLOW_AT_ONCE = 100, 5
 DEALS, DEPARTURES = "deals", "departures"  # the ways to measure
-ROUNDS_AT_ONCE = 4  # of departures: the time is checked between them
-PROBES = 3  # searches that are timed, each with the playouts found by the one before
-PROBE = 400  # playouts a move of the first of them
+ROUNDS_AT_ONCE = 4  # for departures, where the time is checked between them
+PROBES = 3  # searches that are timed; each has the number of playouts that the one before suggests
+PROBE = 400  # playouts per move in the first of them
 
 
-# A row of an agent's card: against, ahead with the interval of 95 % and of 99 %, points, won, a decision, deals.
+# A row of an agent's card: opponent, lead with its 95 % and 99 % intervals, points, share won, time, deals.
 _CARD_ROW = re.compile(
     r"^\| `(?P<against>greedy|expert)` \| (?P<ahead>[-+][0-9.]+) ± (?P<within>[0-9.]+) \| "
     r"± (?P<wider>[0-9.]+) \|.*\| (?P<time>[0-9.]+) (?P<unit>µs|ms) \| (?P<deals>[0-9]+) \|$",
@@ -77,16 +79,18 @@ class Figure:
     """The lead of a player over another at a standing table.
 
     Attributes:
-        game, table: their names. player: a rung; "agent" for the zoo's newest agent of the table, "unadvised" for the
-            same agent without its adviser.
-        against: a compiled player.
-        ahead: points per deal. within_95, within_99: half widths of the intervals over deals.
-        deals: of `arena-v1`, each played in every seating; by departures, each played once.
-        decision: mean microseconds of the player for a decision, with many tables in one call; by departures,
-            processor time of decisions with two legal actions or more.
+        game, table: the names of the game and the table.
+        player: a rung; "agent" for the zoo's newest agent of the table, "unadvised" for the same agent without its
+            adviser.
+        against: a rule-based player.
+        ahead: points per deal.
+        within_95, within_99: half widths of the intervals over deals.
+        deals: the number of deals of `arena-v1`, each played in every seating; by departures, each played once.
+        decision: the player's mean time per decision in microseconds, with many tables in one call; by departures,
+            processor time of decisions with two or more legal actions.
         command: the command that measures it again.
         agent: the folder in the zoo of the agent that was measured; empty for other players.
-        by: "deals", the margins of whole deals; "departures", the gains of the moves in which it departs.
+        by: "deals" for the margins of whole deals; "departures" for the gains of the moves in which the player departs.
     """
 
     game: str
@@ -104,23 +108,26 @@ class Figure:
 
     @property
     def key(self) -> tuple[str, str, str, str, str, str]:
-        """The key of a line of the file."""
+        """The key that identifies a line of the file."""
         return *self.pair, self.by
 
     @property
     def pair(self) -> tuple[str, str, str, str, str]:
-        """The players and their table, for which the page has one figure: a search of any budget is one player."""
+        """The players and their table, for which the page has one figure.
+
+        A search counts as one player with any budget.
+        """
         kind = "search" if self.player.startswith("search:") else self.player
         return self.game, self.table, kind, self.agent, self.against
 
 
 def read(file: Path = FILE) -> list[Figure]:
-    """The figures of a file that the page shows: of agents only those of the newest. Empty without a file."""
+    """Read the figures that the page shows from a file: of agents only the newest. Empty if there is no file."""
     return shown(figure for figure in _all(file) if figure.agent == _agent_of(figure.table, figure.player))
 
 
 def shown(figures: Iterable[Figure]) -> list[Figure]:
-    """One figure for each pair, in the order of the pairs: the last one, but by deals before one by departures."""
+    """One figure per pair, in the order of the pairs: the last one by deals, or else the last one by departures."""
     found: dict[tuple[str, ...], Figure] = {}
     for figure in figures:
         before = found.get(figure.pair)
@@ -130,14 +137,17 @@ def shown(figures: Iterable[Figure]) -> list[Figure]:
 
 
 def _all(file: Path) -> list[Figure]:
-    """All figures of a file, those of earlier agents too; empty without a file."""
+    """All figures of a file, including those of earlier agents; empty if there is no file."""
     if not file.is_file():
         return []
     return [Figure(**line) for line in json.loads(file.read_text(encoding="utf-8"))]
 
 
 def folder_of(table: str, player: str, zoo: Path | None = None) -> Path | None:
-    """The folder of the agent that is measured as this rung at a table. None: there is none, or it is not an agent."""
+    """The folder of the agent that this rung stands for at a table.
+
+    None if there is none, or the rung is not an agent.
+    """
     zoo = zoo or ZOO
     if player in (AGENT, UNADVISED):
         return newest(zoo, table)
@@ -146,13 +156,13 @@ def folder_of(table: str, player: str, zoo: Path | None = None) -> Path | None:
 
 
 def _agent_of(table: str, player: str) -> str:
-    """The name of that folder; empty for other players."""
+    """The name of the agent's folder; empty for other players."""
     folder = folder_of(table, player)
     return folder.name if folder else ""
 
 
 def _maker_of(table: Table, player: str) -> str:
-    """The name by which `make_player` makes a rung.
+    """The name from which `make_player` makes a rung.
 
     Raises:
         ValueError: the table has no agent.
@@ -168,7 +178,7 @@ def _maker_of(table: Table, player: str) -> str:
 
 
 def keep(figure: Figure, file: Path = FILE) -> None:
-    """Write a figure into a file, in the place of the earlier one or after the others of its game."""
+    """Write a figure to a file, in place of the earlier one or after the others of its game."""
     figures = {each.key: each for each in _all(file)} | {figure.key: figure}
     order = {name: number for number, name in enumerate(GAMES)}
     lines = [json.dumps(dataclasses.asdict(each)) for each in sorted(figures.values(), key=lambda f: order[f.game])]
@@ -178,8 +188,8 @@ def keep(figure: Figure, file: Path = FILE) -> None:
 def of_cards(zoo: Path = ZOO) -> list[Figure]:
     """The figures on the cards of the zoo's agents: matches against `greedy` and `expert`, on the same deals.
 
-    Of advised agents only the newest of each table. An agent is left out if its card is about other rules than those of
-    the standing table of its name.
+    Of agents with an adviser only the newest of each table is included. An agent is left out if the rules on its card
+    differ from those of the standing table with its name.
     """
     return [
         figure
@@ -216,24 +226,28 @@ def _of_card(game: Game, table: Table, player: str, folder: Path) -> list[Figure
 
 
 def rungs_of(game: Game, table: Table) -> list[str]:
-    """The rungs that play fast: the compiled players, and the zoo's agents if the table has some."""
+    """The rungs that play fast: the rule-based players, and the zoo's agents if the table has some."""
     return [*game.players, *(player for player in RUNGS if folder_of(table.name, player))]
 
 
 def measure(game: Game, table: Table, player: str, against: str, deals: int, seconds: float | None = None) -> Figure:
-    """Play a rung against a compiled player.
+    """Play a rung against a rule-based player, and measure its lead.
 
     Args:
-        player: a rung. against: the compiled player.
-        deals: the largest number of deals, two or more. seconds: after which no further deals are begun; the first few
-        are always played. None: no limit.
+        game: the game.
+        table: the standing table.
+        player: a rung.
+        against: the rule-based player.
+        deals: the largest number of deals, two or more.
+        seconds: the time after which no further deals are begun; the first few are always played. None: no limit.
 
     Raises:
-        PlayerError: there is no such player. ValueError: the table has no agent.
+        PlayerError: there is no such player.
+        ValueError: the table has no agent.
     """
     made = [make_player(_maker_of(table, player), game), make_player(against, game)]
     for one_made in made:
-        getattr(one_made, "prepare", lambda: None)()  # before the measurement of time
+        getattr(one_made, "prepare", lambda: None)()  # before the time is measured
     plan = Plan((player, against), game=game.name, deals=deals, seed_set=SEED_SET, budget=None, **table.options)
     results, begun = Results(plan), time.monotonic()
     at_once = SLOW_AT_ONCE if seconds else DEALS_AT_ONCE
@@ -257,11 +271,17 @@ def _figure(
     seconds: float,
     by: str = DEALS,
 ) -> Figure:
-    """The figure that was measured here, rounded, with its command.
+    """A figure of this measurement, rounded, with its command.
 
     Args:
-        lead: points per deal, and the half widths of the intervals of 95 % and 99 %. deals: or rounds, by departures.
-        seconds: of the player for a decision.
+        game: the game.
+        table: the standing table.
+        player: the rung.
+        against: the rule-based player.
+        lead: points per deal, and the half widths of the 95 % and 99 % intervals.
+        deals: the number of deals; by departures, of rounds.
+        seconds: the player's time per decision.
+        by: DEALS or DEPARTURES.
     """
     ahead, within_95, within_99 = (round(points, 4) for points in lead)
     command = f"python -m train.ladder --game {game.name} --table {table.name} --rung {player}"
@@ -286,7 +306,9 @@ class _Timed:
     """A player whose processor time is measured.
 
     Attributes:
-        player: itself. seconds: of all decisions. decisions: with two legal actions or more.
+        player: the player.
+        seconds: the processor time of all decisions.
+        decisions: the number of decisions with two or more legal actions.
     """
 
     def __init__(self, player: Player) -> None:
@@ -305,7 +327,7 @@ class _Timed:
 
     @property
     def each(self) -> float:
-        """Mean seconds of a decision; 0 without one."""
+        """Mean seconds per decision; 0 if there was none."""
         return self.seconds / max(1, self.decisions)
 
 
@@ -315,12 +337,13 @@ def _timed(player: Player) -> _Timed:
 
 
 def playouts_in(game: Game, table: Table, against: str, seconds: float) -> int:
-    """The playouts, to two digits, that a search makes in so much processor time on this machine.
+    """The number of playouts per move of a search with `seconds` of processor time on this machine, to two digits.
 
-    A long search makes more of them in the same time than a short one. So each probe has those of the one before.
+    A long search makes more playouts per second than a short one, so each probe has the number that the one before
+    suggests.
     """
     options, found = TableOptions(game=game.name, **table.options), PROBE
-    for _ in range(PROBES):  # the first one compiles what `prepare` did not
+    for _ in range(PROBES):  # the first probe compiles the functions that `prepare` has not compiled
         search = SearchPlayer(str(found), game)
         timed = _timed(search)
         departures.measure(timed, against, options, ROUNDS_AT_ONCE, orders=1, at_once=ROUNDS_AT_ONCE)
@@ -331,15 +354,19 @@ def playouts_in(game: Game, table: Table, against: str, seconds: float) -> int:
 def measure_by_departures(
     game: Game, table: Table, player: str, against: str, rounds: int, seconds: float | None = None
 ) -> Figure:
-    """Measure the departures of a rung at one seat from a compiled player, which has the other seats.
+    """Measure the departures of a rung at one seat from a rule-based player, which has the other seats.
 
     Args:
-        player: a rung. against: the compiled player, deterministic.
-        rounds: the largest number of rounds or matches, rounded up to `ROUNDS_AT_ONCE`. seconds: after which no further
-        ones are begun. None: no limit.
+        game: the game.
+        table: the standing table.
+        player: a rung.
+        against: the rule-based player, which must be deterministic.
+        rounds: the largest number of rounds or matches, rounded up to a multiple of `ROUNDS_AT_ONCE`.
+        seconds: the time after which no further rounds are begun; None: no limit.
 
     Raises:
-        PlayerError: there is no such player. ValueError: the table has no agent.
+        PlayerError: there is no such player.
+        ValueError: the table has no agent.
     """
     timed = _timed(make_player(_maker_of(table, player), game))
     options = TableOptions(game=game.name, **table.options)
@@ -353,10 +380,10 @@ def measure_by_departures(
 
 
 def _of_time(rung: str, game: Game, table: Table, against: str) -> str:
-    """A search whose budget is a time, with that time in playouts; any other rung as it is.
+    """Replace the time of a search's budget by a number of playouts; other rungs are returned as they are.
 
     Raises:
-        ValueError: a search with several threads, whose processor time is not that of a clock.
+        ValueError: the search has several threads, so its processor time differs from wall time.
     """
     kind, _, budget = rung.partition(":")
     if kind != "search":
@@ -368,7 +395,10 @@ def _of_time(rung: str, game: Game, table: Table, against: str) -> str:
 
 
 def opponents_of(game: Game, player: str) -> Iterator[str]:
-    """The opponents of a rung: the rule-based players below it, or all of them; only the strongest for a slow rung."""
+    """Yield the opponents of a rung: the rule-based players below it, or all of them.
+
+    Only the strongest for a slow rung.
+    """
     settled = game.settled_players
     for other in settled if player in (*game.players, *RUNGS) else settled[-1:]:
         if player == other:
@@ -403,7 +433,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for game, table in tables:
             there = rungs_of(game, table)
             wanted = options.rung or there
-            if not options.table:  # of many tables, some have no such agent
+            if not options.table:  # not every table has such an agent
                 wanted = [rung for rung in wanted if rung not in OF_ZOO or folder_of(table.name, rung)]
             for rung in wanted:
                 for against in [options.against] if options.against else opponents_of(game, rung):

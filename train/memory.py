@@ -4,8 +4,8 @@
     python memory.py --game gin --memory none                     # the same without memory, to compare with
 
 `Tables(history=K)` gives the last K events in addition to the features (docs/memory.md). The network adds up an
-embedding of each number of an event, reads the events as a sequence, and puts what it has read behind the features.
-Nothing is carried from decision to decision, so the loop is that of any PPO.
+embedding of each number of an event, reads the events as a sequence, and appends the result to the features.
+No hidden state is carried from decision to decision, so the loop is that of any PPO.
 
 The file needs the package with the extra `train`, and nothing else of the repository: copy it and change it.
 """
@@ -29,29 +29,29 @@ MEMORIES = ("none", "gru", "transformer")
 
 @dataclass(frozen=True)
 class Config:
-    """A run. The comments are the help texts of the command line."""
+    """The configuration of a run. The comments are the help texts of the command line."""
 
     game: str = "gin"
     num_players: int = 2
-    opponent: str = "greedy"  # who plays the other seats
+    opponent: str = "greedy"  # player at the other seats
     memory: Literal["none", "gru", "transformer"] = "gru"  # how the events are read
     history: int = 48  # events that are read
     steps: int = 1_000_000  # decisions to learn from
     seed: int = 0
     num_tables: int = 128
     rollout: int = 64  # decisions at each table between two updates
-    batch: int = 1024  # decisions of one gradient step
+    batch: int = 1024  # decisions in one gradient step
     epochs: int = 2
     rate: float = 1e-3
     clip: float = 0.2
     entropy: float = 0.01
     gae_lambda: float = 0.95
-    width: int = 128  # of the hidden layers
-    memory_width: int = 32  # of an event, and of what is remembered
+    width: int = 128  # size of the hidden layers
+    memory_width: int = 32  # size of the vector of an event, and of the memory
 
 
 class Events(nn.Module):
-    """What the last events say, float32 (n, memory_width), from uint8 (n, K, columns)."""
+    """Encodes the last events: uint8 (n, K, columns) to float32 (n, memory_width)."""
 
     def __init__(self, config: Config) -> None:
         super().__init__()
@@ -66,7 +66,7 @@ class Events(nn.Module):
         self.place = nn.Parameter(torch.zeros(config.history, width)) if self.attention else None
 
     def forward(self, history: Tensor) -> Tensor:
-        """Rows of zeros come before the first event: the recurrent network passes over them, attention hides them."""
+        """Encode events. Zero rows precede the first event: the recurrent network skips them, attention masks them."""
         numbers = history.long()
         rows = sum(embed(numbers[..., i]) for i, embed in enumerate(self.numbers))
         there = (numbers[..., 1] > 0).unsqueeze(-1).float()
@@ -75,25 +75,25 @@ class Events(nn.Module):
         assert self.attention is not None
         assert self.place is not None
         hidden = there.squeeze(-1) == 0
-        hidden[:, -1] = False  # attention needs one row; it says that nothing has happened if that is so
+        hidden[:, -1] = False  # attention needs one row; if it is zero, no event has happened
         read = self.attention(rows + self.place, src_key_padding_mask=hidden)
         return (read * there).sum(1) / there.sum(1).clamp(min=1)
 
 
 class Seen(NamedTuple):
-    """What is seen at some decisions: features float32 (n, width), history uint8 (n, K, 8), masks bool (n, actions)."""
+    """The input of some decisions: features float32 (n, width), history uint8 (n, K, 8), masks bool (n, actions)."""
 
     features: Tensor
     history: Tensor
     masks: Tensor
 
     def at(self, rows: Any) -> Seen:
-        """Some of the decisions."""
+        """The input of the decisions in `rows`."""
         return Seen(*(part[rows] for part in self))
 
 
 class Policy(nn.Module):
-    """Logits and values from features and, with memory, from the last events."""
+    """Computes logits and values from features and, with memory, from the last events."""
 
     def __init__(self, features: int, actions: int, config: Config) -> None:
         super().__init__()
@@ -107,7 +107,7 @@ class Policy(nn.Module):
         nn.init.normal_(self.policy.weight, std=0.01)
 
     def forward(self, seen: Seen) -> tuple[Tensor, Tensor]:
-        """Log probabilities of all actions, very low for illegal ones, and values."""
+        """Log probabilities of all actions, very low for illegal ones, (n, actions), and values, (n,), as float32."""
         given = [seen.features] + ([self.events(seen.history)] if self.events else [])
         hidden = self.body(torch.cat(given, 1))
         logits = self.policy(hidden).masked_fill(~seen.masks, -1e9)
@@ -134,18 +134,18 @@ class Learner:
         game = self.tables.game
         self.policy = Policy(game.features.width, game.num_actions, config)
         self.optimizer = torch.optim.Adam(self.policy.parameters(), lr=config.rate, eps=1e-5)
-        self.scale = 1.0  # points that are a return of about 1
+        self.scale = 1.0  # points that correspond to a return of about 1
         self.rewards: list[float] = []  # of each episode
         self.steps = 0
 
     def look(self) -> Seen:
-        """What the learners see now: copies, since the next step overwrites the arrays of the tables."""
+        """Copies of the learners' current observations, since the next step overwrites the arrays of the tables."""
         tables = self.tables
         history = tables.history if tables.length else np.zeros((tables.num_tables, 0, 8), np.uint8)
         return Seen(*(torch.from_numpy(part.copy()) for part in (tables.features, history, tables.masks != 0)))
 
     def play(self) -> tuple[Seen, Tensor, Tensor, Tensor, Tensor]:
-        """A rollout: what was seen, the actions, their log probabilities, advantages and returns."""
+        """Play a rollout; returns the inputs, the actions, their log probabilities, advantages and returns."""
         config, shape = self.config, (self.config.rollout, self.config.num_tables)
         seen, actions = [], torch.zeros(shape, dtype=torch.int64)
         logprobs, values, rewards, ended = (torch.zeros(shape) for _ in range(4))
@@ -197,7 +197,7 @@ class Learner:
 
 
 def main(config: Config) -> Learner:
-    """Train, and say how the episodes go."""
+    """Train, and print figures of the episodes."""
     learner, begun, told = Learner(config), time.monotonic(), 0
     while learner.steps < config.steps:
         losses = learner.update()

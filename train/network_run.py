@@ -1,4 +1,4 @@
-"""The base of the project's own trainers: a network, its optimizer, and the rollouts that it learns from."""
+"""The base class of the trainers in this repository: a network, its optimizer, and the rollouts that it learns from."""
 
 from __future__ import annotations
 
@@ -23,8 +23,9 @@ class NetworkRun(Run):
     """A run that plays rollouts and learns from each; see `Run`.
 
     Attributes:
-        device: of the learning network. dtype: of the matrices that it multiplies.
-        rollout: the last one, and the tables.
+        device: the device of the network that learns.
+        dtype: the type of the matrices that it multiplies.
+        rollout: the tables, and the last rollout.
     """
 
     def __init__(
@@ -69,21 +70,23 @@ class NetworkRun(Run):
 
     @abstractmethod
     def roll_out(self) -> None:
-        """Play `rollout.steps` decisions at every table, and keep the data that the update needs."""
+        """Play `rollout.steps` decisions at every table, and store the data that the update needs."""
 
     @abstractmethod
     def update(self) -> None:
         """Learn from the rollout."""
 
     def compile(self) -> None:
-        """Call once the functions that are compiled on their first call, before the time of the run begins."""
+        """Call the functions that are compiled on their first call once, before the time of the run starts."""
         with self.precisely():
             logits, values = self.network.among(*self.rollout.look(0))
         (logits.clamp(min=0).sum() + values.sum()).backward()
         self.optimizer.zero_grad()
 
     def judged(self, step: int) -> tuple[Seen, Tensor, Tensor]:
-        """Keep the observations as those of a step; returns the logits of the legal actions and the expected returns.
+        """Store the current observations as those of a step.
+
+        Returns the logits of the legal actions and the expected returns.
 
         During imitation the network gets no advice: it would only learn to follow the advice.
         """
@@ -95,12 +98,12 @@ class NetworkRun(Run):
         return torch.autocast(self.device.type, torch.bfloat16, enabled=self.dtype == torch.bfloat16)
 
     def set_learning_rate(self, rate: float) -> None:
-        """The learning rate of the next steps of the optimizer."""
+        """Set the learning rate for the next steps of the optimizer."""
         for group in self.optimizer.param_groups:
             group["lr"] = rate
 
     def step(self, loss: Tensor) -> None:
-        """One step of the optimizer down a loss; the average of the weights begins where imitation ends."""
+        """Take one step of the optimizer. The average of the weights begins when imitation ends."""
         self.optimizer.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(self.network.parameters(), MAX_GRAD_NORM)
@@ -113,19 +116,19 @@ class NetworkRun(Run):
 
 
 def sampled(logprobs: Tensor) -> Tensor:
-    """A random column for each row, (n, 1), by their log probabilities, (n, width)."""
+    """Draw a random column for each row, (n, 1), by log probabilities, (n, width)."""
     upto = logprobs.exp().cumsum(1)
     drawn = torch.rand(len(logprobs), 1, device=logprobs.device) * upto[:, -1:]
     return (upto <= drawn).sum(1, keepdim=True).clamp(max=logprobs.shape[1] - 1)
 
 
 def explained_variance(expected: Any, found: Any) -> float:
-    """The explained part of the variance: 1 all, 0 nothing."""
+    """The explained share of the variance: 1 for all of it, 0 for none."""
     return float(1 - np.var(found - expected) / max(np.var(found), 1e-12))
 
 
 def _precision(name: str, device: torch.device) -> torch.dtype:
-    """The type of the matrices; "auto": bfloat16 if the processor has instructions for it."""
+    """The type of the matrices; "auto" means bfloat16 if the processor has instructions for it."""
     if name == "auto":
         fast = torch.cuda.is_bf16_supported() if device.type == "cuda" else multiplies_bfloat16()
         return torch.bfloat16 if fast else torch.float32

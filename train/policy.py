@@ -1,8 +1,8 @@
-"""The project's network in Stable-Baselines3: a policy around it, and a small rollout buffer.
+"""This package's network in Stable-Baselines3: a policy that contains it, and a rollout buffer that needs less memory.
 
 The trained network is the one that plays, so its weights are saved without Stable-Baselines3. Observations stay bytes
-and masks stay booleans until the network gets them. Each distribution is made once, from masked logits. The rest is
-MaskablePPO's own.
+and masks stay booleans until the network gets them. Each distribution is created once, from masked logits. Everything
+else is MaskablePPO's own.
 """
 
 from __future__ import annotations
@@ -23,15 +23,18 @@ from banakil_env.core.game import Game
 
 
 class NetworkPolicy(MaskableActorCriticPolicy):
-    """The policy of MaskablePPO whose trunk and heads are a `Network`.
+    """A policy for MaskablePPO whose hidden layers and heads are a `Network`.
 
     Args:
-        game, shape: of the network. seed: of its first weights.
+        game: the game of the network.
+        shape: the shape of the network.
+        seed: the seed of its initial weights.
     """
 
     def __init__(self, *args: Any, game: Game, shape: Shape, seed: int, **options: Any) -> None:
         self._game, self._shape, self._seed = game, shape, seed
-        options["features_extractor_class"] = FlattenExtractor  # empty: the network has its own
+        # Extracts nothing, since the network writes its own features.
+        options["features_extractor_class"] = FlattenExtractor
         super().__init__(*args, **options)
 
     def _build(self, lr_schedule: Any) -> None:
@@ -40,7 +43,7 @@ class NetworkPolicy(MaskableActorCriticPolicy):
         self.optimizer = self.optimizer_class(self.network.parameters(), **options)
 
     def _of(self, obs: Tensor) -> tuple[Tensor, Tensor]:
-        """All logits and the values; features are written on the CPU."""
+        """All logits and the values. Features are computed on the CPU."""
         return self.network.of_rows(obs.cpu().numpy())
 
     def forward(
@@ -79,9 +82,9 @@ def _masked(logits: Tensor, masks: Any) -> Tensor:
 
 
 class BooleanMaskBuffer(MaskableRolloutBuffer):
-    """The rollout buffer with one byte instead of four for each action of a mask."""
+    """The rollout buffer, with one byte instead of four for each action of a mask."""
 
     def reset(self) -> None:
-        """Empty it."""
+        """Empty the buffer."""
         super().reset()
         self.action_masks = np.ones(self.action_masks.shape, np.bool_)

@@ -20,19 +20,20 @@ from train.config import PAST, SELF, Pool
 class PastSelves:
     """The past selves of a run.
 
-    Between two rollouts one of them is drawn: each further one at the same time would cost a forward pass in every
-    step. With the trainer `fast` it makes every decision of a past self in the next rollout, so that in an episode over
-    two rollouts two past selves play, one after the other. With `sb3` it plays the episodes that begin in
-    the next rollout, to their end.
+    Between two rollouts one of them is drawn, since each additional one would cost a forward pass in every step. With
+    the trainer `fast` it makes every decision of a past self in the next rollout. In an episode that spans two
+    rollouts, two past selves therefore play one after the other. With `sb3` it plays the episodes that begin in the
+    next rollout, to their end.
 
     Args:
-        pool: the players, and the number of past selves that are kept. seed: of the draws and of their dice. game: the
-        game.
+        pool: the players, and the number of past selves that are kept.
+        seed: the seed of the draws and of their dice.
+        game: the game.
 
     Attributes:
         steps: the number of decisions after which each was kept, ascending.
         networks: the past selves.
-        others: the other players of the pool, as opponents of `Tables`, each as often as it is named.
+        others: the other players of the pool, as opponents of `Tables`, each repeated as often as it is listed.
 
     Raises:
         PlayerError: a trained player of the pool cannot be loaded.
@@ -47,27 +48,31 @@ class PastSelves:
 
     @property
     def wanted(self) -> bool:
-        """Whether past selves play."""
+        """Whether the pool contains past selves."""
         return PAST in self._pool.players
 
     def due(self, steps: int) -> bool:
-        """Whether the present network is to be kept now."""
+        """Whether the current network should be kept now."""
         return self.wanted and (not self.steps or steps >= self.steps[-1] + self._pool.every)
 
     def keep(self, steps: int, network: Network) -> int | None:
-        """Keep a copy of the present network; returns the steps of the one that was dropped, None if none was."""
+        """Keep a copy of the current network.
+
+        Returns the steps of the one that was dropped, None if none was dropped.
+        """
         self.steps.append(steps)
         self.networks.append(copy.deepcopy(network).cpu().eval().requires_grad_(False))
         if len(self.steps) <= self._pool.size:
             return None
-        # Drop the one whose neighbours are nearest to each other, for the smallest gap; the first and the last stay.
+        # Drop the one whose neighbors are nearest to each other, to make the smallest new gap; the first and the last
+        # stay.
         gaps = [after - before for before, after in zip(self.steps, self.steps[2:])]
         goes = 1 + gaps.index(min(gaps)) if gaps else 0
         del self.networks[goes]
         return self.steps.pop(goes)
 
     def draw(self, steps: int) -> Network | None:
-        """The past self of the rollout that begins now, the same one for the same steps; None: no past self plays.
+        """The past self for the rollout that begins now, the same one for the same steps; None if no past self plays.
 
         `fast` uses it for all decisions of the rollout, also in episodes that began with another past self.
         """
@@ -76,7 +81,7 @@ class PastSelves:
         return self.networks[int(np.random.default_rng([self._seed, steps]).integers(len(self.networks)))]
 
     def opponents(self, steps: int) -> list[Opponent]:
-        """The pool for the episodes that begin now, as opponents of `Tables`."""
+        """The opponents, in the form that `Tables` takes, for the episodes that begin now."""
         drawn = self.draw(steps)
         if drawn is None:
             return self.others
@@ -85,7 +90,7 @@ class PastSelves:
 
 
 def opponent(name: str, game: Game) -> Opponent:
-    """A player as an opponent of `Tables`: a rule-based one by its name, any other as a function without dice."""
+    """A player as an opponent of `Tables`: a rule-based one as its name, any other as a function without dice."""
     if name in game.kinds:
         return name
     player: Player = make_player(name, game)
@@ -97,7 +102,7 @@ def opponent(name: str, game: Game) -> Opponent:
 
 
 def frozen(network: Network, seed: int) -> Callable[..., npt.NDArray[np.int64]]:
-    """A network as an opponent that throws its own dice."""
+    """A network as an opponent, with dice from `seed`."""
     dice = torch.Generator().manual_seed(seed)
 
     def past_self(observations: npt.NDArray[np.uint8], masks: npt.NDArray[np.int8]) -> npt.NDArray[np.int64]:

@@ -4,7 +4,7 @@
     banakil arena net:runs/yaniv-2p expert --game yaniv --players 2
 
 The file needs the package with the extra `train`, and nothing else of the repository: copy it and change it. The
-network plays every seat, unless --against names other players. Nobody tells it a move: it learns from the points at the
+network plays every seat, unless --against names other players. It has no teacher: it learns from the points at the
 end of each episode. The page docs/own-training-loop.md explains the file part by part.
 
 PPO: arXiv 1707.06347. Why games of hidden cards need little more than its entropy bonus: arXiv 2502.08938."""
@@ -43,14 +43,14 @@ from banakil_env.core.files import write_whole
 from banakil_env.core.game import Game
 from banakil_env.envs.vector import Tables
 
-HELD_OUT = "tuning-v1"  # deals of the evaluations; training never sees them
+HELD_OUT = "tuning-v1"  # deals of the evaluations, which training never uses
 SCALE_KEPT = 0.95  # share of the old scale of rewards that one rollout keeps
-ROOM = 32  # nonzero features and legal actions of a decision that are expected at first; it grows when needed
+ROOM = 32  # expected number of nonzero features and of legal actions of a decision; grows when needed
 
 
 @dataclass(frozen=True)
 class Config:
-    """A run. The comments are the help texts of the command line."""
+    """The configuration of a run. The comments are the help texts of the command line."""
 
     table: Annotated[TableOptions, tyro.conf.arg(name="")]
     out: str | None = None  # folder of the run; None: runs/GAME-PLAYERSp
@@ -58,10 +58,10 @@ class Config:
     seed: int = 0  # of the weights, the dice and the deals
     variants: tuple[str, ...] = ()  # rules that each episode of training draws from; none: those of the table
     reward: str = "margin"  # kind of reward: margin, points or win
-    against: tuple[str, ...] = ()  # players that it also meets in training, such as greedy; none: itself alone
+    against: tuple[str, ...] = ()  # opponents at some tables, such as greedy; none: itself alone
     # The network.
     hidden: tuple[int, ...] = (128, 128)  # widths of the hidden layers
-    rests: bool = False  # it also sees what each discard leaves, and the offered card, in games with such columns
+    rests: bool = False  # with columns for the hand after each discard and the offered card, where a game has them
     cards: bool = True  # the columns about a card add to the logits of its moves, by weights that all cards share
     bfloat16: bool | None = None  # multiply hidden layers in bfloat16; None: if the processor has instructions for it
     # The rollout.
@@ -69,7 +69,7 @@ class Config:
     rollout: int = 64  # decisions at each of them between two updates
     gae_lambda: float = 0.95  # weight of later values in the advantages
     # The update.
-    batch: int = 4096  # decisions of one gradient step
+    batch: int = 4096  # decisions in one gradient step
     epochs: int = 1  # passes over a rollout
     rate: float = 4e-3  # learning rate of Adam at the start
     final_rate: float = 1e-4  # and at the end; linear between
@@ -77,12 +77,12 @@ class Config:
     entropy: float = 0.05  # weight of the entropy bonus at the start
     final_entropy: float = 0.005  # and at the end; linear between
     average: float = 0.99  # share of the old weights in each update of the moving average, which is the agent
-    value_weight: float = 0.5  # of the value's loss
+    value_weight: float = 0.5  # weight of the value's loss
     max_grad_norm: float = 0.5  # bound on the norm of a gradient
     # The evaluations.
     evaluations: int = 10  # how often the agent is measured, evenly spread, in addition to the start
-    deals: int = 200  # of each evaluation, each played from every seat
-    opponents: tuple[str, ...] = ("random", "greedy", "expert")  # measured against
+    deals: int = 200  # deals of each evaluation, each played from every seat
+    opponents: tuple[str, ...] = ("random", "greedy", "expert")  # players that the agent is measured against
 
     def __post_init__(self) -> None:
         for name in ("steps", "num_tables", "rollout", "batch", "epochs", "evaluations", "deals"):
@@ -92,34 +92,34 @@ class Config:
 
     @property
     def about(self) -> dict[str, Any]:
-        """What its agents say of themselves."""
+        """The facts about the run that its agents contain."""
         return {"kind": "sparred" if self.against else "learned", "trainer": "ppo"}
 
     @property
     def seating(self) -> dict[str, Any]:
-        """Arguments of `Tables` for the other seats: half of them are its own, if others play at all."""
+        """Arguments of `Tables` for the other seats; with other players, the network still plays half of them."""
         pool = ["caller"] * len(self.against) + list(self.against)
         return {"opponents": pool, "seat": "random"} if pool else {}
 
     @property
     def shape(self) -> Shape:
-        """What the network is built from."""
+        """The shape of the network."""
         return Shape.seeing(self.table.found, self.rests, self.cards, hidden=self.hidden)
 
 
 class Seen(NamedTuple):
-    """What the network is given of n decisions."""
+    """The input of the network for n decisions."""
 
-    features: Sparse  # the nonzero features of each
+    features: Sparse  # the nonzero features of each decision
     moves: Tensor  # int16 (n, width), the legal actions, -1 behind the last
-    faces: Tensor  # uint8 (n, width), the card that a move takes from a depth of the pile, where it takes one
+    faces: Tensor  # uint8 (n, width), for a move that takes from the pile, the deepest card that it takes
 
 
 class PolicyAndValue(nn.Module):
     """A multilayer perceptron with two heads: the logits of the legal actions, and the expected return.
 
-    Most features are zero and most actions are illegal. The first layer therefore adds up the rows of its weights that
-    belong to nonzero features, and the policy's head computes the logits of legal actions only.
+    Most features are zero and most actions are illegal. The first layer therefore adds up only the rows of its weights
+    that belong to nonzero features, and the policy's head computes only the logits of legal actions.
     """
 
     def __init__(self, game: Game, config: Config) -> None:
@@ -163,14 +163,14 @@ class PolicyAndValue(nn.Module):
 class Rollout:
     """Tables, and the last `rollout` decisions at each of them, as arrays of shape (steps, tables, ...).
 
-    What is seen has one step more, after the last decision. Decision t at table i has the number t * tables + i.
+    Arrays of inputs have one more step, after the last decision. Decision t at table i has the number t * tables + i.
 
     Attributes:
         features, moves, faces: see `Seen`. seats: the seat that decides.
-        picks: the place of the chosen action in `moves`. logprobs: its log probability.
-        values: the expected return.
-        rewards: float32 (steps, tables, seats), where the decision ended the episode. ended: it did. cut: by the limit.
-        advantages: how much better the choice was than expected; NaN: not known yet. returns: values + advantages.
+        picks: the index of the chosen action in `moves`. logprobs: its log probability. values: the expected return.
+        rewards: float32 (steps, tables, seats), 0 unless the decision ended the episode.
+        ended: whether it ended the episode. cut: whether a limit ended it.
+        advantages: how much better the choice was than expected; NaN if unknown. returns: values + advantages.
     """
 
     def __init__(self, config: Config, game: Game) -> None:
@@ -190,7 +190,7 @@ class Rollout:
         self.logprobs, self.advantages, self.returns = (np.zeros((steps, tables), np.float32) for _ in range(3))
 
     def look(self, step: int) -> Seen:
-        """Write what the seats to move see as a step of the rollout, and return it."""
+        """Write the input for the seats to move as a step of the rollout, and return it."""
         tables, rows = self.tables, np.arange(self.tables.num_tables)
         numbers = step * len(rows) + rows
         seen, given = tables.observations, (self.depths, 1, self.layout)
@@ -204,14 +204,14 @@ class Rollout:
         return self.seen(numbers)
 
     def seen(self, numbers: Any) -> Seen:
-        """What was seen at some decisions, by their numbers."""
+        """The input of some decisions, by their numbers."""
         moves, faces = (array.reshape(-1, array.shape[2])[numbers] for array in (self.moves, self.faces))
         width = int((moves >= 0).sum(1).max())
         parts = (torch.from_numpy(np.ascontiguousarray(part[:, :width])) for part in (moves, faces))
         return Seen(self.features.part(numbers), *parts)
 
     def carry_out(self, step: int) -> None:
-        """Carry out the picks of a step; keep the rewards, in points, and which episodes ended, by a limit too."""
+        """Carry out the picks of a step; store the rewards in points, and the episodes that ended, also by a limit."""
         rows = np.arange(self.tables.num_tables)
         actions = self.moves[step, rows, self.picks[step]].astype(np.int64)
         self.tables.step(actions)
@@ -220,18 +220,18 @@ class Rollout:
         self.ended[step] = self.tables.terminations | self.tables.truncations
 
     def estimate_advantages(self, gae_lambda: float, scale: float) -> None:
-        """Generalised advantage estimation along the decisions of each seat.
+        """Generalized advantage estimation along the decisions of each seat.
 
-        What follows a seat's decision is that seat's own next decision, whether the same turn goes on or other seats
-        move in between, or the end of the episode, which another seat can bring about and whose reward every seat
-        gets. A seat's last decision of a rollout is followed by nothing that is known yet, unless that seat is to move
-        at the rollout's edge: it has no advantage, and nothing is learned from it.
+        A seat's decision is followed by its next decision, whether the same turn continues or other seats move in
+        between, or by the end of the episode. Another seat can end the episode, and every seat gets a reward then. A
+        seat's last decision of a rollout has no known successor, unless that seat is to move at the rollout's edge. It
+        then has no advantage, and nothing is learned from it.
         """
         tables, seats = self.rewards.shape[1:]
         rows, edge = np.arange(tables), self.seats[-1]
-        worth = np.zeros((tables, seats), np.float32)  # of what comes next, for each seat
+        worth = np.zeros((tables, seats), np.float32)  # the value of each seat's next decision or end
         ahead = np.zeros((tables, seats), np.float32)  # the advantage of each seat's next decision
-        known = np.zeros((tables, seats), np.bool_)  # what comes next is known
+        known = np.zeros((tables, seats), np.bool_)  # whether `worth` is known
         worth[rows, edge], known[rows, edge] = self.values[-1], True
         for step in reversed(range(len(self.picks))):
             over, seat = self.ended[step], self.seats[step]
@@ -244,22 +244,22 @@ class Rollout:
 
 
 def sampled(logprobs: Tensor) -> Tensor:
-    """A random column of each row, int64 (n, 1), by log probabilities, (n, width)."""
+    """Draw a random column for each row, int64 (n, 1), by log probabilities, (n, width)."""
     up_to = logprobs.exp().cumsum(1)
     drawn = torch.rand(len(logprobs), 1) * up_to[:, -1:]
     return (up_to <= drawn).sum(1, keepdim=True).clamp(max=logprobs.shape[1] - 1)
 
 
 class Learner:
-    """A run: the network, its moving average, the optimizer, the tables, and what has been measured.
+    """A run: the network, its moving average, the optimizer, the tables, and the evaluations.
 
     Attributes:
-        steps: decisions learned from so far. seconds: of processor time for them, without evaluations.
+        steps: decisions learned from so far. seconds: processor time for them, without evaluations.
         scale: points that are a return of 1; 0: unknown yet. curve: the evaluations. figures: of the last update.
     """
 
     def __init__(self, config: Config) -> None:
-        torch.set_num_threads(1)  # matrices are small: a second thread is better spent on a second run
+        torch.set_num_threads(1)  # matrices are small, so a second thread is of more use to a second run
         torch.manual_seed(config.seed)
         self.config, self.game = config, config.table.found
         self.network = PolicyAndValue(self.game, config)
@@ -271,7 +271,7 @@ class Learner:
         self.rollout.tables.reset(self.seeds())
 
     def seeds(self) -> list[int]:
-        """The seed of each table's first deal: unrelated numbers, below those of the held-out deals."""
+        """The seed of each table's first deal: unrelated numbers below the seeds of held-out deals."""
         dice = np.random.default_rng([self.config.seed, self.steps])
         return dice.integers(2**63, size=self.config.num_tables).tolist()
 
@@ -281,7 +281,7 @@ class Learner:
         return min(self.steps / self.config.steps, 1.0)
 
     def between(self, first: float, last: float) -> float:
-        """A value that goes in a line from the first to the last over the run."""
+        """A value that changes linearly from `first` to `last` over the run."""
         return first + (last - first) * self.done
 
     def play(self) -> None:
@@ -300,9 +300,9 @@ class Learner:
         rollout.estimate_advantages(self.config.gae_lambda, self.scale or 1.0)
 
     def rescale(self) -> None:
-        """Follow the size of the rewards, so that returns are about 1 in every game and at every level of play.
+        """Adapt the scale to the size of the rewards, so that returns are about 1 in every game and at every strength.
 
-        The value's head changes along: its values stand for the same points as before.
+        The value's head is changed too, so that its values correspond to the same points as before.
         """
         rewards = self.rollout.rewards[self.rollout.ended, : self.config.table.seats]
         if not rewards.any():
@@ -340,7 +340,7 @@ class Learner:
         self.steps += rollout.picks.size
 
     def loss(self, numbers: Any) -> tuple[Tensor, dict[str, float]]:
-        """The loss over some decisions of the rollout, by their numbers; and figures of it."""
+        """The loss over some decisions of the rollout, by their numbers; and figures about it."""
         config, rollout = self.config, self.rollout
         picks, old, advantages, returns = (
             torch.from_numpy(array.ravel()[numbers])
@@ -394,11 +394,11 @@ class Learner:
         write_whole(folder / "curve.json", (json.dumps(self.curve, indent=1) + "\n").encode())
 
     def load(self, path: Path) -> None:
-        """Go on from a checkpoint; the tables are dealt again. ValueError: it is of another configuration."""
+        """Continue from a checkpoint; the tables are dealt again. Raises ValueError if its configuration differs."""
         kept = torch.load(path, weights_only=True)
         ours = json.loads(json.dumps(dataclasses.asdict(self.config)))
         theirs = {"against": []} | json.loads(kept["config"])  # older runs lack this setting
-        names = dict.fromkeys((*ours, *theirs))  # a setting that is gone is another configuration as well
+        names = dict.fromkeys((*ours, *theirs))  # a setting that no longer exists makes another configuration too
         differ = [name for name in names if ours.get(name) != theirs.get(name) and name not in ("steps", "out")]
         if differ:
             said = ", ".join(f"{name} {theirs.get(name)!r}, not {ours.get(name)!r}" for name in differ)
@@ -410,7 +410,7 @@ class Learner:
         self.rollout.tables.reset(self.seeds())
 
     def train(self, folder: Path) -> None:
-        """Learn to the end of the run; measure, save and say how it stands on the way."""
+        """Learn to the end of the run; at intervals measure, save and print figures."""
         board = SummaryWriter(str(folder / "tensorboard"))
         every = max(self.config.steps // self.config.evaluations, 1)
         while True:
@@ -433,7 +433,7 @@ class Learner:
 
 
 def main(learner: Learner, suffix: str = "") -> None:
-    """Carry out a run: from its checkpoint if its folder has one, else from the start."""
+    """Carry out a run: from its checkpoint if its folder has one, otherwise from the start."""
     config = learner.config
     folder = Path(config.out or f"runs/{config.table.game}-{config.table.seats}p{suffix}")
     if (folder / "checkpoint.pt").is_file():

@@ -1,4 +1,4 @@
-"""Shows the progress of a run: a progress bar with the main figures on a terminal, else plain lines."""
+"""Shows the progress of a run: a progress bar with the main figures on a terminal, otherwise plain lines."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ class Display:
     """The progress bar of a run, a context manager.
 
     Args:
-        name: of the run.
-        file: of the output; if it is not a terminal, each evaluation is a line.
+        name: the name of the run.
+        file: the output; if it is not a terminal, one line is printed per evaluation.
     """
 
     def __init__(self, name: str, file: TextIO) -> None:
         self._console = Console(file=file)
-        if self._console.is_jupyter:  # lines: a bar would need widgets
+        if self._console.is_jupyter:  # prints lines, since a bar would need widgets
             self._console = Console(file=file, force_jupyter=False, force_terminal=False)
         self._bar = Progress(
             TextColumn("{task.description}"),
@@ -48,7 +48,14 @@ class Display:
         self._bar.stop()
 
     def show(self, done: float, steps: int, seconds: float, point: Point | None) -> None:
-        """Show the state of the run: the spent part of its budget, decisions, seconds, and a new evaluation."""
+        """Show the state of the run.
+
+        Args:
+            done: the finished share of the run.
+            steps: the number of decisions.
+            seconds: the training time.
+            point: a new evaluation, if there is one.
+        """
         if self._mark is None:
             self._mark = (steps, seconds)
         elif seconds > self._mark[1]:

@@ -1,17 +1,17 @@
-"""Compares what a search expects of a move that departs from `expert`'s with what comes of it.
+"""Compares the gain that a search expects of a move that departs from `expert`'s with the gain that follows.
 
     python -m train.promises 400 --game hand --players 2 --seconds 120
 
-The positions come from games of the strongest compiled player, on deals of `tuning-v1`, and the search takes the others
-for that player. Where a search of this budget departs from that player's move, the gain of the departure is measured
-three times:
+The positions come from games of the strongest rule-based player, on deals of `tuning-v1`, and the search assumes that
+this player has the other seats. Where a search of this budget departs from that player's move, the gain of the
+departure is measured three times:
 
 * *promised*: in the deals in which the search chose the move;
-* *in other deals*: in 200 deals of the same beliefs, which had no part in the choice;
-* *came*: with the true hands, over orders of the stock.
+* *in other deals*: in 200 deals from the same beliefs, which were not used for the choice;
+* *came*: with the true hands, averaged over orders of the stock.
 
-The first less the second is the luck of the choice: the best of many moves looks better than it is. The second less the
-third is the error of the beliefs. Each bar (`--bars`, in standard errors) is one search; all decide with the same dice.
+The first minus the second is the luck of the choice: the best of many moves looks better than it is. The second minus
+the third is the error of the beliefs. Each bar (`--bars`, in standard errors) is one search; all use the same dice.
 """
 
 from __future__ import annotations
@@ -36,19 +36,19 @@ from train.departures import margins_after
 from train.table_arguments import add_table_arguments, table_of
 
 TABLES = 64
-ORDERS = 40  # orders of the stock, over which a gain is measured
-DEALS = 200  # other deals
-POSITIONS_AT_ONCE = 4  # tables that are looked at between two steps
-MOST_BETWEEN = 12  # steps of all tables between two looks
-MANY = 9  # moves, from which on a choice is among many
+ORDERS = 40  # orders of the stock over which a gain is averaged
+DEALS = 200  # number of other deals
+POSITIONS_AT_ONCE = 4  # tables from which a position is taken between two steps
+MOST_BETWEEN = 12  # largest number of steps of all tables between two positions
+MANY = 9  # from this number of moves on, a choice counts as one among many
 
 
 class Departure(NamedTuple):
-    """A decision in which the search left the compiled player's move, and the gain in points, measured three times."""
+    """A departure of the search from the rule-based player's move, and its gain in points, measured three times."""
 
     bar: float
-    verbs: tuple[str, str]  # of the compiled player's move, and of the search's
-    moves: int  # that were tried
+    verbs: tuple[str, str]  # the verbs of the rule-based player's move and of the search's move
+    moves: int  # number of moves that the search tried
     promised: float
     again: float
     came: float
@@ -62,14 +62,21 @@ def measure(
     seed: int = 0,
     verb: str | None = None,
 ) -> tuple[int, list[Departure]]:
-    """Look at positions while `go_on(positions, departures)` returns true; the number of positions and the departures.
+    """Measure positions while `go_on(positions, departures)` returns true.
 
     Args:
-        budget: of the search. bars: standard errors by which a move must look better than the compiled player's.
-        seed: of the dice. verb: only positions where the compiled player does this.
+        budget: the budget of the search.
+        bars: the numbers of standard errors by which a move must look better than the rule-based player's.
+        table: the table.
+        go_on: called with the number of positions and the departures so far.
+        seed: the seed of the dice.
+        verb: only positions where the rule-based player's move has this verb.
+
+    Returns:
+        The number of positions and the departures.
     """
     game, rng = table.found, np.random.default_rng(seed)
-    player = game.strongest_player  # at all seats, in `_came` too
+    player = game.strongest_player  # at all seats, also in `_came`
     searches = {bar: SearchPlayer(budget, game, sure=bar, models=[player]) for bar in bars}
     tables, own = Tables(TABLES, game=game, **table.options), CompiledPlayer(player, game)
     tables.reset([SEED_SETS["tuning-v1"] + deal for deal in range(TABLES)])
@@ -88,7 +95,7 @@ def measure(
 def _departures(
     tables: Tables, row: int, own: int, searches: dict[float, SearchPlayer], rng: np.random.Generator
 ) -> list[Departure]:
-    """What each search does instead of `own` at this table."""
+    """The departures of each search from the move `own` at this table."""
     game, bits, found = tables.game, int(rng.integers(2**63)), []
     gains: dict[int, tuple[float, float]] = {}
     for bar, search in searches.items():
@@ -105,14 +112,14 @@ def _departures(
 
 
 def _again(tables: Tables, row: int, own: int, move: int, search: SearchPlayer, rng: np.random.Generator) -> float:
-    """The gain in deals that had no part in the choice."""
+    """The gain in deals that were not used for the choice."""
     search.suppose(tables.observations[row].view(tables.game.observation).reshape(1).copy(), rng)
     margins = search.margins(np.array([own, move]), rng, DEALS).mean(axis=0)
     return float(margins[1] - margins[0])
 
 
 def _came(tables: Tables, row: int, own: int, move: int, rng: np.random.Generator) -> float:
-    """The gain with the true hands."""
+    """The gain with the true hands, averaged over orders of the stock."""
     seeds = np.full(TABLES, rng.integers(2**63), np.uint64)
     moves = np.repeat([[own], [move]], TABLES, axis=1)
     first, second = margins_after(tables, np.array([row]), moves, tables.game.strongest_player, ORDERS, seeds)[:, 0]
@@ -120,7 +127,7 @@ def _came(tables: Tables, row: int, own: int, move: int, rng: np.random.Generato
 
 
 def table_of_promises(bars: Sequence[float], positions: int, found: list[Departure]) -> str:
-    """A row for each bar, with all departures, and with those chosen among few moves and among many."""
+    """A table with a row for each bar: all departures, and those chosen among few and among many moves."""
     rows = []
     bands = {"all": range(10**6), f"below {MANY}": range(MANY), f"{MANY} or more": range(MANY, 10**6)}
     for bar in bars:

@@ -23,10 +23,10 @@ from banakil_env.envs.opponents import Opponent
 from banakil_env.envs.vector import Tables
 from train.config import PAST, SELF, Config
 
-# Room for the legal actions and the nonzero features of one decision; it grows when needed.
+# Initial room for the legal actions and the nonzero features of one decision; it grows when needed.
 MOVES_AT_FIRST = 128
 FEATURES_AT_FIRST = 192
-ROWS_PER_THREAD = 64  # with fewer, a thread costs more than it gains
+ROWS_PER_THREAD = 64  # with fewer rows, a thread costs more time than it saves
 
 
 class Seen(NamedTuple):
@@ -34,9 +34,9 @@ class Seen(NamedTuple):
 
     Attributes:
         features: float (n, features), on a CPU as `Sparse`.
-        moves: int16 (n, width), the legal actions, -1 after the last. faces: uint8 (n, width), the face of the deepest
-        card of a take.
-        advice: int64 (n,), the action of the adviser; None: no adviser.
+        moves: int16 (n, width), the legal actions, -1 after the last.
+        faces: uint8 (n, width), for a move that takes from the pile, the deepest card that it takes.
+        advice: int64 (n,), the action of the adviser; None without an adviser.
     """
 
     features: Tensor | Sparse
@@ -45,7 +45,7 @@ class Seen(NamedTuple):
     advice: Tensor | None
 
     def part(self, rows: Any) -> Seen:
-        """The same for some of these decisions, int64 (k,)."""
+        """The input for some of these decisions; rows are int64 (k,)."""
         at = torch.from_numpy(rows).to(self.moves.device)
         x = self.features
         features = x.part(x.rows[rows]) if isinstance(x, Sparse) else x[at]
@@ -53,7 +53,7 @@ class Seen(NamedTuple):
 
 
 class Decisions(NamedTuple):
-    """What is learned from the decisions of a rollout; see the attributes of `Rollout`, all without the last step."""
+    """The training data of a rollout's decisions; see the attributes of `Rollout`, all without the last step."""
 
     features: Sparse
     moves: Any
@@ -63,11 +63,14 @@ class Decisions(NamedTuple):
 
 
 def written(config: Config, observations: Any, features: Sparse, rows: Any, depths: Any) -> Sparse:
-    """Write the features of observations into some rows, and return the features: widened ones where room was short.
+    """Write the features of observations into some rows; returns the features, which are replaced if they lacked room.
 
     Args:
-        config: of the run. observations: uint8 (k, bytes). features: of all rows. rows: int64 (k,), those to write.
-        depths: uint8 (k, features.max_depth), is written too: see `write_features`.
+        config: the configuration of the run.
+        observations: uint8 (k, bytes).
+        features: the features of all rows.
+        rows: int64 (k,), the rows to write.
+        depths: uint8 (k, features.max_depth), also written; see `write_features`.
     """
     given = depths, config.threads, config.network.features(config.game)
     most = write_features(config.game, observations, features.part(rows), *given)
@@ -78,27 +81,31 @@ def written(config: Config, observations: Any, features: Sparse, rows: Any, dept
 
 
 class Rollout:
-    """The tables of a run, and arrays of shape (steps, tables, ...) of the last decisions there.
+    """The tables of a run, and arrays of shape (steps, tables, ...) about the last decisions there.
 
     Arrays of observations have one more step, without decisions. Decisions also have numbers: that of table t at step s
     is s * tables + t.
 
     Args:
-        config: of the run.
+        config: the configuration of the run.
         opponents: the players at the tables where the learner has one seat.
         device, dtype: of the features for the network.
 
     Attributes:
-        batches: of tables; if the network plays every seat at some tables, they are the first batch.
+        batches: the batches of tables. If the network plays every seat at some tables, they are the first batch.
         served: the number of tables where the network plays every seat; they are the first ones.
         learners: bool (tables, seats), the seats of the learner while a past self plays.
-        observations, masks: the present ones: uint8 (tables, bytes), int8 (tables, actions).
-        features: a table with a row for every decision.
-        moves: int16, the legal actions, -1 after the last. faces: uint8, of takes. lengths: the numbers of legal
-            actions.
-        advice: the action of the network's adviser. seats: the seats to move. All of these belong to observations.
-        picks: int16, the place of the chosen move in `moves`.
-        rewards: float32 (steps, tables, seats), scaled. ended: bool, the episode has ended with that decision.
+        observations: uint8 (tables, bytes), the current ones.
+        masks: int8 (tables, actions), the current ones.
+        features: the features, with a row for every decision.
+        moves: int16, the legal actions, -1 after the last.
+        faces: uint8, for moves that take from the pile, the deepest card that they take.
+        lengths: the numbers of legal actions.
+        advice: the action of the network's adviser.
+        seats: the seats to move.
+        picks: int16, the index of the chosen action in `moves`.
+        rewards: float32 (steps, tables, seats), scaled.
+        ended: bool, whether the episode ended with that decision.
     """
 
     def __init__(self, config: Config, opponents: Sequence[Opponent], device: torch.device, dtype: torch.dtype) -> None:
@@ -130,7 +137,7 @@ class Rollout:
     # The tables ------------------------------------------------------------------------------------------------------
 
     def _served(self) -> int:
-        """The number of tables for the shares of `self` and `past` in the pool."""
+        """The number of tables where the network plays every seat, from the shares of `self` and `past` in the pool."""
         players = self._config.pool.players
         return round(self._config.rollout.tables * sum(player in (SELF, PAST) for player in players) / len(players))
 
@@ -143,7 +150,10 @@ class Rollout:
         return batches
 
     def _learners(self) -> Any:
-        """At the last tables where the network plays every seat, one side learns and the others are past selves."""
+        """The seats that learn.
+
+        At the last tables where the network plays every seat, one side learns and the others are past selves.
+        """
         pool, sides = self._config.pool.players, np.array(self._config.table.sides)
         learners = np.ones((self._config.rollout.tables, self.game.max_seats), np.bool_)
         shares = sum(player in (SELF, PAST) for player in pool)
@@ -153,20 +163,25 @@ class Rollout:
         return learners
 
     def deal(self, seed: int | None) -> None:
-        """Begin at every table from its seed, as the rows of one batch; None: each with its own generator."""
+        """Deal at every table from its seed, as the rows of one batch; with None, each from its own generator."""
         seeds = None if seed is None else seeds_of_rows(seed, np.arange(len(self.masks))).tolist()
         for rows, batch in self.parts():
             batch.reset(None if seeds is None else seeds[rows])
 
     def parts(self) -> Iterator[tuple[slice, Tables]]:
-        """Each batch of tables, and its rows in the arrays of all."""
+        """Yield each batch of tables with its rows in the arrays of all tables."""
         first = 0
         for batch in self.batches:
             yield slice(first, first + batch.num_tables), batch
             first += batch.num_tables
 
     def ask(self, player: str, dice: Any = None) -> Any:
-        """The action of a compiled player at each table, int64 (tables,); dice: uint64 (tables,), None: zeros."""
+        """The action of a rule-based player at each table, int64 (tables,).
+
+        Args:
+            player: the name of the player.
+            dice: uint64 (tables,); None for zeros.
+        """
         thrown = np.zeros(len(self.masks), np.uint64) if dice is None else dice
         asked = CompiledPlayer(player, self.game)
 
@@ -182,7 +197,8 @@ class Rollout:
         """Store the observations of all tables as those of this step, and return the network's input.
 
         Args:
-            advised: call the network's adviser, if it has one.
+            step: the step.
+            advised: whether to call the network's adviser, if it has one.
         """
         threads, adviser = self._config.threads, self._config.network.advice
         self._write_features(self._numbers(step))
@@ -198,7 +214,12 @@ class Rollout:
         return self.seen(self._numbers(step), advised)
 
     def seen(self, numbers: Any, advised: bool = True) -> Seen:
-        """The network's input for some decisions, by their numbers, int64 (n,)."""
+        """The network's input for some decisions, by their numbers, int64 (n,).
+
+        Args:
+            numbers: the numbers of the decisions.
+            advised: whether to include the advice.
+        """
         width = int(self.lengths.reshape(-1)[numbers].max())
         moves, faces = (array.reshape(-1, array.shape[2])[numbers, :width] for array in (self.moves, self.faces))
         features = self.features.part(numbers).on(self._device, self._width, self._dtype)
@@ -208,7 +229,7 @@ class Rollout:
         )
 
     def decisions(self) -> Decisions:
-        """What is learned from the decisions of this rollout, in arrays no wider than they need to be."""
+        """The training data of this rollout's decisions, in arrays no wider than needed."""
         count, most = self.picks.size, int(self.lengths[:-1].max())
         features, width = self.features, int(self.features.lengths[:count].max())
         sparse = Sparse(
@@ -221,25 +242,25 @@ class Rollout:
         return Decisions(sparse, moves, faces, self.lengths[:-1], self.advice[:-1])
 
     def replace(self, decisions: Decisions) -> None:
-        """Take the decisions of another rollout of the same size; the tables stay. Do not call `look` after it."""
+        """Take the decisions of another rollout of the same size; the tables stay. Do not call `look` after this."""
         self.features, self.moves, self.faces, self.lengths, self.advice = decisions
 
     def taken(self, array: Any, numbers: Any) -> Tensor:
-        """The entries of an array of shape (steps, tables) for some decisions, by their numbers, for the network."""
+        """The entries of a (steps, tables) array for some decisions, by their numbers, on the network's device."""
         return torch.from_numpy(array.reshape(-1)[numbers]).to(self._device)
 
     def actions(self, step: int, picks: Any) -> Any:
-        """The actions at some places of the lists of moves, int64 (tables,)."""
+        """The actions at some indices of the lists of moves, int64 (tables,)."""
         found = np.take_along_axis(self.moves[step], picks[:, None].astype(np.int64), 1)[:, 0]
         return found.astype(np.int64)
 
     def place_of(self, step: int, actions: Any) -> Any:
-        """The places of these actions in the lists of moves, int64 (tables,)."""
+        """The indices of these actions in the lists of moves, int64 (tables,)."""
         return (self.moves[step] == actions[:, None]).argmax(1)
 
     def carry_out(self, step: int) -> None:
         """Carry out the picks of a step, and store the rewards and the ends."""
-        # No `checked_actions` here: picks are from the list of legal moves, and a step refuses all others itself.
+        # `checked_actions` is not needed: picks come from the list of legal moves, and a step refuses all others.
         actions = self.actions(step, self.picks[step])
         for rows, batch in self.parts():
             batch.step(actions[rows])
@@ -255,7 +276,7 @@ class Rollout:
         self.features = written(self._config, self.observations, self.features, numbers, self._depths)
 
     def _make_room(self, width: int) -> None:
-        """Make room for more legal actions; the present ones stay."""
+        """Make room for more legal actions; the stored ones stay."""
         room = ((0, 0), (0, 0), (0, width - self.moves.shape[2]))
         self.moves = np.pad(self.moves, room, constant_values=-1)
         self.faces = np.pad(self.faces, room)

@@ -1,7 +1,9 @@
-"""The base of all trainers: the budget, the learning curve, the checkpoint and the agent; everything but the learning.
+"""The base class of all trainers: the budget, the learning curve, the checkpoint and the agent.
 
-The folder of a run holds config.json, checkpoint.safetensors, agent.safetensors (`net:FOLDER` plays it), curve.json and
-curve.png. A run that was killed continues from its last checkpoint.
+All except the learning.
+
+The folder of a run contains config.json, checkpoint.safetensors, agent.safetensors (played as `net:FOLDER`), curve.json
+and curve.png. A run that was killed continues from its last checkpoint.
 """
 
 from __future__ import annotations
@@ -36,34 +38,34 @@ from train.widen import with_rests
 
 
 class DivergedError(RuntimeError):
-    """A loss or a weight is no longer finite; the last checkpoint and agent are those from before."""
+    """A loss or a weight is no longer finite; the last checkpoint and agent are from before that."""
 
 
 class Run(ABC):
-    """One run, from its configuration or from a checkpoint of it.
+    """One run, started from its configuration or continued from a checkpoint.
 
-    A trainer sets `network`, `optimizer` and `tables`, calls `start`, and between two rollouts `between`.
+    A trainer sets `network`, `optimizer` and `tables`, calls `start`, and calls `between` between two rollouts.
 
     Args:
         config: the configuration; in a continued run only its end and its workers can differ.
-        folder: of all files of the run.
-        tensorboard: write figures for TensorBoard too.
+        folder: the folder for all files of the run.
+        tensorboard: whether to write figures for TensorBoard too.
 
     Attributes:
-        network: the network that learns. average: the average of its last weights, if the agent plays with it
-            (`agent`).
-        optimizer: of the network that learns.
+        network: the network that learns.
+        average: the average of its last weights, if the agent plays with it (`agent`).
+        optimizer: the optimizer of the network that learns.
         tables: every batch of tables.
-        progress: of the run; its steps are those of the last checkpoint.
+        progress: the progress of the run; its steps are those of the last checkpoint.
         past: the past selves among the opponents.
-        figures: of the last update, by name: entropy, clip_fraction, explained_variance and more.
+        figures: figures of the last update, by name: entropy, clip_fraction, explained_variance and more.
     """
 
     network: Network
     average: Network | None = None
     optimizer: torch.optim.Optimizer
     tables: Sequence[Tables]
-    method: str  # the name in a picture
+    method: str  # the name of the method in a chart
 
     def __init__(self, config: Config, folder: Path, tensorboard: bool = False) -> None:
         torch.set_num_threads(config.threads)
@@ -73,13 +75,13 @@ class Run(ABC):
         self.figures: dict[str, float] = {}
         self._tensorboard: Any = None
         if tensorboard:
-            from torch.utils.tensorboard import SummaryWriter  # imported late: it takes a second
+            from torch.utils.tensorboard import SummaryWriter  # imported here, since it takes a second
 
             self._tensorboard = SummaryWriter(str(folder / "tensorboard"))
 
     @property
     def agent(self) -> Network:
-        """The network that is measured and written."""
+        """The network that is evaluated and written."""
         return self.average or self.network
 
     @abstractmethod
@@ -89,10 +91,10 @@ class Run(ABC):
     @property
     @abstractmethod
     def steps(self) -> int:
-        """Decisions learned from so far."""
+        """The number of decisions learned from so far."""
 
     def start(self, checkpoint: Checkpoint | None) -> None:
-        """Begin, or continue from a checkpoint; everything is compiled before the time counts."""
+        """Start the run, or continue it from a checkpoint. All code is compiled before the time counts."""
         if checkpoint:
             self.progress = checkpoint.progress
             checkpoints.restore(checkpoint, self)
@@ -108,26 +110,26 @@ class Run(ABC):
         self._marks = [mark for mark in marks if mark >= self.done() or not self.progress.points]
 
     def seconds(self) -> float:
-        """Seconds of wall time since the start, over all parts of the run."""
+        """Wall time since the start in seconds, over all parts of the run."""
         return time.monotonic() - self._begun
 
     def cpu_seconds(self) -> float:
-        """Of all threads of this process since the start, over all parts of the run."""
+        """Processor time of all threads of this process since the start in seconds, over all parts of the run."""
         return time.process_time() - self._cpu_begun
 
     def done(self) -> float:
-        """The spent part of the budget, from 0 to 1 and beyond."""
+        """The share of the budget that has been spent, from 0 to 1 and beyond."""
         steps = self.steps / self.config.steps if self.config.steps else 0.0
         seconds = self.seconds() / self.config.seconds if self.config.seconds else 0.0
         return max(steps, seconds)
 
     def learning_rate(self, left: float) -> float:
-        """The factor of the learning rate: the part of the budget that is left, from 1 to 0."""
+        """The learning rate when the share `left` of the budget is left, from 1 to 0. It falls linearly."""
         optimizer = self.config.optimizer
         return optimizer.learning_rate * (optimizer.final_rate + (1 - optimizer.final_rate) * max(left, 0.0))
 
     def train(self, display: Display | None = None) -> Progress:
-        """Train to the end of the budget, and write the agent, the curve and its picture; returns the progress."""
+        """Train to the end of the budget, and write the agent, the curve and its chart; returns the progress."""
         self.folder.mkdir(parents=True, exist_ok=True)
         write_whole(self.folder / "config.json", self.config.to_json().encode())
         with display or Display(self.config.name, sys.stderr) as shown:
@@ -143,11 +145,10 @@ class Run(ABC):
         """Called between two rollouts: evaluates, keeps a past self, writes a checkpoint.
 
         Returns:
-            Whether the next rollout is the last: a rollout is not begun if more than half of it would lie beyond the
-            time.
+            Whether to stop now, since more than half of the next rollout would be beyond the time limit.
 
         Raises:
-            DivergedError: the last update has left weights that are not finite.
+            DivergedError: after the last update some weights are not finite.
         """
         self.check_weights()
         if self._marks and self.done() >= self._marks[0]:
@@ -164,7 +165,7 @@ class Run(ABC):
         return self.config.seconds is not None and now + took / 2 >= self.config.seconds and self.steps > 0
 
     def check_weights(self) -> None:
-        """DivergedError: a weight of what learns, or of its average, is not finite."""
+        """Raise DivergedError if a weight of the network that learns, or of its average, is not finite."""
         for learned in (self.network, self.average):
             if learned is not None and not all(bool(torch.isfinite(weights).all()) for weights in learned.parameters()):
                 raise self._diverged("weights")
@@ -179,7 +180,7 @@ class Run(ABC):
         )
 
     def log(self, **figures: float) -> None:
-        """Keep the figures of an update for the next point of the curve, and write them for TensorBoard.
+        """Store the figures of an update for the next point of the curve, and write them for TensorBoard.
 
         Raises:
             DivergedError: a loss is not finite.
@@ -193,7 +194,7 @@ class Run(ABC):
                 self._tensorboard.add_scalar(f"train/{name}", value, self.steps)
 
     def evaluate(self, display: Display) -> None:
-        """Add a point to the curve, unless the curve has a point at these steps."""
+        """Evaluate and add a point to the curve, unless the curve has a point at these steps."""
         steps, points = self.steps, self.progress.points
         if points and points[-1].steps == steps:
             return
@@ -231,17 +232,20 @@ class Run(ABC):
 
 
 def device_of(name: str) -> torch.device:
-    """The device of this name; "auto": a GPU if there is one. ConfigError: it is not available."""
+    """The device with this name; "auto" is a GPU if there is one. Raises ConfigError if it is not available."""
     try:
         device = torch.device(("cuda" if torch.cuda.is_available() else "cpu") if name == "auto" else name)
-        torch.zeros(1, device=device).item()  # the device "meta" cannot do this
+        torch.zeros(1, device=device).item()  # fails for the device "meta"
     except (RuntimeError, AssertionError) as error:
         raise ConfigError(f"device: {name!r:.80} cannot be had: {error}") from None
     return device
 
 
 def first_network(config: Config) -> Network:
-    """The network that a run begins with. ConfigError: that of `begin_from` cannot be loaded or has another shape."""
+    """The network at the start of a run.
+
+    Raises ConfigError if the network of `begin_from` cannot be loaded or has another shape.
+    """
     network = make_network(config.game, config.network, config.seed)
     if config.begin_from is not None:
         try:
@@ -253,7 +257,7 @@ def first_network(config: Config) -> Network:
             raise ConfigError(f"begin_from: {error}; {way}") from error
         wanted, there = config.network, begun.shape
         more = any(getattr(there, name) > getattr(wanted, name) for name in UNSAID)
-        fixed = ("hidden", "channels", "offers", "takes")  # nothing widens a network by these
+        fixed = ("hidden", "channels", "offers", "takes")  # a network cannot be widened in these
         if more or any(getattr(there, name) != getattr(wanted, name) for name in fixed):
             also = "".join(f" with {name}" for name in UNSAID if getattr(there, name))
             raise ConfigError(
@@ -264,6 +268,6 @@ def first_network(config: Config) -> Network:
         weights, own = begun.state_dict(), network.state_dict()
         if there.rests != wanted.rests:
             weights = with_rests(weights, config.game, there)
-        # What the agent makes of advice has no place in a learner without an adviser.
+        # Weights for advice are left out of a learner without an adviser.
         network.load_state_dict(own | {name: tensor for name, tensor in weights.items() if name in own})
     return network

@@ -1,8 +1,8 @@
 """A trainer with Stable-Baselines3: MaskablePPO of sb3-contrib over the batch of tables.
 
-A learner sits at every table and the environment moves the others, so that it learns from losses as well as from wins.
-`fast_ppo.py` does the same work in a tenth of the time; this trainer is for people who know Stable-Baselines3 and want
-to change a part of it.
+The learner has one seat at every table and the environment moves the others, so it learns from losses as well as from
+wins. `fast_ppo.py` does the same work in a tenth of the time; this trainer is for people who know Stable-Baselines3 and
+want to change a part of it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from train.run import Run, device_of, first_network
 
 
 class ScaledTables(TablesVecEnv):
-    """The tables, with rewards multiplied by a factor."""
+    """Tables whose rewards are multiplied by a factor."""
 
     def __init__(self, *args: Any, scale: float, **options: Any) -> None:
         self._scale = np.float32(scale)
@@ -38,7 +38,7 @@ class ScaledTables(TablesVecEnv):
 
 
 class _Trainer(MaskablePPO):
-    """MaskablePPO whose learning rate follows the run's own budget, of steps or of seconds."""
+    """MaskablePPO whose learning rate follows the run's budget of steps or seconds."""
 
     policy: NetworkPolicy
     done: Any = None
@@ -74,8 +74,8 @@ class SB3Run(Run):
             opponents=self.past.others or "random",
             reward=config.reward.kind,
             scale=config.reward.scale,
-            observation="record",  # what the network reads
-            copy=False,  # SB3's buffers copy
+            observation="record",  # the input of the network
+            copy=False,  # SB3's buffers make copies
             game=config.game,
             **config.learned_at,
         )
@@ -107,7 +107,7 @@ class SB3Run(Run):
         self.model.policy.network.load_state_dict(first_network(config).state_dict())
         self.network, self.optimizer = self.model.policy.network, self.model.policy.optimizer
         self.tables = [self.env.tables]
-        self.env.reset()  # and compiles, before the time counts
+        self.env.reset()  # also compiles, before the time counts
         if start:
             self.model.num_timesteps = start.progress.steps
         else:
@@ -121,12 +121,12 @@ class SB3Run(Run):
 
     def learn(self, display: Display) -> None:
         """See `Run`."""
-        left = (self.config.steps or 2**62) - self.steps  # it counts on from its present number
+        left = (self.config.steps or 2**62) - self.steps  # Stable-Baselines3 adds its current number of steps to this
         self.model.learn(left, callback=_Conductor(self, display), reset_num_timesteps=False)
 
 
 class _Conductor(BaseCallback):
-    """The work of a run between two rollouts, as a callback of Stable-Baselines3."""
+    """The work of a run between two rollouts, as a callback for Stable-Baselines3."""
 
     def __init__(self, run: SB3Run, display: Display) -> None:
         super().__init__()

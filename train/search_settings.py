@@ -1,16 +1,17 @@
-"""Compares settings of a search: several searches decide at the same positions, and are judged in the true deals.
+"""Compares settings of a search: several searches decide at the same positions, and are evaluated in the true deals.
 
     python -m train.search_settings expert/600/1 greedy/1500/1 expert/600/2 --game gin --seconds 120
 
-A setting is the player of the playouts, the budget, and the standard errors by which a move must look better than that
-player's own. A further `/greedy+expert` names the players that the others are taken for (default: those of the game),
-and `/uniform` leaves the beliefs out. The positions come from games of the strongest compiled player, on deals of
-`tuning-v1`. That player plays the search's move out with the true hands, over orders of the stock, and its own move
-too. The difference is the gain of the search in one decision. Since all searches decide at the same positions, much of
-the luck cancels in their differences.
+A setting is PLAYER/BUDGET/ERRORS: the player in the playouts, the budget, and the number of standard errors by which a
+move must look better than that player's own. A further `/greedy+expert` names the players that the search assumes at
+the other seats (default: those of the game), and `/uniform` disables beliefs. The positions come from games of the
+strongest rule-based player, on deals of `tuning-v1`. That player plays out the search's move, and its own move, with
+the true hands, averaged over orders of the stock. The difference is the gain of the search in one decision. Since all
+searches decide at the same positions, much of the luck cancels in their differences.
 
-Gains are given for each round: the mean gain times the decisions of a round. They are gains of single decisions, and do
-not add up to the margin of a match in which the search makes every decision: a later move often gains the same points.
+Gains are given per round: the mean gain times the number of decisions in a round. They are gains of single decisions,
+and do not add up to the margin of a match in which the search makes every decision: a later move often gains the same
+points.
 """
 
 from __future__ import annotations
@@ -37,8 +38,8 @@ from train.departures import margins_after
 from train.table_arguments import add_table_arguments, table_of
 
 TABLES = 64
-ORDERS = 24  # orders of the stock, over which a move is judged
-MOST_BETWEEN = 20  # steps of all tables between two positions
+ORDERS = 24  # orders of the stock over which a move is averaged
+MOST_BETWEEN = 20  # largest number of steps of all tables between two positions
 _SETTING = re.compile(r"([a-z]+)/([^/]+)/([0-9.]+)(?:/(?!uniform)([a-z]+(?:\+[a-z]+)*))?(/uniform)?")
 
 
@@ -47,9 +48,10 @@ class Compared:
     """The results.
 
     Attributes:
-        gains: by setting, the points that its move gained over the strongest player's own, at each position.
-        seconds: by setting, of processor time. decisions: of all tables in this time; rounds: seats of rounds that
-            ended.
+        gains: by setting and position, the points that its move gained over the strongest player's own move.
+        seconds: processor time by setting.
+        decisions: the number of decisions at all tables.
+        rounds: the number of rounds that ended in this time, counted once for each seat.
     """
 
     gains: dict[str, list[float]]
@@ -60,12 +62,12 @@ class Compared:
 
     @property
     def a_round(self) -> float:
-        """Decisions of a seat in a round."""
+        """Decisions of one seat in a round."""
         return self.decisions / max(1, self.rounds)
 
 
 def search_of(setting: str, game: Game) -> SearchPlayer:
-    """The search that a text such as `expert/600/1` names. ValueError: it does not exist."""
+    """The search that a text such as `expert/600/1` names. Raises ValueError if there is no such search."""
     found = _SETTING.fullmatch(setting)
     models = found[4].split("+") if found and found[4] else None
     if found is None or not {found[1], *(models or ())} <= set(game.settled_players):
@@ -81,7 +83,10 @@ def compare(settings: Sequence[str], table: TableOptions, go_on: Callable[[Compa
     """Measure positions while `go_on` returns true, and until a round has ended.
 
     Args:
-        settings: as `search_of` takes them. seed: of the dice; the deals are the same for every seed of one table.
+        settings: the settings, as `search_of` takes them.
+        table: the table.
+        go_on: called with the results so far.
+        seed: the seed of the dice; the deals are the same for every seed.
     """
     game = table.found
     searches = {setting: search_of(setting, game) for setting in settings}
@@ -113,7 +118,7 @@ def compare(settings: Sequence[str], table: TableOptions, go_on: Callable[[Compa
 
 
 def _judged(tables: Tables, row: int, moves: set[int], player: str, rng: np.random.Generator) -> dict[int, float]:
-    """The margin of the seat to move after each move, with the true hands."""
+    """The margin of the seat to move after each move, with the true hands, averaged over orders of the stock."""
     if len(moves) == 1:
         return dict.fromkeys(moves, 0.0)
     seeds = np.full(TABLES, rng.integers(2**63), np.uint64)

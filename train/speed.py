@@ -3,7 +3,7 @@
     python -m train.speed yaniv-2p gin-2p
     python -m train.speed rummy-2p --set rests=true batch=1024
 
-One line for each standing table: decisions per second in all, and microseconds per decision of each part.
+It prints one line per standing table: decisions per second in total, and microseconds per decision of each part.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ TABLES = standing_tables()
 
 
 class Watch:
-    """Processor time of named parts; time of a part within another counts for the inner one."""
+    """Measures the processor time of named parts. Time of a part inside another counts only for the inner part."""
 
     def __init__(self) -> None:
         self.seconds = dict.fromkeys(PARTS, 0.0)
@@ -45,7 +45,7 @@ class Watch:
         self._since = 0.0
 
     def timed(self, part: str, function: Callable[..., Any]) -> Callable[..., Any]:
-        """The function, whose time counts for the part."""
+        """A function that calls `function` and counts its time for the part."""
 
         @functools.wraps(function)
         def call(*args: Any, **kwargs: Any) -> Any:
@@ -67,15 +67,15 @@ class Watch:
 
 
 def measure(config: ppo.Config, rounds: int) -> dict[str, float]:
-    """Microseconds per decision of each part, over some rollouts and updates after the first ones."""
+    """Microseconds per decision of each part, over `rounds` rollouts and updates after the first two."""
     learner, watch = ppo.Learner(config), Watch()
-    for _ in range(2):  # memory grows to its size
+    for _ in range(2):  # lets the memory grow to its final size
         learner.play()
         learner.update()
     in_play, in_update = (watch.timed(part, learner.network.forward) for part in ("play", "forward"))
 
     def forward(*args: Any) -> Any:
-        """The network in the update counts for the update."""
+        """The network; its time in the update counts for the update."""
         return in_update(*args) if torch.is_grad_enabled() else in_play(*args)
 
     for owner, name, timed in (

@@ -1,4 +1,4 @@
-"""The arguments with which all commands name a table and its rule-based players."""
+"""The command line arguments that name a table and its rule-based players, shared by all commands."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ def add_table_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def table_of(options: argparse.Namespace) -> TableOptions:
-    """The table that the arguments name. ValueError: it does not exist."""
+    """The table that the arguments name. Raises ValueError if there is no such table."""
     return TableOptions(
         game=options.game, num_players=options.num_players, partners=options.partners, rules=options.rules
     )
 
 
 def settled_player(game: Game, name: str | None, argument: str) -> str:
-    """The rule-based player that an argument names, the strongest for None.
+    """The rule-based player that an argument names; the strongest one for None.
 
     Raises:
         ValueError: the name is not one of `settled_players`.

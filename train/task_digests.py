@@ -3,8 +3,8 @@
     python -m train.task_digests --game oklahoma      # the tasks of one game
     python -m train.task_digests                      # of all games: several minutes
 
-The digests go to `banakil_env/suite/tasks.toml`, the full ids to `tests/data/suite-ids.toml`. Not after the first
-release: then a task that moves gets another version (docs/suite.md, *Names and versions*).
+The digests go to `banakil_env/suite/tasks.toml`, the full ids to `tests/data/suite-ids.toml`. Do not use this after the
+first release: a task that changes then gets another version (docs/suite.md, *Names and versions*).
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ DEALS = "deals"  # the name of the digest of the first public deals
 
 
 def moved(task: Task) -> dict[str, str]:
-    """The digests that differ from those of the task, by anchor and `deals`."""
+    """The digests of the task that have changed, by anchor; the digest of the deals has the key DEALS."""
     before = {**task.behaviour, DEALS: task.deals}
     found = {**behaviour(task), DEALS: deals_digest(task)}
     return {name: digest for name, digest in found.items() if before.get(name) != digest}
 
 
 def write(chosen: Iterable[Task], file: Path = TASKS, ids: Path = IDS) -> dict[str, list[str]]:
-    """Write the digests that moved, and the ids of all these tasks.
+    """Write the digests that have changed, and the ids of all these tasks.
 
     Returns:
-        The names of the digests that moved, by the short id of each task whose id changed.
+        The names of the changed digests, by the short id of each task whose id changed.
 
     Raises:
         ValueError: a file has no line for a digest or an id; neither file is changed.
@@ -63,7 +63,7 @@ def write(chosen: Iterable[Task], file: Path = TASKS, ids: Path = IDS) -> dict[s
 
 
 def _replaced(text: str, name: str, value: str, where: str) -> str:
-    """The text with another value in the line of a name. ValueError: there is no such line."""
+    """The text with another value in the line of `name`. Raises ValueError if there is no such line."""
     replaced, count = re.subn(rf'^{re.escape(name)} = ".*"$', f'{name} = "{value}"', text, flags=re.MULTILINE)
     if count == 0:
         raise ValueError(f'{where}: there is no line of {name}; add {name} = ""')
@@ -71,7 +71,7 @@ def _replaced(text: str, name: str, value: str, where: str) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command."""
+    """Run the command."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n")[0])
     parser.add_argument("--game", choices=GAMES, help="default: all")
     args = parser.parse_args(arguments)

@@ -1,11 +1,11 @@
-"""Finds the kinds of decisions in which a player loses points to another: the other makes them in its place.
+"""Finds the kinds of decisions in which a player loses points to another: the other player makes them in its place.
 
     python -m train.weak_spots zoo:gin-2p-learned greedy --game gin
 
-A kind is the set of verbs that are legal, such as "draw or take". The player first plays held-out deals against the
-other, from every seat. Then it plays them again for each kind, and the other makes its decisions of this kind. The gain
-is what the player wins by that, deal by deal. A kind with a large gain is one that the player does not understand: of
-the agents that learned from nothing it was the draw (docs/learning-from-nothing.md).
+A kind is the set of legal verbs, such as "draw or take". The player first plays held-out deals against the other
+player, from every seat. Then, for each kind, it plays them again, and the other player makes its decisions of this
+kind. The gain is the player's improvement, deal by deal. A kind with a large gain is one that the player has not
+understood: for the agents that learned from nothing it was the draw (docs/learning-from-nothing.md).
 """
 
 from __future__ import annotations
@@ -28,17 +28,21 @@ from banakil_env.core.markdown import markdown_table
 from train.table_arguments import add_table_arguments, table_of
 
 HELD_OUT = "tuning-v1"
-LEAST_SHARE = 0.01  # of the decisions, below which a kind is left out
+LEAST_SHARE = 0.01  # share of the decisions below which a kind is left out
 
 
 class Mixed:
-    """A player that leaves the decisions of one kind to another.
+    """A player whose decisions of one kind are made by another player.
 
     Args:
-        kind: a kind as `kinds` has it; None: it makes all decisions itself.
+        player: the player.
+        other: the other player.
+        game: the game.
+        kind: a kind, as `kinds` returns it; None: the player makes all decisions itself.
 
     Attributes:
-        made, differ: by kind, its decisions with several legal actions, and those that the other makes differently.
+        made: by kind, the number of its decisions with several legal actions.
+        differ: by kind, the number of those that the other player makes differently.
     """
 
     def __init__(self, player: Player, other: Player, game: Game, kind: str | None = None) -> None:
@@ -58,7 +62,10 @@ class Mixed:
 
 
 def kinds(game: Game, masks: npt.NDArray[np.int8]) -> list[str]:
-    """The kind of each decision: the verbs of the legal actions, in the order of the actions; "": only one is legal."""
+    """The kind of each decision: the verbs of the legal actions, in the order of the actions.
+
+    "" if only one is legal.
+    """
     verbs = list(dict.fromkeys(action.verb for action in game.actions))
     of_verb = np.array([[action.verb == verb for verb in verbs] for action in game.actions], np.float32)
     counts = (masks != 0).astype(np.float32) @ of_verb
@@ -70,9 +77,9 @@ class Spot:
     """A kind of decisions.
 
     Attributes:
-        share: of the player's decisions with several legal actions. differ: share of the kind's that the other makes
-            differently.
-        gain: points per deal if the other makes them.
+        share: its share of the player's decisions with several legal actions.
+        differ: the share of this kind's decisions that the other player makes differently.
+        gain: points per deal gained if the other player makes them.
     """
 
     kind: str
@@ -82,7 +89,7 @@ class Spot:
 
 
 def weak_spots(player: Player, other: Player, table: TableOptions, deals: int) -> tuple[Interval, list[Spot]]:
-    """Points per deal ahead of the other, and the kinds of decisions, those with the largest gain first."""
+    """Points per deal ahead of the other player, and the kinds of decisions, with the largest gain first."""
     alone = Mixed(player, other, table.found)
     margins = _margins(alone, other, table, deals)
     all_made, spots = sum(alone.made.values()), []
@@ -94,7 +101,7 @@ def weak_spots(player: Player, other: Player, table: TableOptions, deals: int) -
 
 
 def _margins(player: Player, other: Player, table: TableOptions, deals: int) -> npt.NDArray[np.float64]:
-    """Points ahead of the other in each deal."""
+    """Points ahead of the other player in each deal."""
     plan = Plan(("player", "other"), deals=deals, seed_set=HELD_OUT, budget=None, game=table.game, **table.options)
     results = Results(plan)
     for outcomes in play_deals([player, other], plan, range(deals), record=False):

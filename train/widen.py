@@ -1,4 +1,4 @@
-"""Widens a network that saw no columns about discards to one that sees them, with zeros as their weights."""
+"""Widens a network without columns about discards to one that has them, with weights of zero."""
 
 from __future__ import annotations
 
@@ -18,15 +18,19 @@ from banakil_env.core.game import Game
 
 
 def with_rests(tensors: Mapping[str, Tensor], game: Game, shape: Shape) -> dict[str, Tensor]:
-    """The weights of a network of this shape without `rests`, for the same shape with them. It answers the same.
+    """Weights for `shape` with `rests`, made from the weights of a network of this shape without them.
+
+    The widened network gives the same outputs.
 
     Args:
         tensors: the weights, by name.
+        game: the game.
+        shape: the shape without `rests`.
     """
     wider = dataclasses.replace(shape, rests=True)
     first = wider.features(game).first
     columns = np.concatenate([np.arange(group.count) + first[group.name] for group in shape.features(game).columns])
-    places = {"layers.0.weight": (1, columns)}  # the axis that grows, and where its old numbers are now
+    places = {"layers.0.weight": (1, columns)}  # the axis that grows, and the new indices of its old entries
     if shape.channels is not None:
         old, new = (seen_of(game, of.features(game)).where for of in (shape, wider))
         for name, placed in (("plain.weight", False), ("near.weight", True)):
@@ -35,7 +39,7 @@ def with_rests(tensors: Mapping[str, Tensor], game: Game, shape: Shape) -> dict[
             places[name] = (1, np.array([numbered[number] for number in range(len(numbered))], np.int64))
     if shape.cards:
         before, after = (card_moves(game, of.features(game), shape.takes) for of in (shape, wider))
-        planes = after.planes[columns[before.columns[:, 0]]]  # the planes about cards that the narrower network has
+        planes = after.planes[columns[before.columns[:, 0]]]  # the planes about cards that the narrow network has
         weights = np.arange(after.num_blocks)[:, None] * len(after.columns) + planes
         places |= dict.fromkeys(("cards.weight", "cards.bias"), (0, weights.reshape(-1)))
     out = dict(tensors)

@@ -1,10 +1,10 @@
 """Several processes play, and one learns: the workers of a run of `aggrevate`.
 
-A worker has tables of its own. It plays a rollout with the weights that it was sent last, while the learner learns from
-the rollouts of the others. So the weights of a rollout are about as many rollouts old as there are workers. The gains
-of its trials do not depend on weights: they are outcomes of playouts.
+A worker has its own tables. It plays a rollout with the weights that it received last, while the learner learns from
+the rollouts of the others. The weights of a rollout are therefore about as many rollouts old as there are workers. The
+gains of its trials do not depend on weights: they are outcomes of playouts.
 
-Which rollout comes first depends on the machine, so a run with workers cannot be repeated exactly by its seed.
+The order of the rollouts depends on the machine, so a run with workers cannot be repeated exactly by its seed.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ if TYPE_CHECKING:
 
 
 class Workers:
-    """The processes that play for one learner, from `with` to its end.
+    """The processes that play for one learner; a context manager, which ends them.
 
     Args:
         run: the class of the run, `AggrevateRun`.
-        config: of the run, with the number of its `workers`.
-        steps: decisions that the run has learned from so far; a run that continues plays other deals.
+        config: the configuration of the run, with the number of its `workers`.
+        steps: decisions that the run has learned from so far, so that a continued run plays other deals.
     """
 
     def __init__(self, run: type[AggrevateRun], config: Config, steps: int) -> None:
         context = multiprocessing.get_context("spawn")
-        self._connections: list[Connection] = []  # in the order in which they were served last
+        self._connections: list[Connection] = []  # the worker that has waited longest for its turn comes first
         self._processes = []
         for number in range(config.workers):
             here, there = context.Pipe()
@@ -57,13 +57,13 @@ class Workers:
             process.join()
 
     def begin(self, network: nn.Module) -> None:
-        """Let all of them play with these weights. WorkerError: a worker has ended."""
+        """Let all workers play with these weights. Raises WorkerError if a worker has ended."""
         weights = weights_of(network)
         for connection in self._connections:
             _send(connection, weights)
 
     def rollout(self, network: nn.Module) -> Played:
-        """The next rollout that is finished; its worker goes on with the present weights.
+        """The next finished rollout. Its worker continues with the current weights.
 
         Raises:
             WorkerError: a worker has ended.
@@ -81,12 +81,12 @@ class Workers:
 
 
 def weights_of(network: nn.Module) -> dict[str, Any]:
-    """The weights of a network as a worker gets them: NumPy arrays by name."""
+    """The weights of a network in the form that workers receive: NumPy arrays by name."""
     return {name: tensor.cpu().numpy() for name, tensor in network.state_dict().items()}
 
 
 def _send(connection: Connection, weights: dict[str, Any]) -> None:
-    """Send weights to a worker. WorkerError: it has ended."""
+    """Send weights to a worker. Raises WorkerError if it has ended."""
     try:
         connection.send(weights)
     except OSError:
@@ -101,7 +101,7 @@ def _ended() -> WorkerError:
 
 
 def _config_of(config: Config, number: int, steps: int) -> Config:
-    """The configuration of a worker: that of the run, with deals of its own, on one thread of the CPU."""
+    """The configuration of a worker: that of the run, with other deals, on one thread of the CPU."""
     [drawn] = np.random.SeedSequence([config.seed, steps, number]).generate_state(1, np.uint64)
     return dataclasses.replace(
         config,
@@ -109,7 +109,7 @@ def _config_of(config: Config, number: int, steps: int) -> Config:
         seed=int(drawn) % FIRST_HELD_OUT,
         threads=1,
         device="cpu",
-        precision="float32" if config.precision == "float32" else "auto",  # bfloat16 may be fast on the GPU alone
+        precision="float32" if config.precision == "float32" else "auto",  # bfloat16 may be fast only on the GPU
         begin_from=None,
     )
 

@@ -4,7 +4,7 @@
 
 `aggressive` is the heuristic of Sahaj Raj Malla, "AI Agents for the Dhumbal Card Game: A Comparative Study"
 (arXiv 2510.11736, 2025), in which it won 88.3 % of 1,024 rounds against ISMCTS, PPO and a random player. Dhumbal, or
-Jhyap, is Yaniv with calls from ten points down. The paper and the author's published
+Jhyap, is Yaniv in which a player can call with ten points or less. The paper and the author's published
 program (sahajrajmalla/dhumbal-ai) describe the player; the code here was written for this project.
 """
 
@@ -24,19 +24,21 @@ from banakil_env.kit.pack54 import JOKER, VALUES
 GAME = find("yaniv")
 CALL, DISCARD, ALSO, DRAW, TAKE = (GAME.actions.first(block) for block in ("yaniv", "discard", "also", "draw", "take"))
 
-# The value of a discard: its points, and bonuses for each card of several, for a run, for a hand that may call, and for
-# the share of the hand that it discards. TAKES: the most points of a card that is taken from the pile; two more with an
-# expensive hand, one less with a cheap one.
+# The value of a discard is its points, plus bonuses: for each card of several, for a run, for a remaining hand that can
+# call, and for the share of the hand that it discards. TAKES: the most points of a card that is taken from the pile;
+# the
+# limit is two higher with an expensive hand, and one lower with a cheap hand.
 EACH_OF_SEVERAL, RUN, CALLABLE, LIMIT = 2.0, 3.0, 50.0, 10
 SHARE_SHED = 10.0
 TAKES, DEAR, CHEAP = 4, 15, 12
 
 
 def aggressive(observation: npt.NDArray[np.uint8], mask: npt.NDArray[np.int8]) -> int:
-    """Calls as soon as possible, discards as many points as possible, and takes cheap cards from the pile.
+    """Call as soon as possible, discard as many points as possible, and take cheap cards from the pile.
 
     Args:
-        observation, mask: of the game `yaniv`, as the arena gives them to a function.
+        observation: the observation of the game `yaniv`, as the arena passes it to a function.
+        mask: the legal actions.
     """
     if mask[CALL]:
         return CALL
@@ -50,7 +52,7 @@ def aggressive(observation: npt.NDArray[np.uint8], mask: npt.NDArray[np.int8]) -
 
 
 def best_discard(hand: list[int]) -> list[int]:
-    """The faces to lay, ascending, from a hand of ascending faces; the first of equally good ones."""
+    """The faces to discard, ascending, from a hand of ascending faces; the first of equally good discards."""
     total = max(1, _points(hand))
 
     def worth(laid: list[int]) -> float:
@@ -63,7 +65,7 @@ def best_discard(hand: list[int]) -> list[int]:
 
 
 def _discards(hand: list[int]) -> Iterator[list[int]]:
-    """Single cards, sets, and runs without Jokers; the paper's pack has no Jokers."""
+    """Yield possible discards: single cards, sets, and runs without Jokers, since the paper's pack has no Jokers."""
     yield from ([face] for face in hand)
     naturals = [face for face in hand if face != JOKER]
     for size in range(2, len(naturals) + 1):
@@ -75,9 +77,9 @@ def _discards(hand: list[int]) -> Iterator[list[int]]:
 
 
 def _draw(points: int, mask: npt.NDArray[np.int8], ends: npt.NDArray[Any]) -> int:
-    """The cheapest end of the previous discard if it is cheap enough, else the stock."""
+    """The action that takes the cheapest end of the previous discard if it is cheap enough, or draws from the stock."""
     most = TAKES + (2 if points > DEAR else -1 if points <= CHEAP else 0)
-    # An end is 1 for `take first`, and 2 for `take last`.
+    # `ends` is 1 for `take first`, and 2 for `take last`.
     takes = {int(ends[face]): int(VALUES[face]) for face in np.flatnonzero(ends)}
     legal = [(value, TAKE + end - 1) for end, value in takes.items() if value <= most and mask[TAKE + end - 1]]
     return min(legal)[1] if legal else DRAW

@@ -1,1 +1,1 @@
-"""Programs for Banakil only: the parameters of its player `expert`, and statistics of players' behaviour."""
+"""Programs for Banakil only: tuning its player `expert`, and statistics of players' behavior."""

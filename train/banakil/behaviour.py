@@ -1,10 +1,10 @@
-"""Compares the behaviour of two players at the same tables, as a table and a picture.
+"""Compares the behavior of two players at the same tables, as a table and a chart.
 
     python -m train.banakil.behaviour net:agents/zoo/banakil-2p expert --deals 500 --out build/behaviour
 
 Two players meet on duplicate deals of the arena, so that both hold the same hands. Every measure is a ratio, such as
-takes from the pile over turns. It is counted for each deal, and its interval over deals is computed by the delta
-method. The folder gets behaviour.json, behaviour.csv and behaviour.png. MEASURES lists the measures.
+takes from the pile divided by turns. It is counted per deal, and its interval over deals is computed by the delta
+method. The folder receives behaviour.json, behaviour.csv and behaviour.png. MEASURES lists the measures.
 """
 
 from __future__ import annotations
@@ -34,19 +34,19 @@ from banakil_env.kit.table_state import OUT
 from banakil_env.record import Decisions, Recording, RecordingError, decisions
 from train.curve import save_picture
 
-TURNS = 12  # of a seat's own turns, for the curve of its cards on the table
-MELD_CARDS = 3  # cards that an opening lays down
+TURNS = 12  # of each seat, in the curve of its cards on the table
+MELD_CARDS = 3  # number of cards that an opening lays down
 
-# Kinds of discards: naturals by their value (B1.5), then the wilds.
+# Kinds of discards: four groups of naturals by their value (B1.5), then the wild cards.
 _SEVEN = RANKS.index("7")
 KINDS = ("low", "middle", "high", "ace", "wild")
-_BELOW = (_SEVEN, RANKS.index("T"), ACE, NUM_RANKS)  # the first rank that is above each of the first four
+_BELOW = (_SEVEN, RANKS.index("T"), ACE, NUM_RANKS)  # the first rank above each of the first four groups
 KIND_OF = np.array(
     [int(np.searchsorted(_BELOW, face % NUM_RANKS, side="right")) for face in range(NUM_NATURALS)]
     + [len(KINDS) - 1] * (NUM_FACES - NUM_NATURALS)
 )
 
-# The measures: a name, the unit, the meaning. All are about the player's own seats.
+# The measures: name, unit, meaning. All are about the seats of one player.
 MEASURES = {
     "out": ("%", "rounds in which the seat went out"),
     "hand": ("%", "rounds in which it went out in one turn"),
@@ -64,17 +64,18 @@ MEASURES = {
 
 @dataclass(frozen=True)
 class Found:
-    """The result of one measure: each player's ratio, and the difference of the first and the second."""
+    """The result of one measure: each player's ratio, and the first ratio minus the second."""
 
     players: tuple[Interval, ...]
     difference: Interval
 
 
 class Counts:
-    """The counts of each player in each deal: for each measure the cases, and the number that they are a share of.
+    """The counts of each player in each deal, for each measure: the numerator and the denominator of its ratio.
 
     Args:
-        players, deals: their numbers.
+        players: the number of players.
+        deals: the number of deals.
     """
 
     def __init__(self, players: int, deals: int) -> None:
@@ -83,12 +84,20 @@ class Counts:
         self._of = {name: np.zeros(self._shape) for name in MEASURES}
 
     def add(self, measure: str, players: Any, deals: Any, cases: Any, of: Any = 1) -> None:
-        """Count rows: the player, the deal, the cases, and the number that they are a share of."""
+        """Add rows to the counts of a measure.
+
+        Args:
+            measure: the measure.
+            players: the player of each row.
+            deals: the deal of each row.
+            cases: added to the numerator.
+            of: added to the denominator.
+        """
         np.add.at(self._cases[measure], (players, deals), cases)
         np.add.at(self._of[measure], (players, deals), of)
 
     def found(self) -> dict[str, Found]:
-        """All measures; NaN for a player without any case to count."""
+        """The results of all measures; NaN for a player without any case to count."""
         found = {}
         for name in MEASURES:
             rows = [_by_deal(cases, of) for cases, of in zip(self._cases[name], self._of[name])]
@@ -97,7 +106,10 @@ class Counts:
 
 
 def _by_deal(cases: npt.NDArray[Any], of: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """A number for each deal whose mean is the ratio of all cases, and whose spread is that of the ratio."""
+    """The per-deal linearized ratio: one number per deal.
+
+    Its mean is the overall ratio, and its spread gives the interval of the ratio.
+    """
     if not of.any():
         return np.full(len(of), np.nan)
     ratio: float = cases.sum() / of.sum()
@@ -108,7 +120,8 @@ def compare(players: Sequence[Player], recording: Recording) -> dict[str, Found]
     """Play the recording, and count.
 
     Args:
-        players: the two players that the recording names. Its episodes are rounds.
+        players: the two players that the recording names.
+        recording: the games to play; its episodes are rounds.
     """
     counts = Counts(len(players), recording.deals)
     seats = np.array(recording.seatings())
@@ -119,7 +132,7 @@ def compare(players: Sequence[Player], recording: Recording) -> dict[str, Found]
 
 
 def _count_decisions(counts: Counts, batch: Decisions) -> None:
-    """Draws and discards."""
+    """Count draws and discards."""
     actions = batch.actions.astype(np.int64)
     draws = (actions >= DRAW_STOCK) & (actions < OPEN_SEQUENCE)
     takes = draws & (actions != DRAW_STOCK)
@@ -137,7 +150,7 @@ def _count_decisions(counts: Counts, batch: Decisions) -> None:
 
 
 def _count_ends(counts: Counts, batch: Decisions, seats: npt.NDArray[np.int64], partnered: bool) -> None:
-    """The ends of rounds, the last hands, and the turns of laying cards down: a row for each seat of a table."""
+    """Count the ends of rounds, the last hands, and the turns of laying cards down; one row per seat of a table."""
     tables, num_seats = len(batch.ends), seats.shape[1]
     firsts = np.searchsorted(batch.games, np.arange(tables))
     who = seats[batch.tables[firsts]].reshape(-1)
@@ -160,7 +173,7 @@ def _count_ends(counts: Counts, batch: Decisions, seats: npt.NDArray[np.int64], 
 
 
 def _wilds(hands: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """The number of wild cards in hands (..., 2), two masks of faces each."""
+    """The number of wild cards in hands (..., 2), each two bit masks of faces."""
     bits = [(hands >> face & 1).sum(-1) for face in range(TWO, JOKER + 1)]
     return np.sum(bits, axis=0)
 
@@ -172,8 +185,8 @@ def laid_by_turn(batch: Decisions, num_seats: int) -> tuple[npt.NDArray[np.int64
     round the numbers stay the same.
 
     Returns:
-        (seats of all tables, TURNS) the cards laid down by the end of each of its turns; (seats of all tables,) the
-        turn in which it opened its first meld, 0 for never.
+        (seats of all tables, TURNS): the cards laid down by the end of each turn; (seats of all tables,): the turn in
+        which the seat opened its first meld, 0 for never.
     """
     actions = batch.actions.astype(np.int64)
     holders = batch.games * num_seats + batch.seats
@@ -192,7 +205,8 @@ def laid_by_turn(batch: Decisions, num_seats: int) -> tuple[npt.NDArray[np.int64
     early = turns <= TURNS
     np.add.at(laid, (holders[early], turns[early] - 1), cards[early])
     opened = np.zeros(len(laid), np.int64)
-    rows = np.flatnonzero(opens)[::-1]  # the first one of each seat is written last
+    # Written in reverse, so that the first turn of each seat is written last and stays.
+    rows = np.flatnonzero(opens)[::-1]
     opened[holders[rows]] = turns[rows]
     return np.cumsum(laid, 1), opened
 
@@ -232,7 +246,7 @@ def _plain(one: Interval) -> dict[str, float | None]:
 
 
 def lines(found: dict[str, Found], recording: Recording) -> list[str]:
-    """The table for a terminal, a line for each measure."""
+    """The table for a terminal, one line per measure."""
     heads = [*recording.players, "difference"]
     width = max(16, *map(len, heads)) + 2
     told = [f"{'':16}" + "".join(f"{head:>{width}}" for head in heads)]
@@ -251,8 +265,8 @@ def _text(one: Interval, unit: str) -> str:
 
 
 def _draw(found: dict[str, Found], recording: Recording, path: Path) -> None:
-    """Shares and cards as points with their intervals, and the cards laid down turn by turn."""
-    from matplotlib.figure import Figure  # imported late: it takes a second, which would delay the first output
+    """Draw shares and cards as points with their intervals, and the cards laid down by turn."""
+    from matplotlib.figure import Figure  # imported here, since it takes a second, which would delay the first output
 
     figure = Figure(figsize=(11, 6.5), dpi=120, layout="constrained")
     grid = figure.add_gridspec(2, 2, width_ratios=[3, 2])

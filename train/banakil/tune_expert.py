@@ -1,7 +1,7 @@
-"""Compares and tunes sets of the expert's parameters, by compiled self-play on duplicate deals.
+"""Compares and tunes parameters of the player `expert`, by compiled self-play on duplicate deals.
 
-Every deal is played once for every place of the challenger, with the same cards; its margin is the mean of these games,
-in points. In the modes of matches, a deal is a match, and its margin is 1 if won and -1 if lost.
+Every deal is played once for every place of the challenger, with the same cards. The margin of the deal is the mean of
+these games, in points. In the modes of matches, a deal is a match, and its margin is 1 if won and -1 if lost.
 
     python -m train.banakil.tune_expert compare --deals 2000      # the expert against greedy, in every mode
     python -m train.banakil.tune_expert compare --against expert --other two_early=0     # with other parameters
@@ -25,7 +25,7 @@ from banakil_env.games.banakil.game import GAME
 from banakil_env.games.banakil.observation import OBSERVATION, observe
 from banakil_env.games.banakil.state import side_of
 
-# The modes by name: their options, and the row of the parameters.
+# The modes by name: the options of the table, and the row of the parameters.
 MODES: dict[str, dict[str, Any]] = {
     "2p": {"num_players": 2},
     "3p": {"num_players": 3},
@@ -37,7 +37,7 @@ MODES: dict[str, dict[str, Any]] = {
     "match": {"num_players": 2, "episode": "match"},
 }
 ROW = {"2p": 0, "3p": 0, "4i": 0, "gamefarm": 0, "match": 0, "4p": 1, "jawaker": 2, "jawaker2": 2}
-BY_PARAMETERS = -1  # the other side plays by parameters and is not a baseline
+BY_PARAMETERS = -1  # the other side plays with parameters and is not a baseline
 
 
 @compiled
@@ -52,7 +52,7 @@ def play_one(
     mask: Any,
     dice: Any,
 ) -> float:
-    """Play a deal with the challenger's side at `place`; its margin, NaN if a side has answered illegally."""
+    """Play a deal with the challenger's side at `place`; returns its margin, or NaN if a side acted illegally."""
     start(state, seed)
     dice.rng = seed
     while not status(state):
@@ -82,7 +82,7 @@ def play_deals(
     dice: Any,
     out: Any,
 ) -> None:
-    """The margin of each deal from seed `first` on, over all places of the challenger."""
+    """Write the margin of each deal from seed `first` on, as a mean over all places of the challenger."""
     places = 2 if states[0].partners else states[0].num_players
     for i in range(out.shape[0]):
         total = 0.0
@@ -93,7 +93,16 @@ def play_deals(
 
 
 def margins(mode: str, deals: int, mine: Any, theirs: Any = None, other: str = "", first: int = 0) -> Any:
-    """Margins by deal of parameters against others, or against a baseline."""
+    """The margin of parameters by deal, against other parameters or a baseline.
+
+    Args:
+        mode: one of MODES.
+        deals: the number of deals.
+        mine: the parameters.
+        theirs: the parameters of the other side, if it is not a baseline.
+        other: the name of the baseline; "" for none.
+        first: the seed of the first deal.
+    """
     out = np.zeros(deals)
     kind = BASELINES[other] if other else BY_PARAMETERS
     play_deals(
@@ -113,7 +122,7 @@ def margins(mode: str, deals: int, mine: Any, theirs: Any = None, other: str = "
 
 
 def said(values: Any) -> str:
-    """A mean with its 95 % interval."""
+    """A mean with its 95 % interval, as text."""
     return f"{values.mean():+z7.3f} ± {1.96 * values.std(ddof=1) / len(values) ** 0.5:.3f}"
 
 
@@ -132,10 +141,10 @@ def compare(modes: list[str], others: list[str], deals: int, changes: dict[str, 
 
 
 def tune(modes: list[str], minutes: float, deals: int, seed: int, only: list[str]) -> None:
-    """Change one to three parameters at a time; a change is kept if it wins, and wins again on more deals."""
+    """Change one to three parameters at a time. A change is kept if it wins, and wins again on more deals."""
     rng = np.random.default_rng(seed)
     best, end = expert.PARAMETERS[ROW[modes[0]]].copy(), time.monotonic() + 60 * minutes
-    first = int(rng.integers(2**62))  # a run's own deals, which are not held out
+    first = int(rng.integers(2**62))  # the run's deals, which are not held out
     where = [i for i, name in enumerate(expert.NAMES) if not only or name in only]
     while time.monotonic() < end:
         tried = best.copy()
@@ -156,7 +165,7 @@ def tune(modes: list[str], minutes: float, deals: int, seed: int, only: list[str
 
 
 def main() -> None:
-    """The command."""
+    """Run the command."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("what", choices=("compare", "tune"))
     parser.add_argument("--mode", nargs="*", default=["2p"], choices=MODES)

@@ -1,1 +1,1 @@
-"""Batches of tables on a GPU: kernels from the same code, compared with the library and measured."""
+"""Batches of tables on a GPU: kernels compiled from the same code, compared with the library and measured."""

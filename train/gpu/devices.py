@@ -1,4 +1,4 @@
-"""Runs kernels on a CUDA card by its driver, or, one thread after the other, on this processor."""
+"""Runs kernels on a CUDA card through its driver, or on this processor, one thread after the other."""
 
 from __future__ import annotations
 
@@ -17,35 +17,35 @@ from banakil_env.core.jit import Entry
 from banakil_env.core.targets import gpu_kernels
 
 THREADS_PER_BLOCK = 64
-STACK_BYTES = 16 << 10  # of a thread: the players of some games work on several kilobytes
-_COMPUTE_MAJOR, _COMPUTE_MINOR = 75, 76  # numbers of device attributes
-_STACK_SIZE = 0  # of a limit
+STACK_BYTES = 16 << 10  # for each thread: the players of some games need several kilobytes
+_COMPUTE_MAJOR, _COMPUTE_MINOR = 75, 76  # numbers of device attributes in the driver
+_STACK_SIZE = 0  # number of a limit in the driver
 
 
 class Device(Protocol):
-    """Memory and kernels of a device. Memory is an address in an integer."""
+    """The interface of a device: its memory and kernels. An address in its memory is an integer."""
 
     name: str
 
     def load(self, entries: Sequence[Entry]) -> None:
-        """Make the kernels of entries of one library ready."""
+        """Load the kernels for the entries of one library."""
 
     def put(self, array: np.ndarray[Any, Any]) -> int:
-        """A copy of an array in the memory of the device."""
+        """Copy an array into the memory of the device; returns the address."""
         ...
 
     def get(self, address: int, array: np.ndarray[Any, Any]) -> None:
-        """Fill an array from the memory of the device."""
+        """Fill an array from the memory of the device at `address`."""
 
     def launch(self, entry: Entry, args: Sequence[int], threads: int) -> None:
-        """Run the kernel of an entry; `args` are those of its C function."""
+        """Run the kernel of an entry in `threads` threads; `args` are the arguments of its C function."""
 
     def wait(self) -> None:
-        """Until everything launched is done."""
+        """Wait until all launched kernels have ended."""
 
 
 class Here:
-    """This processor, for comparisons without a card."""
+    """This processor as a device, for comparisons without a card."""
 
     name = "this processor, one thread after the other"
 
@@ -67,7 +67,8 @@ class Here:
     def put(self, array: np.ndarray[Any, Any]) -> int:
         """See `Device`."""
         kept = np.empty(max(array.nbytes, 1), np.uint8)
-        ctypes.memmove(kept.ctypes.data, np.ascontiguousarray(array).ctypes.data, array.nbytes)  # with padding
+        # Includes the padding of records.
+        ctypes.memmove(kept.ctypes.data, np.ascontiguousarray(array).ctypes.data, array.nbytes)
         self._arrays[kept.ctypes.data] = kept
         return kept.ctypes.data
 
@@ -88,7 +89,7 @@ class Here:
 
 
 class Card:
-    """The first CUDA card, by the driver's own library.
+    """The first CUDA card, through the driver's library.
 
     Raises:
         RuntimeError: there is no driver or no card, or a call of the driver fails.
@@ -124,7 +125,7 @@ class Card:
             raise RuntimeError(f"{name}: {(text.value or b'error').decode()} ({code})")
 
     def load(self, entries: Sequence[Entry]) -> None:
-        """See `Device`. `ptxas` assembles, if there is one; else the driver does."""
+        """See `Device`. `ptxas` assembles the kernels if it is installed; otherwise the driver does."""
         code = gpu_kernels(entries, self.chip)
         module = ctypes.c_void_p()
         self._call("cuModuleLoadData", ctypes.byref(module), assembled(code, self.chip) or code + b"\0")
@@ -146,7 +147,7 @@ class Card:
         self._call("cuMemcpyDtoH_v2", where, ctypes.c_uint64(address), ctypes.c_size_t(array.nbytes))
 
     def free(self, addresses: Sequence[int]) -> None:
-        """Free memory."""
+        """Free the memory at these addresses."""
         for address in addresses:
             self._call("cuMemFree_v2", ctypes.c_uint64(address))
 
@@ -163,7 +164,11 @@ class Card:
 
 
 def assembled(ptx: bytes, chip: str) -> bytes | None:
-    """PTX as machine code of a GPU; None: there is no `ptxas` here.
+    """PTX as machine code of a GPU; None if `ptxas` is not installed.
+
+    Args:
+        ptx: the PTX text.
+        chip: the architecture of the GPU.
 
     Raises:
         RuntimeError: `ptxas` refuses the text.
@@ -182,7 +187,7 @@ def assembled(ptx: bytes, chip: str) -> bytes | None:
 
 
 def ptxas() -> str | None:
-    """The assembler of CUDA: the system's, or that of the package nvidia-cuda-nvcc."""
+    """The path of CUDA's assembler: the system's, or that of the package nvidia-cuda-nvcc; None if there is none."""
     return shutil.which("ptxas") or next(_in_packages(), None)
 
 

@@ -1,11 +1,12 @@
-"""Compares batches on a GPU with `Tables`, byte by byte, and measures both. One prepared run for a lent card.
+"""Compares batches on a GPU with `Tables`, byte by byte, and measures both, in one prepared run for a borrowed card.
 
     python -m train.gpu.measure --games gin yaniv hand --out gpu.json     # on a machine with a CUDA card
     python -m train.gpu.measure --games yaniv --here --steps 20000        # the same comparison without a card
 
-For each game: kernels are built and loaded; a million steps of random legal play (every seat served, and a learner
-against `greedy`) are compared with `Tables`; then steps per second are measured, with mask and observation, next to
-`Tables` on one thread and on all. The file is written after every game, so that a run that is cut off keeps the rest.
+For each game, kernels are built and loaded. Then a million steps of random legal play are compared with `Tables`, once
+with every seat played by the caller and once with a learner against `greedy`. Then steps per second are measured, with
+mask and observation, and compared with `Tables` on one thread and on all threads. The file is written after every game,
+so a run that is interrupted keeps the finished games.
 """
 
 from __future__ import annotations
@@ -25,16 +26,16 @@ from banakil_env.games import find
 from train.gpu.devices import Card, Device, Here
 
 GAMES = ("gin", "yaniv", "rummy", "hand", "canasta")
-TABLES = 4096  # that are compared
+TABLES = 4096  # tables in the comparison
 RUNS = 5
 
 
 class Differs(AssertionError):
-    """An array of the device that is not that of `Tables`."""
+    """An array on the device differs from the array of `Tables`."""
 
 
 class OnDevice:
-    """A copy of a batch in the memory of a device, stepped there."""
+    """A copy of a batch in the memory of a device, which is stepped there."""
 
     def __init__(self, tables: Tables, device: Device) -> None:
         self.device, self.num_tables, game = device, tables.num_tables, tables.game
@@ -58,19 +59,20 @@ class OnDevice:
         self._at = {name: device.put(array) for name, array in self._arrays.items()}
         self._at["generators"] = device.put(tables.generators)
         choices = self._arrays["opponents"].shape[1]
-        named = [self._at.get(name, 0) for name in list(self.advance.arguments)[2:]]  # 0: no histories
+        # An address of 0 means no histories.
+        named = [self._at.get(name, 0) for name in list(self.advance.arguments)[2:]]
         sizes = {"tables": self.num_tables, "rows": self.num_tables, "choices": choices}
         self._step = [batch.ACT, batch.SAME_STEP, *named, *[sizes.get(size, 0) for size in self.advance.sizes]]
         chosen = self._at["masks"], self._at["generators"], self._at["numbers"]
         self._choose = [*chosen, self.num_tables, game.num_actions]
 
     def step(self) -> None:
-        """A random legal action at every table."""
+        """Carry out a random legal action at every table."""
         self.device.launch(batch.choose_randomly, self._choose, self.num_tables)
         self.device.launch(self.advance, self._step, self.num_tables)
 
     def check(self, tables: Tables) -> None:
-        """Differs: an array of the device has other bytes than that of `Tables`."""
+        """Raise Differs if an array on the device has other bytes than the array of `Tables`."""
         self.device.wait()
         now = {
             **{name: self._arrays[name] for name in ("masks", "rewards", "observations", "seats")},
@@ -85,13 +87,13 @@ class OnDevice:
                 raise Differs(f"{name} differs in {int(rows.sum())} of {len(rows)} rows, first in {int(rows.argmax())}")
 
     def free(self) -> None:
-        """Give the memory back."""
+        """Free the memory."""
         if isinstance(self.device, Card):
             self.device.free(list(self._at.values()))
 
 
 def load(game: str, device: Device) -> float:
-    """Make the kernels of a game ready; the seconds that it took."""
+    """Load the kernels of a game; returns the seconds that it took."""
     begin = time.perf_counter()
     device.load([batch.choose_randomly])
     device.load([players_of(find(game)).advance])
@@ -99,7 +101,10 @@ def load(game: str, device: Device) -> float:
 
 
 def compare(game: str, device: Device, num_tables: int, steps: int, opponents: str | None) -> int:
-    """Play random legal moves on both sides; returns the number of steps compared. Differs: they are not equal."""
+    """Play random legal moves on the device and in `Tables`; returns the number of steps compared.
+
+    Raises Differs if the two are not equal.
+    """
     tables = Tables(num_tables, game=game, opponents=opponents, threads=1)
     tables.reset(seed=1)
     there = OnDevice(tables, device)
@@ -114,7 +119,7 @@ def compare(game: str, device: Device, num_tables: int, steps: int, opponents: s
 
 
 def speed_there(game: str, device: Device, num_tables: int, steps: int) -> float:
-    """Steps per second on the device, median of RUNS."""
+    """Steps per second on the device, median of RUNS runs."""
     tables = Tables(num_tables, game=game)
     tables.reset(seed=1)
     there, found = OnDevice(tables, device), []
@@ -125,13 +130,13 @@ def speed_there(game: str, device: Device, num_tables: int, steps: int) -> float
         device.wait()
         found.append(num_tables * steps / (time.perf_counter() - begin))
         if not run:
-            found.clear()  # the first one warms up
+            found.clear()  # discard the first run, which warms up
     there.free()
     return float(np.median(found))
 
 
 def speed_here(game: str, num_tables: int, steps: int, threads: int | None) -> float:
-    """Steps per second of `Tables`, median of RUNS."""
+    """Steps per second of `Tables`, median of RUNS runs."""
     tables = Tables(num_tables, game=game, threads=threads)
     tables.reset(seed=1)
     found = []
@@ -144,7 +149,7 @@ def speed_here(game: str, num_tables: int, steps: int, threads: int | None) -> f
 
 
 def of_game(game: str, device: Device, wanted: argparse.Namespace) -> dict[str, Any]:
-    """Everything that is compared and measured of a game."""
+    """All comparisons and measurements of a game."""
     said: dict[str, Any] = {"game": game, "device": device.name, "seconds to build": load(game, device)}
     num_tables = min(TABLES, wanted.steps)
     said["steps compared"] = [compare(game, device, num_tables, wanted.steps, each) for each in (None, "greedy")]
@@ -157,7 +162,7 @@ def of_game(game: str, device: Device, wanted: argparse.Namespace) -> dict[str, 
 
 
 def main(words: list[str] | None = None) -> None:
-    """The command line."""
+    """Run the command."""
     parser = argparse.ArgumentParser(description="Compare and measure batches on a GPU.")
     parser.add_argument("--games", nargs="+", default=list(GAMES))
     parser.add_argument("--steps", type=int, default=1_000_000, help="to compare, of each seating")

@@ -1,1 +1,1 @@
-"""Training with other libraries, an example in each file: `python -m train.plugins.rllib`. See docs/plugins/."""
+"""Training with other libraries, one example per file: `python -m train.plugins.rllib`. See docs/plugins/."""

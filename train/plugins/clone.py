@@ -1,11 +1,11 @@
-"""Behaviour cloning: a network learns from recorded games to do what their players did.
+"""Behavior cloning: a network learns the decisions of players from recorded games.
 
     banakil record expert greedy --deals 10000 build/games.parquet
     python -m train.plugins.clone build/games.parquet --player expert --out build/clone
     banakil arena net:build/clone greedy random
 
-The file is read in row groups, with the groups and the decisions of each group in random order, so that it can be of
-any size. The network learns the action, among the legal ones, and the margin of the game as the value.
+The file is read by row groups. The groups, and the decisions in each group, are shuffled, so the file can have any
+size. The network learns the action, among the legal ones, and the margin of the game as the value.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from banakil_env.games import find, find_id
 from banakil_env.record.parquet import about, groups, vectors
 from banakil_env.record.play import RecordingError, unpack
 
-VALUE_SCALE = 1 / 50  # factor of the margin; brings values to roughly [-1, 1]
+VALUE_SCALE = 1 / 50  # factor applied to the margin; brings values to roughly [-1, 1]
 
 
 @dataclass(frozen=True)
@@ -39,9 +39,11 @@ class Options:
     """The settings of the training.
 
     Attributes:
-        player: the player whose decisions are learned; None: all players.
-        epochs: passes over the file. batch: decisions of a step. learning_rate: of Adam, falling linearly to 0.
-        value: the weight of the value's loss relative to the action's.
+        player: the player whose decisions are learned; None for all players.
+        epochs: the number of passes over the file.
+        batch: the number of decisions in a gradient step.
+        learning_rate: the learning rate of Adam at the start; it falls linearly to 0.
+        value: the weight of the value loss relative to the action loss.
     """
 
     player: str | None = None
@@ -55,8 +57,10 @@ class Options:
 
 @dataclass(frozen=True)
 class Batch:
-    """Some decisions: a NumPy array, uint8 (n, bytes of the observation), and tensors, bool (n, actions), int64 (n,),
-    float32 (n,).
+    """Some decisions: observations, masks, actions, and margins.
+
+    They are a NumPy array, uint8 (n, bytes of the observation), and tensors, bool (n, actions), int64 (n,), float32
+    (n,).
     """
 
     observations: np.ndarray
@@ -66,7 +70,10 @@ class Batch:
 
 
 def batches(file: Path, options: Options, rng: np.random.Generator) -> Iterator[Batch]:
-    """The decisions of a file, each once, with groups and their decisions shuffled; a group's last few are left out."""
+    """Yield batches of the decisions in a file, shuffled by group and within each group.
+
+    Each decision occurs once; a group's last few decisions are left out if they do not fill a batch.
+    """
     parquet, game = groups(file), find_id(about(file)["game"])
     for group in rng.permutation(parquet.num_row_groups):
         table = parquet.read_row_group(group, columns=["player", "observation", "mask", "action", "margin"])
@@ -85,7 +92,7 @@ def batches(file: Path, options: Options, rng: np.random.Generator) -> Iterator[
 
 
 def _check(game: Game, observations: Any, masks: Any, actions: Any, file: Path) -> None:
-    """RecordingError: these are not decisions of the game."""
+    """Raise RecordingError if the arrays are not decisions of the game."""
     count, widths = len(actions), (game.observation.itemsize, -(-game.num_actions // 8))
     shapes = (observations.shape, masks.shape)
     if count and (shapes != ((count, widths[0]), (count, widths[1])) or not _are_actions(actions, game)):
@@ -105,17 +112,20 @@ def losses(network: Network, batch: Batch) -> tuple[torch.Tensor, torch.Tensor, 
 
 
 def clone(file: Path, options: Options, report: Any = None) -> tuple[Network, float]:
-    """Learn from a file of `banakil record`.
+    """Train a network on a file of `banakil record`.
 
     Args:
-        report: called from time to time with the finished share of the decisions and the recent agreement.
+        file: the file.
+        options: the settings.
+        report: called at intervals with the finished share of the decisions, and the recent agreement with the player.
 
     Returns:
         The network, and the share of decisions where its likeliest action was the player's, over the last tenth of the
         steps.
 
     Raises:
-        banakil_env.record.RecordingError: not a file of decisions. ValueError: the player is not in it, or too seldom.
+        banakil_env.record.RecordingError: the file does not hold decisions.
+        ValueError: the player is not in the file, or has too few decisions there.
     """
     recording = about(file)["recording"]
     players = recording["players"]
@@ -160,7 +170,7 @@ def _steps(file: Path, options: Options) -> int:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command."""
+    """Run the command."""
     options = _parser().parse_args(arguments)
     chosen = Options(
         options.player,

@@ -1,9 +1,9 @@
-"""PPO in JAX, in the manner of PureJaxRL: rollouts, advantages and epochs are one compiled computation.
+"""PPO in JAX, in the style of PureJaxRL: rollouts, advantages and epochs are one compiled computation.
 
-    python -m train.plugins.jax --game gin --steps 5_000_000 --out runs/jax     # `net:runs/jax` plays it then
+    python -m train.plugins.jax --game gin --steps 5_000_000 --out runs/jax     # then played as `net:runs/jax`
 
-The learner has one seat at each table, and a compiled player the others, which move inside `JaxTable.step`. So the next
-row of a table is the learner's own next decision. The network is the multilayer perceptron of `banakil_env.agents`.
+The learner has one seat at each table. A rule-based player has the others, which move inside `JaxTable.step`, so the
+next row of a table is the learner's next decision. The network is the multilayer perceptron of `banakil_env.agents`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Params = dict[str, jax.Array]
 
 @dataclass(frozen=True)
 class Config:
-    """The settings of a run. `scale` divides the reward, so that returns are of the order of 1."""
+    """The settings of a run. Rewards are divided by `scale`, so that returns are about 1."""
 
     game: str = "gin"
     opponents: str = "greedy"
@@ -51,12 +51,12 @@ class Config:
 
     @property
     def batch(self) -> int:
-        """Decisions in a rollout."""
+        """The number of decisions in a rollout."""
         return self.tables * self.rollout
 
 
 class Decisions(NamedTuple):
-    """What a rollout keeps of each step of each table."""
+    """The data of each step and table that a rollout stores."""
 
     seen: jax.Array
     legal: jax.Array
@@ -68,7 +68,10 @@ class Decisions(NamedTuple):
 
 
 def initial_params(env: JaxTable, config: Config, key: jax.Array) -> Params:
-    """Orthogonal weights: a nearly uniform policy at first. Names and shapes are those of the package's networks."""
+    """Initial weights: orthogonal, and small in the policy, which is nearly uniform at first.
+
+    Names and shapes are those of the package's networks.
+    """
     widths = [env.observation_spec.shape[0], *[config.hidden] * config.layers]
     shapes = {f"layers.{i}": (after, before) for i, (before, after) in enumerate(itertools.pairwise(widths))}
     shapes |= {"policy": (env.num_actions, config.hidden), "value": (1, config.hidden)}
@@ -81,7 +84,7 @@ def initial_params(env: JaxTable, config: Config, key: jax.Array) -> Params:
 
 
 def network(params: Params, seen: jax.Array, legal: jax.Array) -> tuple[jax.Array, jax.Array]:
-    """The log-probability of each action, very low for illegal actions, and the expected return."""
+    """The log-probability of each action (very low for illegal ones), and the expected return."""
     layers = sum(name.startswith("layers") for name in params) // 2
     x = seen
     for i in range(layers):
@@ -92,7 +95,7 @@ def network(params: Params, seen: jax.Array, legal: jax.Array) -> tuple[jax.Arra
 
 
 def advantages(config: Config, played: Decisions, last_value: jax.Array) -> jax.Array:
-    """Generalised advantage estimates, without discount: an episode pays once, at its end."""
+    """Generalized advantage estimates, without discount, since an episode has one reward, at its end."""
 
     def back(carry: tuple[jax.Array, jax.Array], one: Decisions) -> tuple[tuple[jax.Array, jax.Array], jax.Array]:
         following, next_value = carry
@@ -106,7 +109,7 @@ def advantages(config: Config, played: Decisions, last_value: jax.Array) -> jax.
 
 
 def loss(params: Params, config: Config, played: Decisions, advantage: jax.Array) -> jax.Array:
-    """The clipped objective of PPO, the error of the values, and the bonus for entropy."""
+    """The loss: PPO's clipped objective, the error of the values, and the entropy bonus."""
     logprobs, value = network(params, played.seen, played.legal)
     chosen = jnp.take_along_axis(logprobs, played.action[:, None], 1)[:, 0]
     ratio = jnp.exp(chosen - played.logprob)
@@ -118,7 +121,10 @@ def loss(params: Params, config: Config, played: Decisions, advantage: jax.Array
 
 
 def make_train(config: Config) -> tuple[Any, Any]:
-    """`begin(key)` and `update(run)`: the first run, and the run after one rollout with its mean reward an episode."""
+    """Make two functions: `begin(key)` returns a new run; `update(run)` plays a rollout and learns from it.
+
+    `update` returns the run and its mean reward per episode.
+    """
     env = JaxTable(config.game, opponents=config.opponents, observation="features")
     updates = config.steps // config.batch * config.epochs * config.minibatches
     optimizer = optax.chain(
@@ -174,7 +180,7 @@ def make_train(config: Config) -> tuple[Any, Any]:
 
 
 def train(config: Config) -> Iterator[tuple[Params, dict[str, float]]]:
-    """The weights and the figures after every update."""
+    """Train, and yield the weights and the figures after every update."""
     begin, update = make_train(config)
     run = begin(jax.random.key(config.seed))
     for number in range(1, config.steps // config.batch + 1):
@@ -186,7 +192,7 @@ def train(config: Config) -> Iterator[tuple[Params, dict[str, float]]]:
 
 
 def save(params: Params, config: Config, folder: Path) -> None:
-    """Write the weights as an agent of the package: `net:FOLDER` plays it."""
+    """Write the weights as an agent of the package, which is played as `net:FOLDER`."""
     import torch
 
     from banakil_env.agents.making import make_network, network_with
@@ -195,14 +201,15 @@ def save(params: Params, config: Config, folder: Path) -> None:
 
     game, shape = find(config.game), Shape(hidden=(config.hidden,) * config.layers)
     first = make_network(game, shape).state_dict()
-    weights = {name: torch.zeros_like(tensor) for name, tensor in first.items()}  # no values of cards in the pile
+    # Zeros, so that no values of cards in the pile are added.
+    weights = {name: torch.zeros_like(tensor) for name, tensor in first.items()}
     weights |= {name: torch.from_numpy(np.array(value)) for name, value in params.items()}
     folder.mkdir(parents=True, exist_ok=True)
     save_agent(folder / FILE, network_with(game, shape, weights), {"trained by": "train.plugins.jax"})
 
 
 def main(words: list[str] | None = None) -> None:
-    """The command line."""
+    """Run the command."""
     parser = argparse.ArgumentParser(description="PPO in JAX, against a compiled player.")
     defaults = Config()
     for name in ("game", "opponents", "steps", "tables", "rollout", "hidden", "learning_rate", "scale", "seed"):

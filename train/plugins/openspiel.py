@@ -1,11 +1,11 @@
-"""The small pack in OpenSpiel: the value of the game, and the exploitability of players.
+"""The small pack of Banakil in OpenSpiel: the value of the game, and the exploitability of players.
 
     python -m train.plugins.openspiel                     # CFR+, the exact value, the rule-based players
     python -m train.plugins.openspiel --episodes 20000    # and an agent that OpenSpiel trains by self-play
 
-`Tree` walks all games of the small pack once and hands them to OpenSpiel's C++ as an extensive-form game, whose
-algorithms then take moments. Exploitability is half of the sum that best responses at both seats win beyond the value
-of the game. See docs/plugins/openspiel.md.
+`Tree` builds the tree of all games of the small pack once and passes it to OpenSpiel's C++ as an extensive-form game,
+on which algorithms are fast. Exploitability is half of the points that best responses at both seats together win beyond
+the value of the game. See docs/plugins/openspiel.md.
 """
 
 from __future__ import annotations
@@ -29,18 +29,19 @@ from banakil_env.games import find
 from banakil_env.kit.plain import Plain
 
 PLAIN = Plain(find("banakil"))  # the game that is registered with OpenSpiel
-Policy = Callable[[Any], Mapping[int, float]]  # of a state of the small pack: the chance of each action
-DICE = 32  # samples for the policy of a random player
+Policy = Callable[[Any], Mapping[int, float]]  # maps a state of the small pack to the probability of each action
+DICE = 32  # samples per decision from which the policy of a random player is estimated
 
 
 class Tree:
-    """All games of a small pack, as a game for OpenSpiel's C++.
+    """The tree of all games of a small pack, as a game for OpenSpiel's C++.
 
     Args:
-        rules: a small pack; its tree must fit into memory (`mini` has 10,400 nodes).
+        rules: a small pack whose tree fits into memory (`mini` has 10,400 nodes).
 
     Attributes:
-        game: `python_banakil`, a history a deal. efg: the same game for the C++ algorithms, with labels for actions.
+        game: `python_banakil`, with one history per deal.
+        efg: the same game for the C++ algorithms, with labels for actions.
     """
 
     def __init__(self, rules: str = "mini") -> None:
@@ -51,7 +52,7 @@ class Tree:
         self._match(self.game.new_initial_state(), self.efg.new_initial_state())
 
     def _match(self, state: Any, twin: Any) -> None:
-        """Store the name and the actions of every information state in the other game."""
+        """Store the name and the actions of every information state of the twin game."""
         self.nodes += 1
         if state.is_terminal():
             return
@@ -63,7 +64,7 @@ class Tree:
             self._match(state.child(action), twin.child(other))
 
     def tabular(self, policy: Policy) -> Any:
-        """A policy of the small pack as a table over `efg`."""
+        """A policy of the small pack as a table for `efg`."""
         table = {
             name: [(twins[action], chance) for action, chance in policy(state).items()]
             for state, name, twins in self._places.values()
@@ -71,17 +72,17 @@ class Tree:
         return pyspiel.TabularPolicy(table)
 
     def worst_cases(self, policy: Any) -> tuple[float, float]:
-        """The value of a policy over `efg` at each seat against the best response of the other seat."""
+        """The value of a policy for `efg` at each seat against the best response of the other seat."""
         root = self.efg.new_initial_state()
         answers = [pyspiel.TabularBestResponse(self.efg, seat, policy).value_from_state(root) for seat in range(2)]
         return -answers[1], -answers[0]
 
     def exact_value(self) -> float:
-        """The value of the game to the first seat, by linear programming over sequences."""
+        """The value of the game to the first seat, by linear programming in sequence form."""
         return float(sequence_form_lp.solve_zero_sum_game(self.efg)[0])
 
     def cfr(self, reports: Iterable[int]) -> Iterator[tuple[int, Any]]:
-        """CFR+: the average policy over `efg` after each of these numbers of iterations."""
+        """Run CFR+; yields the average policy for `efg` after each of these numbers of iterations."""
         solver, done = pyspiel.CFRPlusSolver(self.efg), 0
         for report in reports:
             for _ in range(report - done):
@@ -91,7 +92,7 @@ class Tree:
 
 
 def policy_of(player: Player) -> Policy:
-    """The policy of a player of the arena, from the frequencies of repeated samples."""
+    """The policy of a player of the arena, estimated from repeated samples of its actions."""
 
     def policy(state: Any) -> dict[int, float]:
         seen = PLAIN.observe(state.record, state.current_player())
@@ -113,13 +114,13 @@ def uniform(state: Any) -> dict[int, float]:
 
 
 class Trained(NamedTuple):
-    """OpenSpiel's agents, one for each seat, as a player of the arena; they see the observation and have no memory."""
+    """Agents of OpenSpiel, one per seat, as a player of the arena. They see the observation and have no memory."""
 
     agents: list[Any]
     name: str = "policy gradient"
 
     def chances(self, tensor: Any, seat: int, legal: list[int]) -> npt.NDArray[np.float64]:
-        """The probability of each legal action. `tensor`: the observation tensor of that seat."""
+        """The probability of each legal action, given the observation tensor of the seat."""
         seats = range(len(self.agents))
         seen = {"info_state": [tensor for _ in seats], "legal_actions": [legal for _ in seats], "current_player": seat}
         step = rl_environment.TimeStep(seen, None, None, rl_environment.StepType.MID)
@@ -127,7 +128,7 @@ class Trained(NamedTuple):
         return chances / chances.sum()
 
     def policy(self, state: Any) -> dict[int, float]:
-        """The action in a state of OpenSpiel."""
+        """The action that the agent chooses in a state of OpenSpiel, as a policy."""
         seat, legal = state.current_player(), state.legal_actions()
         return dict(zip(legal, self.chances(state.observation_tensor(seat), seat, legal), strict=True))
 
@@ -137,7 +138,7 @@ class Trained(NamedTuple):
         """See `banakil_env.arena.Player.act`."""
         answers = []
         for observation, mask, bits in zip(observations, masks, dice, strict=True):
-            # The last seat deals: this is the distance to this seat.
+            # The last seat deals, so the dealer's distance gives this seat.
             seat = len(self.agents) - 1 - int(PLAIN.fields(observation).dealer.argmax())
             tensor = np.concatenate(
                 [np.eye(len(self.agents))[seat], observation / PLAIN.game.observation_fields.highest_bytes]
@@ -148,10 +149,13 @@ class Trained(NamedTuple):
 
 
 def train(game: Any, episodes: int, seed: int = 0, **options: Any) -> Trained:
-    """Self-play in OpenSpiel's own loop, with its regret policy gradient.
+    """Train agents by self-play in OpenSpiel's own loop, with its regret policy gradient.
 
     Args:
-        options: of OpenSpiel's `PolicyGradient`, instead of those here.
+        game: the game.
+        episodes: the number of episodes.
+        seed: the seed.
+        options: options of OpenSpiel's `PolicyGradient`, in place of the defaults here.
     """
     np.random.seed(seed)  # noqa: NPY002 its agents throw these dice
     torch.manual_seed(seed)
@@ -178,7 +182,7 @@ def train(game: Any, episodes: int, seed: int = 0, **options: Any) -> Trained:
         step = env.reset()
         while not step.last():
             step = env.step([agents[step.observations["current_player"]].step(step).action])
-        for agent in agents:  # the reward of the end
+        for agent in agents:  # passes on the reward at the end
             agent.step(step)
     return Trained(agents)
 
@@ -187,7 +191,7 @@ def train(game: Any, episodes: int, seed: int = 0, **options: Any) -> Trained:
 
 
 def main() -> None:
-    """Write both tables."""
+    """Run the command: print both tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rules", default="mini", help="a small pack (default: mini)")
     parser.add_argument("--iterations", type=int, default=1000, help="of CFR+ (default: 1000)")
@@ -200,7 +204,7 @@ def main() -> None:
 
 
 def report(tree: Tree, iterations: int, episodes: int = 0, seed: int = 0) -> Iterator[str]:
-    """The lines of both tables. `episodes` of self-play; 0: no agent is trained."""
+    """Yield the lines of both tables. `episodes` is the number of self-play episodes; with 0 no agent is trained."""
     yield f"{tree.nodes:,} nodes; with perfect play the first seat gets {tree.exact_value():z.4f}\n"
     yield "| iterations of CFR+ | exploitability |\n|---|---|"
     reports = [n for n in (1, 10, 100, 1000, 10000) if n < iterations] + [iterations]
@@ -217,7 +221,7 @@ def report(tree: Tree, iterations: int, episodes: int = 0, seed: int = 0) -> Ite
 
 
 def row(name: str, worst: tuple[float, float]) -> str:
-    """A player as a row of the second table, which never shows a negative zero."""
+    """The row of a player in the second table; it never shows a negative zero."""
     first, second = worst
     return f"| {name} | {first:z.2f} | {second:z.2f} | {-(first + second) / 2:z.2f} |"
 

@@ -3,10 +3,10 @@
     python -m train.plugins.openspiel_gin greedy expert net:agents/zoo/gin-2p --deals 2000
     python -m train.plugins.openspiel_gin search:200ms --deals 100
 
-OpenSpiel ships `simple_gin_rummy_bot`, a rule-based player in C++. Every deal is played twice, so that both sides hold
-either hand, and the points of a hand are the returns of OpenSpiel's game `gin_rummy`. Each game runs in this package
-and in OpenSpiel at the same time: our player sees only our observation, the bot sees OpenSpiel's state, and at every
-decision both games must offer the same actions.
+OpenSpiel contains `simple_gin_rummy_bot`, a rule-based player in C++. Every deal is played twice, so that both sides
+hold either hand, and the points of a hand are the returns of OpenSpiel's game `gin_rummy`. Each game runs in this
+package and in OpenSpiel at the same time: our player sees only our observation, the bot sees OpenSpiel's state, and at
+every decision both games must have the same legal actions.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ RULES = "openspiel"
 A_DRAW, A_TAKE, A_PASS, A_KNOCK, A_LAY, A_ADD, A_DISCARD = (
     GAME.actions.first(block) for block in ("draw", "take", "pass", "knock", "lay", "add", "discard")
 )
-TAKE, DRAW, PASS, KNOCK, FIRST_MELD = 52, 53, 54, 55, 56  # of OpenSpiel; cards are 0..51
-CARDS = [FACES.parse(rank + suit) for suit in "scdh" for rank in "A23456789TJQK"]  # our face of each of its cards
+TAKE, DRAW, PASS, KNOCK, FIRST_MELD = 52, 53, 54, 55, 56  # actions of OpenSpiel; cards are 0..51
+CARDS = [FACES.parse(rank + suit) for suit in "scdh" for rank in "A23456789TJQK"]  # our face for each card of OpenSpiel
 CARD_OF = {face: card for card, face in enumerate(CARDS)}
-TABLES = 64  # at once, so that a network is called for many
+TABLES = 64  # played at once, so that a network is called for many
 
 
 class DifferentGames(AssertionError):
-    """Our game and OpenSpiel's do not offer the same actions."""
+    """The legal actions of our game and OpenSpiel's game differ."""
 
 
 def _melds() -> dict[int, int]:
@@ -62,7 +62,9 @@ class Twins:
     """One hand in both games.
 
     Args:
-        theirs: OpenSpiel's `gin_rummy`. rules: ours of the same game. seed: of the deal.
+        theirs: OpenSpiel's `gin_rummy`.
+        rules: our rules of the same game.
+        seed: the seed of the deal.
 
     Attributes:
         ours, theirs: the states, which are changed by `step`.
@@ -75,14 +77,14 @@ class Twins:
             self.theirs.apply_action(CARD_OF[face])
 
     def legal(self) -> dict[int, int]:
-        """Our action for each of its legal actions. DifferentGames: the legal actions are not the same."""
+        """The legal actions: ours by OpenSpiel's. Raises DifferentGames if the two games have different ones."""
         ours = {THEIRS[action]: action for action in PLAIN.legal_actions(self.ours)}
         if self.theirs.current_player() != PLAIN.seat_to_move(self.ours) or sorted(ours) != self.theirs.legal_actions():
             raise DifferentGames(f"{self.theirs}\n{PLAIN.to_text(self.ours)}")
         return ours
 
     def step(self, action: int) -> None:
-        """Carry out one of our actions in both games; a drawn card is the top card of our stock."""
+        """Carry out one of our actions in both games. A drawn card is the top card of our stock."""
         drawn = int(self.ours.stock[self.ours.stock_size - 1])
         PLAIN.apply(self.ours, action)
         self.theirs.apply_action(THEIRS[action])
@@ -94,10 +96,13 @@ def play(player: Player, deals: int, first: int, seed: int = 0) -> npt.NDArray[n
     """The lead of a player over the bot in points per hand: the mean over both seats, float64 (deals,).
 
     Args:
-        first: seed of the first deal. seed: of the player's dice.
+        player: the player.
+        deals: the number of deals.
+        first: the seed of the first deal.
+        seed: the seed of the player's dice.
 
     Raises:
-        DifferentGames: our game is not OpenSpiel's.
+        DifferentGames: our game differs from OpenSpiel's.
     """
     game, rng = pyspiel.load_game("gin_rummy"), np.random.default_rng(seed)
     out = np.zeros((deals, 2))
@@ -123,7 +128,7 @@ def play(player: Player, deals: int, first: int, seed: int = 0) -> npt.NDArray[n
 
 
 def _move(player: Player, hands: Sequence[tuple[Twins, int]], rng: np.random.Generator) -> None:
-    """Call the player for all hands at once, each with the seat to move."""
+    """Call the player once for all hands, each given with the seat to move, and carry out its actions."""
     seen = [PLAIN.observe(hand.ours, seat) for hand, seat in hands]
     observations, masks = (np.stack([row[name] for row in seen]) for name in ("observation", "action_mask"))
     actions = player.act(observations, masks, rng.integers(2**64, size=len(hands), dtype=np.uint64))

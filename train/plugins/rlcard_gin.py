@@ -1,10 +1,10 @@
-"""RLCard's gin player in our arena.
+"""RLCard's gin player as a player of this arena.
 
     banakil arena train.plugins.rlcard_gin:Novice greedy expert --game gin --deals 1000
 
-RLCard ships one player for gin, `GinRummyNoviceRuleAgent`: it draws at random, knocks as soon as it can, and discards a
-card that leaves the least deadwood. Here that code of RLCard decides, with the choices of our game written as RLCard's
-own actions. It melds and lays off as our `greedy` does, since RLCard's game does both automatically.
+RLCard contains one player for gin, `GinRummyNoviceRuleAgent`: it draws at random, knocks as soon as it can, and
+discards a card that leaves the least deadwood. Here RLCard's code decides, with the choices of our game translated to
+RLCard's actions. Melds and lay-offs are chosen as our `greedy` does, since RLCard's game does both automatically.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ A_DRAW, A_TAKE, A_PASS, A_KNOCK, A_DISCARD = (
 )
 CARDS = [Card(name[1].upper(), name[0]) for name in (FACES.names[face] for face in range(NUM_FACES))]
 FACE_OF = {str(card): face for face, card in enumerate(CARDS)}
-LIMIT = 10  # points to knock with
+LIMIT = 10  # most deadwood with which a player can knock
 
 
 class Novice:
-    """A player of the arena; see the module."""
+    """RLCard's player as a player of the arena; see the module."""
 
     name = "rlcard novice"
 
@@ -56,7 +56,7 @@ class Novice:
         return np.array([own if action is None else action for own, action in zip(settled, chosen)], np.int64)
 
     def _choose(self, seen: Any, mask: npt.NDArray[np.int8], bits: int) -> int | None:
-        """Our action; None: a decision about melds and lay-offs."""
+        """The action of our game that RLCard's player chooses; None for a decision about melds and lay-offs."""
         hand = [face for face in range(NUM_FACES) if seen["hand"][face]]
         discards = [face for face in hand if mask[A_DISCARD + face]]
         if mask[A_TAKE]:
@@ -74,15 +74,15 @@ class Novice:
         if isinstance(event, DrawCardAction):
             return A_DRAW if mask[A_DRAW] else A_PASS
         if mask[A_KNOCK]:
-            return A_KNOCK  # the card is chosen in the next decision
+            return A_KNOCK  # the discard is chosen in the next decision
         return A_DISCARD + FACE_OF[str(event.card)]
 
 
 def _knocks(hand: list[int], discards: list[int]) -> list[KnockAction]:
-    """RLCard's knocks, one for each discard that leaves ten points or less; if some leave no points, only these.
+    """RLCard's knocks, one for each discard that leaves at most ten points; if some leave no points, only these.
 
-    RLCard calls the latter gin and picks the discard itself. Where such a discard is legal, our game offers a knock or
-    has been told of one.
+    RLCard calls a discard that leaves no points gin and picks it itself. Where such a discard is legal, our game offers
+    a knock or has announced one.
     """
     left = {face: deadwood(sum(1 << other for other in hand if other != face)) for face in discards}
     most = 0 if min(left.values(), default=LIMIT) == 0 else LIMIT

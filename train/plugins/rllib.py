@@ -1,11 +1,11 @@
 """Trains an agent with Ray RLlib: PPO in self-play, one network for all seats, with illegal actions masked.
 
-    python -m train.plugins.rllib --iterations 50 --out runs/rllib      # `net:runs/rllib` plays it then
+    python -m train.plugins.rllib --iterations 50 --out runs/rllib      # then played as `net:runs/rllib`
     python -m train.plugins.rllib --pettingzoo                          # through RLlib's own PettingZooEnv
     python -m train.plugins.rllib --address auto --runners 8 --learners 2    # on a Ray cluster
 
-`config` makes an RLlib configuration like any other. The network is the project's own
-(`banakil_env.agents.model.Network`) as an RLModule, so that the agent is saved and played without RLlib. See
+`config` makes an RLlib configuration like any other. The network is that of this package
+(`banakil_env.agents.model.Network`) as an RLModule, so the agent is saved and played without RLlib. See
 docs/plugins/rllib.md.
 """
 
@@ -38,38 +38,39 @@ from banakil_env.envs.rllib import TablesEnvRunner, seat_space
 from banakil_env.games import DEFAULT_GAME, find
 
 ENV = "rummy"
-ALL_SEATS = "all_seats"  # the one module that plays them
+ALL_SEATS = "all_seats"  # the name of the one module that plays all seats
 
 
 class MaskedNetwork(TorchRLModule, ValueFunctionAPI):
-    """The project's network as an RLModule: logits, with illegal actions far below all others, and values.
+    """The package's network as an RLModule: logits, with illegal actions far below all others, and values.
 
-    `model_config`: `game`, its name; `hidden`, the widths of the trunk's layers; `seed` of the first weights.
+    `model_config` has `game`, its name; `hidden`, the widths of the hidden layers; and `seed`, of the initial weights.
     """
 
     def setup(self) -> None:
-        """Make the network."""
+        """Create the network."""
         asked = self.model_config
         self.network = Network(find(asked["game"]), Shape(tuple(asked["hidden"])), asked["seed"])
 
     def _forward(self, batch: Mapping[str, Any], **options: Any) -> dict[str, Tensor]:
         seen = batch[Columns.OBS]
         logits, values = self.network.of_rows(seen["observation"].cpu().numpy())
-        # Both heads share the trunk: the values travel as the embeddings that `compute_values` receives.
+        # Both heads share the hidden layers, so the values are returned as the embeddings that `compute_values`
+        # receives.
         return {
             Columns.ACTION_DIST_INPUTS: legal_logits(logits, seen["action_mask"] != 0),
             Columns.EMBEDDINGS: values,
         }
 
     def compute_values(self, batch: Mapping[str, Any], embeddings: Tensor | None = None) -> Tensor:
-        """The expected return of each row."""
+        """The expected return of each row, float32 (n,)."""
         if embeddings is not None:
             return embeddings
         return self.network.of_rows(batch[Columns.OBS]["observation"].cpu().numpy())[1]
 
 
 class OneTable(PettingZooEnv):
-    """RLlib's PettingZooEnv; no two env runners of a run share deals.
+    """RLlib's PettingZooEnv with seeds that no two env runners of a run share.
 
     RLlib seeds environment i of env runner w with the sum of the seed, w and i.
     """
@@ -79,7 +80,7 @@ class OneTable(PettingZooEnv):
         self._runner = runner
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
-        """As in PettingZooEnv, from a mix of the seed and the number of the env runner."""
+        """As in PettingZooEnv, with a seed that mixes the given seed and the number of the env runner."""
         own = None if seed is None else int(seeds_of_rows(seed, [self._runner])[0])
         return super().reset(seed=own, options=options)
 
@@ -96,14 +97,18 @@ def config(
     game: str = DEFAULT_GAME,
     **options: Any,
 ) -> PPOConfig:
-    """PPO in self-play, as an RLlib configuration that can be changed like any other.
+    """An RLlib configuration for PPO in self-play, which can be changed like any other.
 
     Args:
-        pettingzoo_env: through RLlib's PettingZooEnv and its own env runner instead of the batch engine.
-        tables, steps: of each env runner: how many tables, and decisions at each table a sample.
-        runners, learners: their number of Ray actors; 0: in this process.
-        hidden, seed: of the network; the seed decides the deals too. game: the game.
-        options: of the environment (num_players, partners, rules, reward, max_turns, ...).
+        pettingzoo_env: use RLlib's PettingZooEnv and its own env runner instead of the batch engine.
+        tables: the number of tables of each env runner.
+        steps: the number of decisions at each table in a sample.
+        runners: the number of env runners as Ray actors; 0: in this process.
+        learners: the number of learners as Ray actors; 0: in this process.
+        hidden: the widths of the network's hidden layers.
+        seed: the seed of the network and of the deals.
+        game: the game.
+        options: options of the environment (num_players, partners, rules, reward, max_turns, ...).
     """
     found, options = find(game), {"reward": "win", **options}
     if not pettingzoo_env:
@@ -112,7 +117,7 @@ def config(
     batch = tables * steps * max(1, runners) // max(1, learners)
     chosen = (
         PPOConfig()
-        # RLlib's check plays illegal actions, which the environment refuses.
+        # RLlib's check plays illegal actions, for which the environment raises an error.
         .environment(ENV, env_config=options, disable_env_checking=True)
         .env_runners(num_env_runners=runners, num_envs_per_env_runner=tables, rollout_fragment_length=steps)
         .learners(num_learners=learners)
@@ -121,19 +126,20 @@ def config(
             minibatch_size=min(2048, batch),
             num_epochs=4,
             lr=3e-4,
-            gamma=1.0,  # the one reward comes at the end
+            gamma=1.0,  # the only reward comes at the end
             lambda_=0.95,
             clip_param=0.2,
             entropy_coeff=0.01,
             use_kl_loss=False,
             grad_clip=0.5,
         )
-        # RLlib adds the numbers of env runners and environments to the seed. A mix keeps two runs' seeds apart.
+        # RLlib adds the numbers of env runners and environments to the seed, so the seeds of two runs must be far
+        # apart.
         .debugging(seed=int(seeds_of_rows(seed, [1])[0]) % 2**31, log_level="ERROR")
     )
     if pettingzoo_env:
         name = found.id  # Ray pickles the function, and compiled games cannot be pickled
-        options = {"observation": "record"}  # what the network reads
+        options = {"observation": "record"}  # the input of the network
         register_env(ENV, lambda given: OneTable(pettingzoo.make("aec", name, **options, **given), given.worker_index))
         return chosen.multi_agent(
             policies={ALL_SEATS}, policy_mapping_fn=lambda agent, episode, **_: ALL_SEATS

@@ -1,10 +1,10 @@
 """Trains an agent with Tianshou: masked Q-learning in self-play, through its own PettingZooEnv.
 
-    python -m train.plugins.tianshou --iterations 20 --out runs/tianshou     # `net:runs/tianshou` plays it then
+    python -m train.plugins.tianshou --iterations 20 --out runs/tianshou     # then played as `net:runs/tianshou`
 
 One network plays all seats: its logits are the values of actions, and Tianshou masks the illegal ones. The return of a
-decision is counted to the end of the round, over the moves of all seats in between (`HORIZON`): Tianshou keeps one
-stream of moves for each table, in which the reward of a seat that does not move last is on another seat's move.
+decision is computed to the end of the round, over the moves of all seats in between (`HORIZON`). Tianshou keeps one
+stream of moves per table, in which a seat that does not move last gets its reward on another seat's move.
 docs/plugins/tianshou.md describes the consequences for other algorithms.
 """
 
@@ -38,14 +38,14 @@ HORIZON = 2000
 
 
 class Values(nn.Module):
-    """The network for Tianshou: logits as the values of actions, and no memory."""
+    """The network for Tianshou: its logits are the values of actions, and it has no memory."""
 
     def __init__(self, network: Network) -> None:
         super().__init__()
         self.network = network
 
     def forward(self, obs: Any, state: Any = None, info: Any = None) -> tuple[Tensor, Any]:
-        """Uint8 (n, bytes of the observation) to float32 (n, actions)."""
+        """The values of actions: uint8 (n, bytes of the observation) to float32 (n, actions)."""
         return self.network.of_rows(np.asarray(obs))[0], state
 
 
@@ -55,7 +55,7 @@ def make_env(game: str = DEFAULT_GAME, **options: Any) -> PettingZooEnv:
 
 
 def make_algorithm(network: Network, env: PettingZooEnv, horizon: int = HORIZON) -> MultiAgentOffPolicyAlgorithm:
-    """One learner for every seat of a table; `network` is trained in place."""
+    """One learner for every seat of a table; all train `network` in place."""
     policy = DiscreteQLearningPolicy(
         model=Values(network), action_space=env.action_space, eps_training=0.1, eps_inference=0.0
     )
@@ -83,15 +83,19 @@ def train(
     """Train a network in place; yields a report after each iteration.
 
     Args:
-        tables: stepped at the same time. rounds: played to their end in each iteration, which learns from these rounds
-            only.
-        updates, size: the number of updates, and the number of random decisions in each.
-        options: of the environment (game, num_players, rules, reward, max_turns, ...).
+        network: the network.
+        iterations: the number of iterations.
+        tables: the number of tables that are stepped at the same time.
+        rounds: the number of rounds played to their end in each iteration, which learns from these rounds only.
+        updates: the number of updates in each iteration.
+        size: the number of random decisions in each update.
+        seed: the seed.
+        options: options of the environment (game, num_players, rules, reward, max_turns, ...).
     """
     torch.manual_seed(seed)
     np.random.seed(seed)  # noqa: NPY002 - Tianshou explores with the global generator
     envs = DummyVectorEnv([lambda: make_env(**options) for _ in range(tables)])
-    envs.seed(seeds_of_rows(seed, range(tables)).tolist())  # by itself Tianshou takes seed + i for table i
+    envs.seed(seeds_of_rows(seed, range(tables)).tolist())  # by default Tianshou uses seed + i for table i
     algorithm = make_algorithm(network, make_env(**options))
     for _ in range(iterations):
         buffer = VectorReplayBuffer(tables * 2 * HORIZON, tables, ignore_obs_next=True)

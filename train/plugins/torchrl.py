@@ -1,11 +1,11 @@
-"""Trains an agent with TorchRL: masked PPO from its own parts: collector, GAE, ClipPPOLoss, MaskedCategorical.
+"""Trains an agent with TorchRL: masked PPO from TorchRL's parts: collector, GAE, ClipPPOLoss, MaskedCategorical.
 
-    python -m train.plugins.torchrl --iterations 50 --out runs/torchrl      # `net:runs/torchrl` plays it then
+    python -m train.plugins.torchrl --iterations 50 --out runs/torchrl      # then played as `net:runs/torchrl`
     python -m train.plugins.torchrl --pettingzoo                            # through TorchRL's own PettingZooWrapper
 
-On the batch engine a learner's seat at each table plays against past selves, which are replaced every few iterations.
-Through PettingZooWrapper the seats are one group that the network plays together, and only the decisions of the seat to
-move are learned. The network is the project's own, so that the agent plays without TorchRL. See
+On the batch engine a learner has one seat at each table and plays against past selves, which are replaced every few
+iterations. Through PettingZooWrapper the seats are one group that the network plays together, and it learns only from
+the decisions of the seat to move. The network is that of this package, so the agent plays without TorchRL. See
 docs/plugins/torchrl.md.
 """
 
@@ -40,18 +40,18 @@ from banakil_env.envs.torchrl import TablesEnv
 from banakil_env.games import DEFAULT_GAME, find
 from train.pool import frozen
 
-GROUP = "seats"  # of all seats of a PettingZoo table
+GROUP = "seats"  # the name of the group of all seats of a PettingZoo table
 
 
 class Head(nn.Module):
-    """The logits (which=0) or the value (which=1) of a network, whatever the batch's shape."""
+    """The logits (which=0) or the value (which=1) of a network, for batches of any shape."""
 
     def __init__(self, network: Network, which: int) -> None:
         super().__init__()
         self.network, self.which = network, which
 
     def forward(self, observations: Tensor) -> Tensor:
-        """Uint8 (..., bytes of the observation) to float32 (..., actions) or (..., 1)."""
+        """The output: uint8 (..., bytes of the observation) to float32 (..., actions) or (..., 1)."""
         found: Tensor = self.network.of_rows(observations.flatten(0, -2).cpu().numpy())[self.which]
         return found.reshape(*observations.shape[:-1], -1)
 
@@ -60,8 +60,8 @@ class Learner:
     """A network with TorchRL's wrappers, under the names that its environment uses.
 
     Args:
-        network: trained in place.
-        group: the name of the group of seats in the environment; None: the environment has no groups.
+        network: the network, trained in place.
+        group: the name of the group of seats in the environment; None if the environment has no groups.
     """
 
     def __init__(self, network: Network, group: str | None = None) -> None:
@@ -79,14 +79,14 @@ class Learner:
             log_prob_key=key("action_log_prob"),
         )
         self.value = TensorDictModule(Head(network, 1), in_keys=[seen], out_keys=[key("state_value")])
-        # Without vmap: a compiled function writes the features, and cannot take batched tensors.
+        # Without vmap, since a compiled function writes the features and cannot take batched tensors.
         self.advantage = GAE(gamma=1.0, lmbda=0.95, value_network=self.value, deactivate_vmap=True)
         names = {"done": "done", "terminated": "terminated", "reward": "reward", "value": "state_value"}
         names |= {"advantage": "advantage", "value_target": "value_target"}
         self.advantage.set_keys(**{name: key(path) for name, path in names.items()})
 
     def decisions(self, data: TensorDictBase) -> TensorDictBase:
-        """The rows to learn from, made of a collector's data: one decision each, with its advantage."""
+        """The rows to learn from, made from a collector's data: one decision each, with its advantage."""
         with torch.no_grad():
             self.advantage(data)
         if self._group is None:
@@ -99,7 +99,7 @@ class Learner:
 def learn(
     network: Network, rows: TensorDictBase, optimizer: torch.optim.Optimizer, epochs: int = 4, size: int = 2048
 ) -> dict[str, float]:
-    """PPO's update on some decisions; the last of its losses."""
+    """Update the network by PPO on some decisions; returns the last losses."""
     own = Learner(network)
     objective = ClipPPOLoss(
         own.policy,
@@ -122,14 +122,14 @@ def learn(
 
 
 def past_self(network: Network, seed: int) -> Callable[..., npt.NDArray[np.int64]]:
-    """A copy of the present network, as an opponent."""
+    """A copy of the current network, as an opponent."""
     return frozen(copy.deepcopy(network).eval().requires_grad_(False), seed)
 
 
 def make_env(
     tables: int, seed: int, opponents: Any, pettingzoo_env: bool, game: str = DEFAULT_GAME, **options: Any
 ) -> EnvBase:
-    """The batch engine, a learner's seat against `opponents`; or one table through TorchRL's PettingZooWrapper."""
+    """The environment: the batch engine with `opponents` at other seats, or one table through PettingZooWrapper."""
     options = {"reward": "win", **options}
     if not pettingzoo_env:
         return TablesEnv(tables, opponents=opponents, seed=seed, game=game, **options)
@@ -151,9 +151,14 @@ def train(
     """Train a network in place; yields a report after each iteration.
 
     Args:
-        tables, steps: the number of tables (one through PettingZoo), and of decisions at each of them in an iteration.
-        replace_every: iterations after which the present network becomes the opponent.
-        options: of the environment (game, num_players, rules, reward, max_turns, ...).
+        network: the network.
+        iterations: the number of iterations.
+        tables: the number of tables; through PettingZoo always one.
+        steps: the number of decisions at each table in an iteration.
+        pettingzoo_env: use TorchRL's PettingZooWrapper instead of the batch engine.
+        replace_every: the number of iterations after which the current network becomes the opponent.
+        seed: the seed.
+        options: options of the environment (game, num_players, rules, reward, max_turns, ...).
     """
     torch.manual_seed(seed)
     env = make_env(tables, seed, past_self(network, seed), pettingzoo_env, **options)

@@ -4,12 +4,12 @@ A recipe can extend a base, a file in `bases/`, whose values are used for settin
 both, "none" stands for no value (null in JSON), and "strongest" in place of a player for the strongest rule-based
 player of the game. A table without its own recipe is trained by the base `imitation`.
 
-The folder `stages/` has the recipes of agents that are not kept: the weights of a kept agent began as those of one of
-them. An agent whose recipe begins with one is trained again stage by stage, `gin-2p-3`, `gin-2p-4`, then `gin-2p-5`.
+The folder `stages/` has the recipes of agents that are not kept; the training of some kept agents started from their
+weights. Such a kept agent is trained again stage by stage: `gin-2p-3`, `gin-2p-4`, then `gin-2p-5`.
 
-The folder `learned/` has the recipes of agents that learn by themselves, such as `yaniv-2p-learned`: the values of a
-`train.ppo.Config` that differ from its defaults. The folder `alone/` has those of agents that a stronger player teaches
-and that have no adviser, such as `yaniv-2p-alone`: of a `train.distil.Config`.
+The folder `learned/` has the recipes of agents that learn by themselves, such as `yaniv-2p-learned`, with values of
+`train.ppo.Config`. The folder `alone/` has those of agents without an adviser that a stronger player teaches, such as
+`yaniv-2p-alone`, with values of `train.distil.Config`.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ ALONE = tuple(sorted(path.stem for path in FOLDER.glob("alone/*.toml")))
 
 @functools.cache
 def recipe(name: str) -> Config:
-    """The recipe of this name, or for the table of this name of any game. ConfigError: there is no such recipe."""
+    """The recipe with this name, or for the table with this name in any game. Raises ConfigError if there is none."""
     if name in RECIPES:
         return _config(name, _read(_FILES[name]))
     tables = standing_tables()
@@ -52,10 +52,10 @@ def recipe(name: str) -> Config:
 
 @functools.cache
 def learned_recipe(name: str) -> LearnedConfig:
-    """The recipe of this name of an agent that learns by itself. ConfigError: there is no such recipe."""
+    """The recipe with this name for an agent that learns by itself. Raises ConfigError if there is none."""
     if name not in LEARNED:
         raise ConfigError(f"there is no recipe {name!r:.80} of a learned agent; there are {', '.join(LEARNED)}")
-    from train import ppo  # late: it needs tyro, and most programs that read recipes do without
+    from train import ppo  # imported here, since it needs tyro, which most programs that read recipes do not need
 
     said = {"out": f"runs/{name}"} | _read(FOLDER / "learned" / f"{name}.toml")
     config: LearnedConfig = made_of(ppo.Config, said, name)
@@ -64,12 +64,12 @@ def learned_recipe(name: str) -> LearnedConfig:
 
 @functools.cache
 def alone_recipe(name: str) -> AloneConfig:
-    """The recipe of this name of an agent that is taught and has no adviser. ConfigError: there is no such recipe."""
+    """The recipe with this name for a taught agent without an adviser. Raises ConfigError if there is none."""
     if name not in ALONE:
         raise ConfigError(
             f"there is no recipe {name!r:.80} of an agent that stands alone; there are {', '.join(ALONE)}"
         )
-    from train import distil  # late: it needs tyro
+    from train import distil  # imported here, since it needs tyro
 
     said = {"out": f"runs/{name}"} | _read(FOLDER / "alone" / f"{name}.toml")
     config: AloneConfig = made_of(distil.Config, said, name)
@@ -77,7 +77,7 @@ def alone_recipe(name: str) -> AloneConfig:
 
 
 def main_recipe(game: str) -> Config:
-    """The recipe of the main table of a game. ConfigError: there is no such game."""
+    """The recipe for the main table of a game. Raises ConfigError if there is no such game."""
     try:
         return recipe(find(game).tables[0].name)
     except ValueError as error:
@@ -95,16 +95,17 @@ def standing_tables() -> dict[str, dict[str, Any]]:
 
 
 def _config(name: str, said: Mapping[str, Any]) -> Config:
-    """The configuration of a recipe. ConfigError: the recipe has an unknown setting or value."""
+    """The configuration of a recipe. Raises ConfigError if the recipe has an unknown setting or value."""
     whole = _extended(said)
     strongest = find(whole.get("table", {}).get("game", DEFAULT_GAME)).strongest_player
     config = from_dict({"name": name} | _spelled_out(whole, {NONE: None, STRONGEST: strongest}))
-    opponents = tuple(dict.fromkeys(config.evaluation.opponents))  # if "strongest" is another named player
+    # Without repetition, in case "strongest" is another player in the list.
+    opponents = tuple(dict.fromkeys(config.evaluation.opponents))
     return dataclasses.replace(config, evaluation=dataclasses.replace(config.evaluation, opponents=opponents))
 
 
 def _extended(said: Mapping[str, Any]) -> dict[str, Any]:
-    """The values of a recipe and its bases, group by group; the recipe's own values win."""
+    """The values of a recipe and its bases, group by group. The recipe's own values take precedence."""
     found = {key: value for key, value in said.items() if key != "extends"}
     if "extends" not in said:
         return found
@@ -115,7 +116,7 @@ def _extended(said: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _spelled_out(value: Any, meanings: Mapping[str, str | None]) -> Any:
-    """The same value with every placeholder replaced."""
+    """The same value with all placeholders replaced."""
     if isinstance(value, dict):
         return {key: _spelled_out(inner, meanings) for key, inner in value.items()}
     if isinstance(value, list):
