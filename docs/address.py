@@ -1,6 +1,6 @@
-"""Where is the public repository? What follows from the one setting, `repository` in pyproject.toml.
+"""The address of the public repository, and texts made from it. The setting is `repository` in pyproject.toml.
 
-`make docs` writes clone lines and badges into the README, and the address into the notebooks and CITATION.cff.
+`make docs` writes clone commands and badges into the README, and the address into the notebooks and CITATION.cff.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ GITHUB = re.compile(r"https://github\.com/([\w.-]+/[\w.-]+?)/?")
 
 
 def repository() -> str:
-    """The address, https://github.com/OWNER/NAME; "": it has none yet. ValueError: another kind of address."""
+    """The address, https://github.com/OWNER/NAME; "" if it is not set. Raises ValueError for any other address."""
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     address: str = settings["tool"]["banakil-env"]["repository"]
     if address:
@@ -23,7 +23,7 @@ def repository() -> str:
 
 
 def name_of(address: str) -> str:
-    """OWNER/NAME of an address. ValueError: it is not on GitHub, which Colab, badges and links expect."""
+    """OWNER/NAME from an address. Raises ValueError if it is not on GitHub, which Colab, badges and links expect."""
     found = GITHUB.fullmatch(address)
     if found is None:
         raise ValueError(f"the repository is on GitHub, https://github.com/OWNER/NAME, and not {address!r}")
@@ -31,7 +31,7 @@ def name_of(address: str) -> str:
 
 
 def badges(address: str) -> str:
-    """The badges below the title of the README: tests, licence, versions of Python."""
+    """The badges below the title of the README: tests, license, versions of Python."""
     if not address:
         return ""
     tests = f"{address}/actions/workflows/tests.yml"

@@ -1,7 +1,7 @@
-"""What does `observation="cards"` look like? Draws the array `cards` of the position on the page of each game.
+"""Draws the array of `observation="cards"` for the position on the page of each game.
 
-`docs/generate.py` writes the pictures. A row is a face that the game has, a column a channel; the darker a cell, the
-higher its number.
+`docs/generate.py` writes the pictures. A row is a face of the game, a column is a channel. A darker cell is a higher
+number.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from banakil_env.kit.plain import Plain
 
 DOCS = Path(__file__).resolve().parent
 CELL, ROW, LEFT, TOP = 15, 12, 34, 104
-PALEST = 0.25  # of a number above 0
+PALEST = 0.25  # shade of the lowest number above 0
 STYLE = (
     "text{font:10px sans-serif;fill:#222}.face{text-anchor:end}.red{fill:#b71c1c}.cell{fill:#00695c}.line{stroke:#ddd}"
 )
@@ -33,7 +33,7 @@ def position_of(name: str) -> str:
 
 
 def drawn(name: str) -> str:
-    """The picture of a game, as SVG."""
+    """The picture for a game, as SVG."""
     game = find(name)
     plain = Plain(game)
     state = plain.from_text(position_of(name))
@@ -42,7 +42,14 @@ def drawn(name: str) -> str:
 
 
 def svg_of(title: str, faces: tuple[str, ...], cards: npt.NDArray[np.float32], name: str) -> str:
-    """An array `cards` as SVG, without the faces that the game does not have."""
+    """Draw an array `cards` as SVG, without the faces that the game does not have.
+
+    Args:
+        title: the title of the picture.
+        faces: the names of the faces.
+        cards: float32 (faces, channels), the array.
+        name: the name of the game.
+    """
     channels = [column.name for column in find(name).cards.arrays[0].columns]
     rows = np.flatnonzero(cards[:, channels.index("pack")])
     width, height = LEFT + CELL * len(channels) + 8, TOP + ROW * len(rows) + 8

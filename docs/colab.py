@@ -1,7 +1,7 @@
 """Writes the first cells of the notebooks, so that they open in Colab: `python docs/colab.py [ADDRESS]`.
 
-ADDRESS is the address of the public repository; left out, the one of docs/address.py. With an address every notebook
-gets a badge that opens it in Colab, and the repository to clone there. Without one there is no badge, and outside a
+ADDRESS is the address of the public repository; by default that of docs/address.py. With an address every notebook gets
+a badge that opens it in Colab, and the repository to clone there. Without an address there is no badge, and outside a
 checkout the notebook asks for the address.
 """
 
@@ -20,7 +20,7 @@ from address import name_of, repository
 NOTEBOOKS = Path(__file__).resolve().parents[1] / "notebooks"
 BADGE = "[![Open In Colab](https://colab.research.google.com/assets/colab-badge.svg)]"
 
-# The first cell with code.
+# The first code cell.
 SETUP = """# Finds the repository. In Colab, or elsewhere without it, clones and installs it first.
 import os
 import subprocess
@@ -40,7 +40,7 @@ sys.path.insert(0, str(ROOT))  # train/ is not installed"""
 
 
 def with_setup(notebook: dict[str, Any], name: str, address: str) -> dict[str, Any]:
-    """A notebook with these first cells. ValueError: an address that Colab cannot open."""
+    """A notebook with the first cells for this address. Raises ValueError if Colab cannot open the address."""
     first, setup, *others = notebook["cells"]
     title = "".join(first["source"]).split("\n")
     if title[0].startswith(BADGE):
@@ -54,7 +54,7 @@ def with_setup(notebook: dict[str, Any], name: str, address: str) -> dict[str, A
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Write all notebooks; the exit status."""
+    """Write all notebooks; returns the exit status."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("address", nargs="?", help="https://github.com/OWNER/NAME")
     given = parser.parse_args(arguments).address

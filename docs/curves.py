@@ -1,4 +1,4 @@
-"""The picture of docs/learning-from-nothing.md: curves of several training seeds, a panel for each standing table."""
+"""The chart of docs/learning-from-nothing.md: learning curves of several training seeds, a panel per standing table."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from xml.sax.saxutils import escape
 from banakil_env.games import GAMES, find
 
 _ACROSS, _WIDE, _HIGH, _GAP = 3, 210, 130, 62
-_COLOURS = ("#1f77b4", "#d95f02", "#2ca02c")  # of the seeds, from the first again
+_COLOURS = ("#1f77b4", "#d95f02", "#2ca02c")  # colors of the seeds, used in turn
 
 
 def picture() -> str:
-    """Points per deal ahead of `expert` by decisions, one line for each seed, as SVG."""
+    """Points per deal ahead of `expert` by decisions, one line per seed, as SVG."""
     runs_of = importlib.import_module("from_nothing").runs_of
     tables = [(game.title, table) for game in map(find, GAMES) for table in game.tables]
     found = [(f"{title}, {table.title}", runs) for title, table in tables if (runs := runs_of(table.name, "learned"))]
@@ -65,6 +65,6 @@ def _panel(title: str, curves: list[list[dict[str, Any]]], left: int, top: int) 
 
 
 def _step(span: float) -> int:
-    """A round distance between two lines, for about four of them."""
+    """A round distance between grid lines, for about four lines over `span`."""
     tens = 10 ** math.floor(math.log10(max(span, 1) / 4))
     return max(1, round(next(factor * tens for factor in (1, 2, 5, 10) if factor * tens >= span / 4)))

@@ -1,4 +1,4 @@
-"""What the pages about `train/ppo.py` show: excerpts of the file, its ablations, and the agents that it made."""
+"""Parts of the pages about `train/ppo.py`: excerpts of the file, its ablations, and the agents that it trained."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "train" / "ppo.py"
 RESULTS = ROOT / "docs" / "learning-from-nothing.json"
 ZOO = ROOT / "agents" / "zoo"
-FRONT = "canasta-2p"  # the table of the README's example
+FRONT = "canasta-2p"  # the table in the README's example
 
 
 def excerpt(name: str, source: Path = SOURCE) -> str:
-    """The source of a class or a method of a trainer, such as `Learner.play`, as a block of code."""
+    """The source of a class or a method of a trainer, such as `Learner.play`, as a code block."""
     text = source.read_text(encoding="utf-8")
     found: Any = ast.parse(text)
     for part in name.split("."):
@@ -33,7 +33,7 @@ def excerpt(name: str, source: Path = SOURCE) -> str:
 
 
 def ablations() -> str:
-    """A table for each standing table: what each setting of `train.ablations` came to."""
+    """A table for each standing table: the results of each setting of `train.ablations`."""
     from train.ablations import read_settings
 
     said, parts = read_settings(), []
@@ -89,7 +89,7 @@ def _title(table: str) -> str:
 
 
 def exploited() -> str:
-    """The lower bounds on the exploitability of the agents that learned alone, by `train.best_response`."""
+    """The lower bounds on the exploitability of the agents that learned alone, from `train.best_response`."""
     from train.zoo import BEST_RESPONSE
 
     rows = []
@@ -100,7 +100,7 @@ def exploited() -> str:
         said = json.loads(path.read_text(encoding="utf-8"))
         bound = said["response_over_player"]
         cells = [f"{bound['margin']:+z.2f} ± {bound['half_width_95']:.2f}, ± {bound['half_width_99']:.2f}"]
-        for name in ("response_over_expert", "player_over_expert"):  # the strongest player of every game
+        for name in ("response_over_expert", "player_over_expert"):  # the strongest rule-based player of every game
             cells.append(f"{said[name]['margin']:+z.2f} ± {said[name]['half_width_95']:.2f}")
         rows.append([_link(folder), *cells, f"{said['steps'] / 1e6:.1f}", f"{said['seconds'] / 60:.1f}"])
     heads = ["agent", "learner ahead of the agent (95 %, 99 %)", "learner ahead of `expert`", "agent ahead of `expert`"]
@@ -108,7 +108,7 @@ def exploited() -> str:
 
 
 def learned() -> str:
-    """The agents of the zoo that learned by themselves, as their cards say."""
+    """The agents of the zoo that learned by themselves, from their cards."""
     rows = []
     for folder in _agents_of("learned"):
         cells = _cells(folder)
@@ -121,7 +121,7 @@ def learned() -> str:
 
 
 def front() -> str:
-    """The point about agents that learned alone in the README: in how many games they are clear of `expert`."""
+    """A sentence for the README: in how many games agents that learned alone are significantly ahead of `expert`."""
     from train.ladder import of_cards, read, shown
 
     found = [one for one in shown((*of_cards(), *read())) if (one.player, one.against) == ("learned", "expert")]
@@ -138,7 +138,7 @@ def front() -> str:
 
 
 def alone() -> str:
-    """The agents of the zoo that were taught and have no adviser, with their teachers, as in the ladders."""
+    """The taught agents of the zoo without an adviser, with their teachers, as in the ladders."""
     from train.ladder import of_cards, read, shown
 
     leads = {(one.agent, one.player, one.against): one for one in shown((*of_cards(), *read()))}
@@ -170,7 +170,7 @@ def alone() -> str:
 
 
 def _agents_of(kind: str) -> list[Path]:
-    """The folders of the agents of a kind, in the order of the games and their tables."""
+    """The folders of the agents of a kind, ordered by game and table."""
     names = [f"{table.name}-{kind}" for game in map(find, GAMES) for table in game.tables]
     return [ZOO / name for name in names if (ZOO / name).is_dir()]
 

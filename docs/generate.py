@@ -1,9 +1,9 @@
-"""Which parts of the documentation come from the code? Writes them between their marks; `--check` only compares.
+"""Writes the parts of the documentation that come from the code between their marks; `--check` only compares.
 
     python docs/generate.py [--check]
 
 A page docs/games/<game>.md is about one game: its marks (`<!-- begin actions -->`) are filled from that game. A game
-that has no page yet gets one from a template. `page_parts` makes the parts.
+without a page gets one from a template. `page_parts` makes the parts.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
-sys.path.append(str(Path(__file__).resolve().parent))  # where this file is loaded from somewhere else
+sys.path.append(str(Path(__file__).resolve().parent))  # needed if this file is loaded from another folder
 
 from page_parts import DOCS, ROOT, beside
 from page_parts.ladders import headroom_table, ladder_tables, zoo_table
@@ -47,16 +47,16 @@ from banakil_env.core.game import Game
 from banakil_env.games import GAMES, find
 from banakil_env.suite.standing import results_svg
 
-OF_GAMES = ("games", "rules")  # folders with a page for each game
+OF_GAMES = ("games", "rules")  # folders with one page per game
 
 CITATION = ROOT / "CITATION.cff"
 
-# Where pages and CITATION.cff name the version of the package.
+# Matches the version of the package on pages and in CITATION.cff.
 VERSION = re.compile(r"(\bbanakil-env |^version: |^ *version = \{)\d+\.\d+\.\d+", re.MULTILINE)
 
 
 def c_program(name: str) -> str:
-    """An example of docs/native, as a block of code."""
+    """An example from docs/native, as a code block."""
     return f"```c\n{(DOCS / 'native' / name).read_text(encoding='utf-8')}```"
 
 
@@ -133,7 +133,7 @@ OF_ALL: dict[str, Callable[[], str]] = {
     "speed_by_interface": lambda: beside("rates").choice(),
 }
 
-# Pictures that are drawn from data, by the file below docs/pictures.
+# Charts that are drawn from data, by their file in docs/pictures.
 DRAWN: dict[str, Callable[[], str]] = {
     "suite-results.svg": lambda: results_svg(entries()),
     "training.svg": lambda: beside("learning").still(),
@@ -144,7 +144,7 @@ DRAWN: dict[str, Callable[[], str]] = {
 
 
 def fill(text: str, game: Game | None) -> str:
-    """The page with the present version, and with all parts between `<!-- begin NAME -->` and `<!-- end NAME -->`."""
+    """The page with the current version, and with all parts between `<!-- begin NAME -->` and `<!-- end NAME -->`."""
     generated = dict(OF_ALL)
     if game is not None:
         generated |= {name: functools.partial(make, game) for name, make in OF_A_GAME.items()}
@@ -156,19 +156,19 @@ def fill(text: str, game: Game | None) -> str:
 
 
 def with_version(text: str) -> str:
-    """A page, or CITATION.cff, with the version that pyproject.toml gives."""
+    """A page, or CITATION.cff, with the version from pyproject.toml."""
     version = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
     return VERSION.sub(rf"\g<1>{version}", text)
 
 
 def cited(text: str, address: str) -> str:
-    """CITATION.cff with the address of the repository, or without one."""
+    """CITATION.cff with the address of the repository, or without an address."""
     text = with_version(re.sub(r"^repository-code: .*\n", "", text, flags=re.MULTILINE))
     return text.replace("\nlicense: ", f'\nrepository-code: "{address}"\nlicense: ', 1) if address else text
 
 
 def stale_pages(write: bool) -> list[str]:
-    """The pages that differ from what the code says; rewritten if `write`."""
+    """The pages that differ from what the code generates; they are rewritten if `write`."""
     stale = []
     pages = [DOCS / folder / f"{name}.md" for folder in OF_GAMES for name in GAMES]
     for page in [ROOT / "README.md", *sorted(DOCS.glob("*.md")), *sorted(DOCS.glob("contributing/*.md")), *pages]:
@@ -196,7 +196,7 @@ def stale_pages(write: bool) -> list[str]:
 
 
 def main() -> None:
-    """Write, or with `--check` compare; exit status 1 when a page was stale."""
+    """Write the parts, or compare with `--check`; exit status 1 if a page was out of date."""
     check = "--check" in sys.argv[1:]
     stale = stale_pages(write=not check)
     print(f"{'stale' if check else 'written'}: {', '.join(stale) or 'nothing'}")

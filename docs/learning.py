@@ -3,8 +3,8 @@
 python docs/learning.py              # draw it again, from docs/learning.json
 python docs/learning.py --train      # train again first: a few minutes
 
-The agent learns gin rummy for two from random weights: at first it imitates `expert`, then it improves by PPO. At each
-evaluation the program keeps the agent's lead over `expert` and the probability of each discard at one position.
+The agent learns two-player gin rummy from random weights: at first it imitates `expert`, then it improves by PPO. At
+each evaluation the program records the agent's lead over `expert` and the probability of each discard at one position.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from banakil_env.render.video import write_video
 DOCS = Path(__file__).resolve().parent
 DATA = DOCS / "learning.json"
 
-# What is trained, as changes of a recipe.
+# The training, as changes of a recipe.
 RECIPE = "demo"
 GAME = "gin"
 RUN: dict[str, Any] = {
@@ -47,22 +47,23 @@ RUN: dict[str, Any] = {
     "evaluation.deals": 200,
     "evaluation.opponents": ["expert"],
 }
-POSITION_SEED, POSITION_MOVES = 21, 8  # a hand with a set and with two Kings that help little
+POSITION_SEED, POSITION_MOVES = 21, 8  # gives a hand with a set and with two Kings that help little
 
-# The picture.
+# Measures of the picture.
 SIZE = WIDTH, HEIGHT = 800, 400
-LEFT, RIGHT, TOP, BOTTOM = 62, 400, 84, 340  # of the curve
-HAND, STRIP, BARS = 428, 31, (120, 244)  # of the hand: its left edge, a card's part of it, the bars above it
+LEFT, RIGHT, TOP, BOTTOM = 62, 400, 84, 340  # edges of the curve
+# The hand: its left edge, the visible width of a card, and the vertical range of the bars above it.
+HAND, STRIP, BARS = 428, 31, (120, 244)
 LETTERS, SMALL = 15, 13
 TITLE = "An agent learns gin rummy"
-FRAME_SECONDS, LAST_FRAMES = 0.25, 12  # the last picture is shown longer
+FRAME_SECONDS, LAST_FRAMES = 0.25, 12  # seconds per picture; the last picture is shown for this number of pictures
 
 
 def record(changes: dict[str, Any]) -> dict[str, Any]:
-    """Train, and return what the film shows.
+    """Train, and return the data of the film.
 
     Args:
-        changes: of the recipe, as `RUN`.
+        changes: changes of the recipe, such as `RUN`.
     """
     from banakil_env.agents.network import NetworkPlayer
     from train.begin import make_run
@@ -74,7 +75,7 @@ def record(changes: dict[str, Any]) -> dict[str, Any]:
     state, points = position(), list[dict[str, Any]]()
 
     class Recorder(Display):
-        """Keeps each point of the curve, with the agent's choice at the position."""
+        """Records each point of the curve, with the agent's choice at the position."""
 
         def show(self, done: float, steps: int, seconds: float, point: Point | None) -> None:
             super().show(done, steps, seconds, point)
@@ -105,7 +106,7 @@ def position() -> Any:
 
 
 def discards(state: Any, player: Any) -> dict[str, Any]:
-    """How likely a player discards each card of the hand, to three places."""
+    """The probability with which a player discards each card of the hand, to three places."""
     plain = Plain(find(GAME))
     seen = plain.observe(state, plain.seat_to_move(state) or 0)
     chances = player.explain(seen["observation"], seen["action_mask"], 0).probabilities
@@ -113,7 +114,7 @@ def discards(state: Any, player: Any) -> dict[str, Any]:
 
 
 def draw(data: dict[str, Any], shown: int, theme: str = "light") -> str:
-    """The picture after some of the evaluations, as SVG."""
+    """The picture after the first `shown` evaluations, as SVG."""
     sheet, colors = Drawing(), THEMES[theme]
     point, points = data["points"][shown - 1], data["points"]
     steps = f"{point['steps']:,} decisions"
@@ -127,7 +128,7 @@ def draw(data: dict[str, Any], shown: int, theme: str = "light") -> str:
 
 
 def _curve(sheet: Drawing, colors: Theme, points: list[dict[str, Any]], shown: int) -> None:
-    """Points per deal ahead of `expert` so far, with the intervals as a band."""
+    """Draw the points per deal ahead of `expert` so far, with the intervals as a band."""
     low = min(point["ahead"] - point["width"] for point in points)
     high = max(0.0, *(point["ahead"] + point["width"] for point in points))
     first, last = points[0]["steps"], points[-1]["steps"]
@@ -157,7 +158,7 @@ def _curve(sheet: Drawing, colors: Theme, points: list[dict[str, Any]], shown: i
 
 
 def _hand(sheet: Drawing, colors: Theme, text: str, chances: dict[str, float]) -> None:
-    """The hand of the position, and above each card how likely the agent discards it."""
+    """Draw the hand of the position, and above each card the probability that the agent discards it."""
     cards, (top, bottom) = Cards(sheet, colors), BARS
     order = sorted(chances, key=lambda card: ("cdhs".index(card[-1]), "A23456789TJQK".index(card[0])))
     likeliest = max(chances, key=lambda card: chances[card])
@@ -174,26 +175,26 @@ def _hand(sheet: Drawing, colors: Theme, text: str, chances: dict[str, float]) -
 
 
 def frames(data: dict[str, Any], theme: str = "light") -> Iterator[str]:
-    """The pictures of the film."""
+    """Yield the pictures of the film."""
     count = len(data["points"])
     for shown in [*range(1, count + 1), *[count] * LAST_FRAMES]:
         yield draw(data, shown, theme)
 
 
 def still(theme: str = "light") -> str:
-    """The last picture, for readers who want no motion."""
+    """The last picture, for readers who have turned motion off."""
     data = read()
     return draw(data, len(data["points"]), theme)
 
 
 def read() -> dict[str, Any]:
-    """What was recorded."""
+    """The recorded data."""
     found: dict[str, Any] = json.loads(DATA.read_text(encoding="utf-8"))
     return found
 
 
 def write(folder: Path) -> list[Path]:
-    """Write the film in both themes, and its last picture; the files."""
+    """Write the film and its last picture in both themes; returns the paths."""
     data, files = read(), [folder / "training.svg"]
     files[0].write_text(still(), encoding="utf-8")
     for theme, name in (("light", "training.webp"), ("dark", "training-dark.webp")):

@@ -1,4 +1,4 @@
-"""What docs/one-network.md shows: the tables and the picture of `train.family_study`, from docs/one-network.json."""
+"""Parts of docs/one-network.md: the tables and the chart of `train.family_study`, from docs/one-network.json."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _said(score: dict[str, float]) -> str:
 
 
 def _each(scores: Sequence[dict[str, float]]) -> str:
-    """The score of one seed with its interval; of several seeds their mean, the lowest and the highest."""
+    """The score of one seed with its interval; for several seeds the mean, the lowest and the highest score."""
     if len(scores) < 2:
         return "".join(map(_said, scores)) or NOT_MEASURED
     means = [score["mean"] for score in scores]
@@ -38,7 +38,7 @@ def _scores(part: str, **wanted: Any) -> list[dict[str, float]]:
 
 
 def main_tables() -> str:
-    """One network, and a network for each game with a thirteenth of the decisions; and the untaught score."""
+    """A table of scores: one network for all games, one per game with a thirteenth of the decisions, and none."""
     rows = []
     for game in GAMES:
         table = find(game).tables[0].name
@@ -54,7 +54,7 @@ def _mean(found: Sequence[dict[str, Any]]) -> str:
 
 
 def left_out() -> str:
-    """The score at a game that a network has never seen."""
+    """A table of scores at a game that a network has never seen."""
     rows = []
     for game in GAMES:
         begun = [one["curve"][0] for one in _results("again", game=game, first=STARTS[1])]
@@ -63,7 +63,7 @@ def left_out() -> str:
 
 
 def again() -> str:
-    """Scores at the thirteenth game after some decisions there."""
+    """A table of scores at the thirteenth game after some training decisions there."""
     points = sorted({point["decisions"] for one in _results("again") for point in one["curve"]})
     rows = []
     for game in GAMES:
@@ -80,7 +80,7 @@ def _at(found: Sequence[dict[str, Any]], decisions: int) -> list[dict[str, float
 
 
 def families() -> str:
-    """Which family of games helps which: scores of networks that have learned one family, then the means by family."""
+    """Tables of scores of networks that have learned one family of games: by game, then as means by family."""
     learned = [family for family in FAMILIES if _results("families", family=family)]
     if not learned:
         return NOT_MEASURED.capitalize() + "."
@@ -97,12 +97,12 @@ def families() -> str:
 
 
 def _marked(cell: str, own: bool) -> str:
-    """A score at a game that the network has learned, in italics."""
+    """A score; in italics if the network has learned the game."""
     return f"*{cell}*" if own and cell != NOT_MEASURED else cell
 
 
 def _mean_of_family(games: Sequence[str], learned: str) -> str:
-    """The mean over games, and over the seeds of each; of all games of a family or not at all."""
+    """The mean score over games and their seeds; NOT_MEASURED unless all of these games were measured."""
     of_each = [[score["mean"] for score in _scores("families", game=game, family=learned)] for game in games]
     if not all(of_each):
         return NOT_MEASURED
@@ -111,14 +111,14 @@ def _mean_of_family(games: Sequence[str], learned: str) -> str:
 
 
 def other_tables() -> str:
-    """Tables with other rules and numbers of players than in training."""
+    """A table of scores at tables with other rules and numbers of players than in training."""
     rows = [[find(one["game"]).title, f"`{one['table']}`", _said(one["score"])] for one in _results("other-tables")]
     if not rows:
         return NOT_MEASURED.capitalize() + "."
     return markdown_table(["game", "table", "score"], rows)
 
 
-# The picture: a panel for each game, a line for each start.
+# Measures of the chart: a panel for each game, a line for each start.
 _PANEL, _HIGH, _GAP, _ACROSS = 210, 150, 46, 4
 _COLOURS = {STARTS[0]: "#00796b", STARTS[1]: "#c2185b"}
 _LOWEST, _HIGHEST = -0.2, 1.1

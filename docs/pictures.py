@@ -1,4 +1,4 @@
-"""Which pictures stand in the documentation? Draws tables and films into docs/pictures/: every game, and training.
+"""Draws the pictures and films of every game for the documentation, and the film of training, into docs/pictures/.
 
 python docs/pictures.py
 """
@@ -21,23 +21,23 @@ from banakil_env.render import as_svg
 from banakil_env.render.video import write_video
 
 DOCS = Path(__file__).resolve().parent
-if str(DOCS) not in sys.path:  # where this file is loaded from somewhere else
+if str(DOCS) not in sys.path:  # needed if this file is loaded from another folder
     sys.path.append(str(DOCS))
 
 import learning  # noqa: E402 - the path comes first
 
 FOLDER = DOCS / "pictures"
 SEED = 7
-SEATS = 4  # or the nearest number with which the game can be played
-SHARE = 0.6  # of the round that has been played in a picture, at least
-README = "banakil"  # the game of the README's picture, which is there in both themes
-FILM_WIDTH, FILM_SECONDS = 720, 0.7  # of a film, and of each of its tables
-FILM_MOVES = 24  # of a film
-FILM_FROM = 0.3  # of the round that has been played when a film begins
+SEATS = 4  # number of seats, or the nearest that the game allows
+SHARE = 0.6  # smallest share of the round that has been played in a picture
+README = "banakil"  # the game in the README's picture, which exists in both themes
+FILM_WIDTH, FILM_SECONDS = 720, 0.7  # width of a film in pixels; seconds for each of its tables
+FILM_MOVES = 24  # number of moves in a film
+FILM_FROM = 0.3  # share of the round that has been played when a film begins
 
 
 def states_of(game: Game) -> list[Any]:
-    """The states of a round between the game's strongest compiled players, the first included."""
+    """The states of a round between the game's strongest rule-based players, including the first."""
     plain, player = Plain(game), CompiledPlayer(game.strongest_player, game)
     states = [plain.new(max(seats for seats in game.seats if seats <= max(SEATS, game.seats[0])), seed=SEED)]
     while not plain.is_over(states[-1]):
@@ -49,7 +49,7 @@ def states_of(game: Game) -> list[Any]:
 
 
 def position(game: Game, states: list[Any]) -> Any:
-    """One of the states of a round, with another seat's melds if there are any."""
+    """A state of the round for a picture, with melds of another seat if there are any."""
     later = states[int(SHARE * len(states)) :]
     scenes = [game.scene(state, None) for state in later]
     melded = (any(meld.owner != scene.to_move for meld in scene.melds) for scene in scenes)
@@ -57,17 +57,17 @@ def position(game: Game, states: list[Any]) -> Any:
 
 
 def file_of(game: str, theme: str = "light") -> Path:
-    """The picture of a game."""
+    """The path of a game's picture."""
     return FOLDER / (f"{game}.svg" if theme == "light" else f"{game}-{theme}.svg")
 
 
 def film_of(game: str) -> Path:
-    """The film of a game."""
+    """The path of a game's film."""
     return FOLDER / f"{game}.webp"
 
 
 def draw(game: str) -> None:
-    """Write the picture and the film of a game, as seat 0 sees them."""
+    """Write the picture and the film of a game, from the view of seat 0."""
     found = find(game)
     states = states_of(found)
     FOLDER.mkdir(exist_ok=True)
@@ -81,13 +81,13 @@ def draw(game: str) -> None:
 
 
 def _height(drawing: str) -> int:
-    """Of a drawing that is FILM_WIDTH wide."""
+    """The height of a drawing that is scaled to the width FILM_WIDTH."""
     width, height = map(float, re.findall(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', drawing)[0])
     return int(FILM_WIDTH * height / width + 1)
 
 
 def main() -> None:
-    """Draw them all."""
+    """Draw all pictures and films."""
     for game in GAMES:
         draw(game)
         print(f"written: {file_of(game).relative_to(DOCS.parent)} and {film_of(game).name}")

@@ -1,8 +1,8 @@
-"""How fast is it? The tables of docs/performance.md, and the figures of other pages, from two runs of `banakil bench`.
+"""Makes the tables of docs/performance.md, and the rates on other pages, from two runs of `banakil bench`.
 
-    banakil bench --game all --runs 3 --seconds 0.3 --only "1 thread" --only AEC --json docs/rates.json
-    banakil bench --game gin --quick --only "random play" --only "4,096 tables" --only "AEC, " --only peers \\
-        --gin-python gin/bin/python --json docs/rates-gin.json
+banakil bench --game all --runs 3 --seconds 0.3 --only "1 thread" --only AEC --json docs/rates.json
+banakil bench --game gin --quick --only "random play" --only "4,096 tables" --only "AEC, " --only peers \
+    --gin-python gin/bin/python --json docs/rates-gin.json
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ OPENSPIEL = "OpenSpiel gin rummy, from Python"
 
 @functools.cache
 def _rows(name: str) -> dict[str, dict[str, Any]]:
-    """The rows of a file of `banakil bench --json`, by their names."""
+    """The rows in a file of `banakil bench --json`, by name."""
     return {row["name"]: row for row in json.loads((DOCS / f"{name}.json").read_text(encoding="utf-8"))["rows"]}
 
 
 def _short(value: float) -> str:
-    """A rate to three digits, such as 15.1 M or 569,000."""
+    """A rate with three digits, such as 15.1 M or 569,000."""
     digits = float(f"{value:.3g}")
     return f"{digits / 1e6:.3g} M" if digits >= 1e6 else f"{digits:,.0f}"
 
@@ -38,7 +38,7 @@ def _of_game(game: Game, row: str) -> str:
 
 
 def games() -> str:
-    """Every game at its main table: batches."""
+    """A table of the rates of batches, for every game at its main table."""
     rows = []
     for game in map(find, GAMES):
         title = game.tables[0].title
@@ -50,7 +50,7 @@ def games() -> str:
 
 
 def one_table() -> str:
-    """Every game at its main table: the AEC environment, and its first game in a new process."""
+    """A table for every game at its main table: the rate of the AEC environment, and the time of a first game."""
     ways = [f"AEC, {way}, {form}" for form in ("record", "features") for way in ("unwrapped", "pettingzoo.make")]
     rows = []
     for game in map(find, GAMES):
@@ -60,7 +60,7 @@ def one_table() -> str:
 
 
 def sizes() -> str:
-    """What a table of each game takes in memory."""
+    """A table of the memory that one table of each game needs."""
     rows = [
         [game.title, f"{game.state.itemsize:,}", f"{game.observation.itemsize:,}", f"{game.num_actions:,}"]
         for game in map(find, GAMES)
@@ -73,7 +73,7 @@ def _gin_batch(threads: str = "1 thread") -> dict[str, Any]:
 
 
 def gin() -> str:
-    """Gin rummy here and in OpenSpiel, by the same rules, in one run."""
+    """A table that compares gin rummy here with OpenSpiel, by the same rules, in one run."""
     rows, title = _rows("rates-gin"), find("gin").tables[0].title
     shown = [
         ("one compiled loop, no observations", rows[f"random play, {title}"]),
@@ -89,7 +89,7 @@ def gin() -> str:
 
 
 def peers() -> str:
-    """The other packages of the same run."""
+    """A table of the other packages in the same run."""
     found = [row for row in _rows("rates-gin").values() if row["group"] == "peers" and "OpenSpiel" not in row["name"]]
     if not found:
         raise ValueError("docs/rates-gin.json has no other packages: measure with requirements-peers.txt installed")
@@ -98,7 +98,7 @@ def peers() -> str:
 
 
 def fast() -> str:
-    """The point about speed in the README."""
+    """The sentence about speed in the README."""
     ours, theirs = _gin_batch()["median"], _rows("rates-gin")[OPENSPIEL]["median"]
     return (
         f"**Fast.** {_short(ours).removesuffix(' M')} million steps per second on one core, with observations and "
@@ -108,7 +108,7 @@ def fast() -> str:
 
 
 def choice() -> str:
-    """What docs/which-interface.md says of speed."""
+    """The sentences about speed in docs/which-interface.md."""
     aec = _rows("rates-gin")["AEC, pettingzoo.make, record"]["median"]
     spread = statistics.median(_rows("rates")[f"{name}, AEC, pettingzoo.make, features"]["median"] for name in GAMES)
     return (

@@ -1,7 +1,7 @@
-"""Which pictures of the browser stand in the documentation? Takes them again, into docs/pictures/.
+"""Takes the pictures of the browser page for the documentation, into docs/pictures/.
 
 make screenshots
-python docs/screenshots.py FOLDER   # every game with most players, at a desk and on a phone, light and dark: to look at
+python docs/screenshots.py FOLDER   # every game with the most players, desktop and phone, light and dark: to look at
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from banakil_env.games import GAMES, find  # noqa: E402 - the path comes first
 FOLDER = ROOT / "docs" / "pictures"
 CHROMIUM = shutil.which(os.environ.get("CHROMIUM", "chromium")) or "chromium"
 SEED = 3
-MIDDLE = 8  # moves of the person after which a round is in its middle
-MOST = 300  # moves of the person in a round
+MIDDLE = 8  # moves of the person before a picture in the middle of a round
+MOST = 300  # largest number of moves of the person in a round
 WINDOWS = {"desk": (1440, 900), "phone": (390, 844)}
 
 
 def main() -> None:
-    """Take those of the documentation, or those of every game into a folder."""
+    """Take the pictures of the documentation, or those of every game into a folder."""
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         server = Served(Path(folder))
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
@@ -46,7 +46,7 @@ def main() -> None:
 
 
 def take_documented(browser: Browser, server: Served) -> None:
-    """Those of the documentation."""
+    """Take the pictures of the documentation."""
     key = table(server, "banakil", 4, 24)
     take(browser, f"{server.address}/#/seat/{key}", "browser-play", 1280, "light")
     key = table(server, "canasta", 4, 24)
@@ -55,7 +55,7 @@ def take_documented(browser: Browser, server: Served) -> None:
 
 
 def take_games(browser: Browser, server: Served, folder: Path, games: list[str]) -> None:
-    """The middle and the end of a round of each game, with most players, into a folder."""
+    """Take the middle and the end of a round of each game, with the most players, into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     for game in games:
         keys = server.table(game, [None, *["greedy"] * (find(game).seats[-1] - 1)], seed=SEED, practice=True)
@@ -73,14 +73,14 @@ def take_games(browser: Browser, server: Served, folder: Path, games: list[str])
 
 
 def table(server: Served, game: str, seats: int, moves: int) -> str:
-    """The key of seat 0 at a practice table at which some moves have been made, as the adviser would."""
+    """Create a practice table and play some moves that the adviser chooses; returns the key of seat 0."""
     keys = server.table(game, [None, *["greedy"] * (seats - 1)], seed=SEED, practice=True)
     advance(server, keys[0], moves, moves)
     return keys[0]
 
 
 def advance(server: Served, key: str, own: int, moves: int = 10**9) -> None:
-    """Make moves of a person's seat like the adviser: a number of its own, or until the table has made that many."""
+    """Play the adviser's moves at a person's seat, until the seat has made `own` moves or the table `moves` moves."""
     for _ in range(own):
         view = server.wait(key)
         if view["over"] or view["moves"] >= moves:
@@ -91,7 +91,7 @@ def advance(server: Served, key: str, own: int, moves: int = 10**9) -> None:
 
 
 def study(server: Served, game: str, at: int) -> str:
-    """The address of a study of a round between players, at a move."""
+    """The address of a study of a round between players, opened at move `at`."""
     (key,) = server.table(game, ["greedy", "greedy"], seed=SEED).values()
     server.wait(key)
     text = server.request("GET", "/api/table/record", key=key)[1].decode()
@@ -99,7 +99,7 @@ def study(server: Served, game: str, at: int) -> str:
 
 
 def take(browser: Browser, address: str, name: str, width: int, scheme: Any, ask: str = "") -> None:
-    """One picture."""
+    """Take one picture."""
     page: Page = browser.new_page(viewport={"width": width, "height": 844}, color_scheme=scheme)
     page.goto(address)
     page.locator(".board").wait_for()

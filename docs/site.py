@@ -2,11 +2,11 @@
 
     python docs/site.py [--run-notebooks] [--play] [--out build/site] [--version 0.2]
 
-The pages are copied as they lie in the repository, so that their links lead where they lead on GitHub; what is added is
-the first page, the gallery, an index for each folder that is linked to, the API from the docstrings, and the notebooks.
-With `--play` the page to play in the browser is built (docs/browser.md), and the guide leads to it.
-A warning of MkDocs, such as a link that leads nowhere, is an error. With `--version` the site goes to a folder of that
-name below `--out`, and `versions.json` there lists all of them: the pages get a menu to change between them.
+The pages are copied to the same paths as in the repository, so that their links work as on GitHub. The first page, the
+gallery, an index for each folder that is linked to, the API from the docstrings, and the notebooks are added. With
+`--play` the page to play in the browser is built (docs/browser.md), and the guide links to it. A warning of MkDocs,
+such as a broken link, is an error. With `--version` the site is written to a folder of that name in `--out`, and
+`versions.json` there lists all versions: the pages get a menu to change between them.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ SITE = ROOT / "build" / "site"
 
 PLAY = "play.html"  # the page to play in the browser
 HOME = "README.md"  # the first page
-FILMS = ("canasta", "gin")  # of the first page, in place of its one picture
+FILMS = ("canasta", "gin")  # the films on the first page, in place of its single picture
 BELOW = "## Why"  # the first screen of the first page ends above this heading
-FIRST_NOTEBOOKS = ("first_gymnasium.ipynb", "first_pettingzoo.ipynb", "first_sb3.ipynb")  # the first of their menu
+FIRST_NOTEBOOKS = ("first_gymnasium.ipynb", "first_pettingzoo.ipynb", "first_sb3.ipynb")  # come first in their menu
 SETTINGS = ROOT / "docs" / "mkdocs.yml"
 ZOO = ROOT / "agents" / "zoo"
-OF_ALL_GAMES = "all-games"  # in place of a game
-KIND_OF_AGENT = re.compile(r"-(\d+|alone|learned|sparred)$")  # behind the name of its table
-# What a user of the package imports, by page.
+OF_ALL_GAMES = "all-games"  # used instead of the name of a game
+KIND_OF_AGENT = re.compile(r"-(\d+|alone|learned|sparred)$")  # follows the name of the agent's table
+# Modules that a user of the package imports, by page.
 API = {
     "Games": ("banakil_env.games", "banakil_env.kit.plain", "banakil_env.core.game", "banakil_env.core.actions"),
     "Environments": (
@@ -106,7 +106,7 @@ _LINK = re.compile(r"(!?)\[([^\]]*)\]\((?!https?:|#|mailto:)([^)#\s]+)(#[^)]*)?\
 
 
 def main() -> None:
-    """Write the pages, then the site; SystemExit: MkDocs has warned."""
+    """Write the pages, then build the site. Raises SystemExit if MkDocs warns."""
     parser = argparse.ArgumentParser(description="Build the documentation site.")
     parser.add_argument("--run-notebooks", action="store_true", help="with what they print and draw, in short form")
     parser.add_argument("--play", action="store_true", help="with the page to play in the browser, which needs wasm-ld")
@@ -129,14 +129,14 @@ def main() -> None:
 
 
 def list_versions(folder: Path) -> None:
-    """Write `versions.json`, which the theme's menu of versions reads: every site in a folder, the newest first."""
+    """Write `versions.json`, which the theme's menu of versions reads: every site in a folder, newest first."""
     names = sorted((path.parent.name for path in folder.glob("*/index.html")), reverse=True)
     versions = [{"version": name, "title": name, "aliases": []} for name in names]
     (folder / "versions.json").write_text(json.dumps(versions, indent=1) + "\n", encoding="utf-8")
 
 
 def configuration(navigation: list[Any], out: Path) -> Any:
-    """MkDocs's configuration. Nothing is loaded from elsewhere: no fonts, no scripts."""
+    """The configuration of MkDocs. Nothing is loaded from other servers: no fonts, no scripts."""
     address = repository()
     links = {"repo_url": address, "edit_uri": "blob/main/"} if address else {}
     return load_config(
@@ -150,7 +150,7 @@ def configuration(navigation: list[Any], out: Path) -> Any:
 
 
 def write_pages(run_notebooks: bool, play: bool) -> list[Any]:
-    """All pages, below `SOURCE`; the navigation. `play`: there is a page to play in the browser."""
+    """Write all pages into `SOURCE`; returns the navigation. `play`: whether there is a page to play in the browser."""
     for page in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), ROOT / "suite" / "agents" / "README.md"]:
         copy(page)
     for picture in (ROOT / "docs" / "pictures").iterdir():
@@ -184,7 +184,7 @@ def menu() -> list[Any]:
 
 
 def filled(entries: list[Any], sections: dict[str, list[Any] | str]) -> list[Any]:
-    """The menu with the pages of each section that is listed from the code."""
+    """The menu, with the pages of each section whose pages are listed from the code."""
     found: list[Any] = []
     for entry in entries:
         [(title, what)] = entry.items()
@@ -193,7 +193,7 @@ def filled(entries: list[Any], sections: dict[str, list[Any] | str]) -> list[Any
 
 
 def write_agents() -> str:
-    """A page for each game with the cards of its agents, and one that lists these pages: the place of the latter.
+    """Write a page per game with the cards of its agents, and a page that lists these pages; returns its path.
 
     The card of the newest agent of a table comes first. On the Hub each card is the README of its agent.
     """
@@ -211,7 +211,7 @@ def write_agents() -> str:
 
 
 def card_text(card: Path) -> str:
-    """A card as a section of the page of its game: how the agent fares, and how it was trained."""
+    """A card as a section of the page of its game: the agent's results and its training."""
     text = card.read_text(encoding="utf-8")
     text = text.partition("\n---\n")[2] if text.startswith("---\n") else text
     text = relinked(text.partition("\n## How to play it\n")[0].strip(), card, Path("agents", "zoo", "game.md"))
@@ -220,7 +220,7 @@ def card_text(card: Path) -> str:
 
 
 def game_of_agent(agent: str) -> str:
-    """The game of an agent, by its file of settings; OF_ALL_GAMES: it plays all of them."""
+    """The game of an agent, from its file of settings; OF_ALL_GAMES for an agent that plays all games."""
     said = json.loads((ZOO / agent / "config.json").read_text(encoding="utf-8"))
     if "game" not in said:
         return OF_ALL_GAMES
@@ -232,7 +232,7 @@ def table_of_agent(agent: str) -> str:
 
 
 def generation(agent: str) -> int:
-    """The number behind the name of the table, 1 if there is none; below 1 for an agent without an adviser."""
+    """The number after the name of the table, 1 if there is none; below 1 for an agent without an adviser."""
     found = KIND_OF_AGENT.search(agent)
     kinds = {"alone": 0, "learned": -1, "sparred": -2}
     return 1 if found is None else kinds[found[1]] if found[1] in kinds else int(found[1])
@@ -245,16 +245,17 @@ def write(page: str, text: str) -> None:
 
 
 def copy(page: Path) -> None:
-    """A page of the repository, at the same place."""
+    """Copy a page of the repository to the same path."""
     there = page.relative_to(ROOT)
     text = relinked(page.read_text(encoding="utf-8"), page, there)
     write(there.as_posix(), text if page.name == "README.md" else one_folder_up(text))
 
 
 def relinked(text: str, page: Path, there: Path) -> str:
-    """The text of a page with links for its place on the site; the pictures that it shows are copied.
+    """The text of a page with links for its path on the site. The pictures that it shows are copied.
 
-    A link to a card of an agent leads to the page of its game. A link to a file that is not on the site becomes text.
+    A link to a card of an agent is changed to the page of its game. A link to a file that is not on the site becomes
+    text.
     """
 
     def link(found: re.Match[str]) -> str:
@@ -278,24 +279,24 @@ def relinked(text: str, page: Path, there: Path) -> str:
 
 
 def link_to_play(page: str) -> None:
-    """Let a page of the folder `docs` lead to the page to play in the browser."""
+    """Add a link to the page to play in the browser to a page of the folder `docs`."""
     text = (SOURCE / page).read_text(encoding="utf-8")
     link = f'<a class="md-button md-button--primary" href="../../{PLAY}">Play in the browser</a>'
     write(page, text.replace("<!-- play -->", link))
 
 
 def one_folder_up(text: str) -> str:
-    """A page whose pictures in HTML are found from its folder on the site: MkDocs turns `page.md` into `page/`."""
+    """Correct the paths of HTML pictures on a page, since MkDocs turns `page.md` into `page/`."""
     return _HTML_PICTURE.sub(r'\1="../\2"', text)
 
 
-# Folders that pages link to, and the page that lists what is in them. An `index.md` is the first page of its menu.
+# Folders that pages link to, and the page that lists their content. An `index.md` is the first page of its menu.
 INDEXED = {"docs/games": "index.md", "docs/rules": "index.md", "agents/zoo": "cards.md", "notebooks": "index.md"}
 PICTURES = (".png", ".svg", ".webp")
 
 
 def home(play: bool) -> str:
-    """The README. Its first screen has text and films side by side, and buttons for newcomers."""
+    """The README as first page. Its first screen has text and films side by side, and buttons for newcomers."""
     text = (SOURCE / HOME).read_text(encoding="utf-8")
     (SOURCE / HOME).unlink()
     films = "\n".join(film(name, "docs/pictures", f"docs/games/{name}/") for name in FILMS)
@@ -318,7 +319,7 @@ def home(play: bool) -> str:
 
 
 def film(name: str, pictures: str, page: str) -> str:
-    """A game's moving picture, as HTML; a browser set to reduced motion shows a still one."""
+    """A game's film as HTML. A browser that is set to reduced motion shows a still picture."""
     title = find(name).title
     return (
         f'<a href="{page}"><picture><source media="(prefers-reduced-motion: reduce)" srcset="{pictures}/{name}.svg">'
@@ -327,7 +328,7 @@ def film(name: str, pictures: str, page: str) -> str:
 
 
 def gallery() -> str:
-    """A moving picture of every game, with its numbers."""
+    """The gallery: the film of every game, with its numbers."""
     cells = []
     for name in GAMES:
         game = find(name)
@@ -341,12 +342,12 @@ def gallery() -> str:
 
 
 def listed(title: str, pages: list[tuple[str, str]]) -> str:
-    """A page that lists others."""
+    """A page that lists other pages."""
     return f"# {title}\n\n" + "\n".join(f"* [{text}]({page})" for text, page in pages) + "\n"
 
 
 def write_api(title: str, modules: tuple[str, ...]) -> tuple[str, str]:
-    """A page of docstrings."""
+    """Write a page of docstrings; returns its title and path."""
     missing = [module for module in modules if importlib.util.find_spec(module) is None]
     if missing:
         raise SystemExit(f"the API page {title} names {missing[0]}, which is not there")
@@ -356,7 +357,7 @@ def write_api(title: str, modules: tuple[str, ...]) -> tuple[str, str]:
 
 
 def write_notebook(path: Path, run: bool) -> tuple[str, str]:
-    """A notebook as a page: its title and place. One that is kept with its outputs is shown with these."""
+    """Write a notebook as a page; returns its title and path. Stored outputs are shown."""
     import nbformat
     from nbconvert import MarkdownExporter
 
@@ -366,7 +367,7 @@ def write_notebook(path: Path, run: bool) -> tuple[str, str]:
 
         os.environ.setdefault("BANAKIL_NOTEBOOKS", "short")
         NotebookClient(notebook, timeout=600, resources={"metadata": {"path": str(ROOT)}}).execute()
-    del notebook.cells[1]  # finds the repository, in Colab (docs/colab.py)
+    del notebook.cells[1]  # the cell that finds the repository in Colab (docs/colab.py)
     text, resources = MarkdownExporter().from_notebook_node(notebook)
     for name, content in resources.get("outputs", {}).items():
         target = SOURCE / "notebooks" / f"{path.stem}-{name}"

@@ -1,10 +1,10 @@
-"""How many clicks does a turn take in the browser, and how soon does the page show what comes of one?
+"""Measures the clicks that a turn takes in the browser, and the time until the page shows the result of a click.
 
 python docs/turns.py [GAME ...]
 
 Plays a round of each game by clicks, at seat 0 with the adviser's moves against greedy players that move at once: first
-as the page is, then with both switches for moves that are made by themselves. A click on the button of a move counts
-one; where the button is not in view, a card is clicked first.
+with the default settings of the page, then with both switches on that make some moves automatically. A click on the
+button of a move counts one. If the button is not in view, a card is clicked first.
 """
 
 from __future__ import annotations
@@ -35,12 +35,16 @@ IN_VIEW = """id => {
     const list = document.querySelector('.choices'), move = document.querySelector(`[data-action="${id}"]`);
     return move !== null && move.getBoundingClientRect().bottom <= list.getBoundingClientRect().bottom + 1;
 }"""
-OWN_TURN = {"draw", "discard", "open", "add", "meld", "knock", "stop"}  # as the page tells an offer from a turn
+# The same moves by which the page distinguishes a turn from an offer.
+OWN_TURN = {"draw", "discard", "open", "add", "meld", "knock", "stop"}
 
 
 @dataclass
 class Round:
-    """What a round took: turns of seat 0, its moves, clicks; seconds from a click to the page that shows the move."""
+    """Measurements of a round: turns of seat 0, its moves, clicks.
+
+    Seconds from a click until the page shows the move.
+    """
 
     turns: int = 0
     moves: int = 0
@@ -66,7 +70,7 @@ def main() -> None:
 
 
 def line(game: str, plain: Round, switched: Round) -> str:
-    """A row of the table."""
+    """The row of a game in the table."""
     shown = 1000 * statistics.median(plain.seconds)
     cells = [
         game,
@@ -82,7 +86,7 @@ def line(game: str, plain: Round, switched: Round) -> str:
 
 
 def measured(browser: Browser, server: Served, game: str, by_itself: bool) -> Round:
-    """A round by clicks, to its end."""
+    """Play a round by clicks to its end, and measure it. `by_itself`: whether both switches are on."""
     key = server.table(game, [None, *["greedy"] * (TABLES[game] - 1)], seed=SEED, practice=True)[0]
     context = browser.new_context(viewport={"width": 1440, "height": 900})
     page, found, turn = context.new_page(), Round(), None
@@ -105,7 +109,7 @@ def measured(browser: Browser, server: Served, game: str, by_itself: bool) -> Ro
 
 
 def click(page: Page, advice: Any, view: Any, found: Round) -> None:
-    """Make the move that is advised."""
+    """Make the advised move."""
     move = page.locator(f"[data-action='{advice['action']}']")
     found.passes += advice["text"] == "pass"
     move.wait_for(state="attached")
@@ -121,7 +125,10 @@ def click(page: Page, advice: Any, view: Any, found: Round) -> None:
 
 
 def is_offer(view: Any) -> bool:
-    """Whether something is offered, and passing is one of the answers: what one switch of the page answers."""
+    """Whether a card is offered and passing is one of the answers.
+
+    One switch of the page answers this automatically.
+    """
     verbs = {action["verb"] for action in view["actions"]}
     return "pass" in verbs and not verbs & OWN_TURN
 

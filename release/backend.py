@@ -1,6 +1,6 @@
-"""The build backend: setuptools, which for a wheel also gets what builds the libraries of machine code.
+"""The build backend: setuptools, with additional requirements for building compiled libraries into a wheel.
 
-Those are the dependencies of the package and its extra `compile`. An editable installation needs none of them.
+These are the dependencies of the package and its extra `compile`. An editable installation needs none of them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ PROJECT = Path(__file__).resolve().parents[1] / "pyproject.toml"
 
 
 def get_requires_for_build_wheel(config_settings: Any = None) -> list[str]:
-    """What has to be installed before a wheel is built."""
+    """The packages that must be installed before a wheel is built."""
     needed: list[str] = build_meta.get_requires_for_build_wheel(config_settings)
     if os.environ.get("BANAKIL_WHEEL_GAMES", "all"):
         project = tomllib.loads(PROJECT.read_text(encoding="utf-8"))["project"]

@@ -1,10 +1,10 @@
-"""Print digests of what the installed package plays, by game: the same lines on two machines mean the same bytes.
+"""Prints digests of games played by the installed package: the same lines on two machines mean the same bytes.
 
     python release/digests.py > here.txt
     python release/digests.py gin rummy
 
 Each game is played in the AEC environment and in batches: as records, features, cards and histories, by random moves
-and against every compiled player, with searches. The recorded games of `tests/*/golden` are played again; if one
+and against every rule-based player, with searches. The recorded games of `tests/*/golden` are played again; if one
 differs from its file, the exit status is 1.
 """
 
@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 import pettingzoo
 
-# The recorded games and what plays them again; no wheel holds them.
+# The recorded games and the code that plays them again; a wheel does not contain them.
 TESTS = Path(__file__).resolve().parents[1] / "tests"
 sys.path += [str(TESTS), str(TESTS / "banakil")]
 
@@ -44,7 +44,7 @@ FORMS: dict[str, dict[str, Any]] = {
 
 
 def main(names: list[str]) -> int:
-    """Print the lines of some games. Returns the exit status."""
+    """Print the digests of some games; returns the exit status."""
     caller = "C" if function_in_c else "Python"
     print(f"{platform.machine()}, {processor()}, {banakil_env.__file__}, called by {caller}", file=sys.stderr)
     status = 0
@@ -62,7 +62,7 @@ def main(names: list[str]) -> int:
 
 
 def digest_of(parts: Iterable[Any]) -> str:
-    """A digest of arrays, and of other values by their texts."""
+    """A digest of arrays, and of other values as text."""
     digest = hashlib.sha256()
     for part in parts:
         digest.update(part.tobytes() if isinstance(part, np.ndarray) else repr(part).encode())
@@ -70,7 +70,7 @@ def digest_of(parts: Iterable[Any]) -> str:
 
 
 def played(name: str) -> Iterator[tuple[str, Iterator[Any]]]:
-    """What is played, and everything that is seen of it."""
+    """Yield the kinds of play: a name, and an iterator over everything that is observed."""
     yield "AEC environment", seen_in_turn(name)
     for player in (None, *find(name).players):
         for form, options in FORMS.items():
@@ -79,7 +79,7 @@ def played(name: str) -> Iterator[tuple[str, Iterator[Any]]]:
 
 
 def seen_in_turn(name: str) -> Iterator[Any]:
-    """Random moves in the AEC environment."""
+    """Play random moves in the AEC environment, and yield everything that is observed."""
     env, rng = pettingzoo.make("aec", f"rummy/{name}-v0"), np.random.default_rng(1)
     env.reset(seed=7)
     for agent in env.agent_iter():
@@ -90,7 +90,7 @@ def seen_in_turn(name: str) -> Iterator[Any]:
 
 
 def seen_in_batches(name: str, **options: Any) -> Iterator[Any]:
-    """Random moves in a batch: all its arrays after each step."""
+    """Play random moves in a batch, and yield all its arrays after each step."""
     tables = Tables(NUM_TABLES, game=name, **options)
     tables.reset(seed=3)
     for _ in range(STEPS):
@@ -99,7 +99,7 @@ def seen_in_batches(name: str, **options: Any) -> Iterator[Any]:
 
 
 def found_by_search(name: str) -> Iterator[Any]:
-    """Decisions of search, in positions of a batch."""
+    """Yield the decisions of searches at positions of a batch."""
     tables = Tables(2, game=name)
     tables.reset(seed=5)
     search, seeds = make_player("search:20", name), np.arange(2, dtype=np.uint64)
@@ -110,7 +110,11 @@ def found_by_search(name: str) -> Iterator[Any]:
 
 
 def recorded(name: str) -> dict[Path, str]:
-    """The recorded games of a game, as they are played again: by their players, or move by move where agents played."""
+    """Play the recorded games of a game again: by their players, or move by move where agents played.
+
+    Returns:
+        The text of each game by the path of its file.
+    """
     found = {}
     for path in sorted(TESTS.glob("*/golden/*.txt")):
         text = path.read_text(encoding="utf-8")

@@ -1,11 +1,11 @@
-"""Play with the wheel for aarch64 on another machine, under QEMU, and compare with the wheel for this machine.
+"""Plays with the wheel for aarch64 under QEMU, and compares the games with those of this machine's wheel.
 
     python release/wheels.py dist
     python release/on_arm.py dist             # all games: a quarter of an hour
     python release/on_arm.py dist gin rummy
 
-Needs `qemu-aarch64` (Debian: the package qemu-user), and Debian's apt-get, which finds a Python for aarch64; nothing is
-installed into the system. On a machine with such a processor, run `release/digests.py` with the wheel instead.
+It needs `qemu-aarch64` (Debian: the package qemu-user), and Debian's apt-get, which finds a Python for aarch64; nothing
+is installed into the system. On a machine with an aarch64 processor, run `release/digests.py` with the wheel instead.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 WORK = REPOSITORY / "build" / "aarch64"
-PYTHON = "3.11"  # of Debian 12
-# A folder of its own for the lists and packages of another architecture.
+PYTHON = "3.11"  # the version in Debian 12
+# Settings of apt for a separate folder with the lists and packages of another architecture.
 APT = """
 APT::Architecture "arm64";
 APT::Architectures "arm64";
@@ -33,7 +33,7 @@ Dir::Cache "{work}/apt/cache";
 
 
 def main(dist: Path, games: Sequence[str]) -> int:
-    """Print every digest that differs. Returns the exit status."""
+    """Print every digest that differs; returns the exit status."""
     qemu = shutil.which("qemu-aarch64")
     if qemu is None:
         sys.exit("there is no qemu-aarch64: apt-get install --no-install-recommends qemu-user")
@@ -49,7 +49,7 @@ def main(dist: Path, games: Sequence[str]) -> int:
 
 
 def wheel_of(dist: Path, machine: str) -> Path:
-    """The wheel for a kind of machine."""
+    """The path of the wheel for a kind of machine."""
     found = sorted(dist.glob(f"banakil_env-*{machine}.whl"))
     if not found:
         sys.exit(f"{dist} has no wheel for {machine}: python release/wheels.py {dist}")
@@ -57,7 +57,7 @@ def wheel_of(dist: Path, machine: str) -> Path:
 
 
 def installed(wheel: Path, machine: str) -> Path:
-    """A folder with the package and what it needs, as pip installs them on such a machine."""
+    """A folder with the package and its dependencies, as pip installs them on this kind of machine."""
     folder = WORK / f"site-{machine}"
     shutil.rmtree(folder, ignore_errors=True)
     platforms = [f"--platform=manylinux_2_{minor}_{machine}" for minor in (17, 27, 28)]
@@ -68,7 +68,7 @@ def installed(wheel: Path, machine: str) -> Path:
 
 
 def python_for_aarch64() -> Path:
-    """A folder with Debian's Python for aarch64 and its libraries, which is filled once."""
+    """A folder with Debian's Python for aarch64 and its libraries, downloaded once."""
     root = WORK / "root"
     if not root.is_dir():
         settings = WORK / "apt.conf"
@@ -87,7 +87,7 @@ def python_for_aarch64() -> Path:
 
 
 def digests(python: Sequence[str], site: Path, games: Sequence[str]) -> list[str]:
-    """The lines of `digests.py`, run by a Python with the packages of a folder and no others."""
+    """The lines of `digests.py`, run by a Python that sees only the packages in the folder `site`."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(("NUMBA_", "PYTHON"))}
     done = subprocess.run(
         [*python, "-S", str(REPOSITORY / "release" / "digests.py"), *games],

@@ -1,10 +1,10 @@
-"""Make what is published: the sdist, and wheels with libraries for Linux on x86-64 and on aarch64.
+"""Makes the files to publish: the sdist, and wheels with compiled libraries for Linux on x86-64 and on aarch64.
 
     pip install build ziglang
     python release/wheels.py dist
 
-Both wheels are made on one machine. LLVM compiles the games for either processor, and Zig's C compiler, which brings
-the C libraries of other systems, compiles the extension and links: against glibc 2.17, so that the wheels serve every
+Both wheels are made on one machine. LLVM compiles the games for either processor. Zig's C compiler, which includes the
+C libraries of other systems, compiles the extension and links against glibc 2.17, so that the wheels work on every
 Linux since 2014. The versions in constraints.txt build them. Other systems install the sdist, and build libraries at
 their first use with the extra `compile`.
 """
@@ -24,7 +24,7 @@ GLIBC = "2.17"
 
 
 def main(out: Path) -> None:
-    """Put the sdist and the wheels into a folder."""
+    """Write the sdist and the wheels into a folder."""
     subprocess.run([*_words("build"), "--sdist", "--outdir", str(out), str(REPOSITORY)], check=True)
     [sdist] = out.glob("*.tar.gz")
     for machine in MACHINES:

@@ -10,7 +10,7 @@ of the pile, of the stock ...), there can be positions where the other action is
 evaluation should then contain a rule about these positions.
 
 For each pair of verbs the table shows the mean gain, and the group of positions in which a gain is clearest, if there
-is one. Positions of a round share its deal, which the intervals ignore. Among so many groups some look better by
+is one. Positions of a round share its deal, which the intervals ignore. With many groups, some look better by
 chance: test the rule in a fit (`train.fit`), on other deals.
 """
 

@@ -62,8 +62,8 @@ class Headroom:
     def table(self) -> list[tuple[str, str, float, float, float]]:
         """Rows of a table by verbs, the largest points first.
 
-        A row has the verbs of the own and of the better action, the share of decisions, and points per decision and per
-        round.
+        A row has the verbs of the player's action and of the better one, the share of decisions, and the points
+        per decision and per round.
         """
         rows = []
         for verbs in dict.fromkeys(self.verbs):

@@ -1,4 +1,4 @@
-"""The parts of the documentation that come from the code, by what they are about; `docs/generate.py` puts them in."""
+"""The parts of the documentation that come from the code, by subject; `docs/generate.py` puts them into the pages."""
 
 from __future__ import annotations
 
@@ -12,5 +12,5 @@ NO_BREAK = "\N{NO-BREAK SPACE}"
 
 
 def beside(name: str) -> Any:
-    """A module of the folder `docs`, which is loaded when a part needs it."""
+    """A module of the folder `docs`, loaded when a part needs it."""
     return importlib.import_module(name)

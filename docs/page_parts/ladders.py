@@ -1,4 +1,4 @@
-"""How far players are ahead at the standing tables: ladders, the newest agents of the zoo, what search gains."""
+"""The leads of players at the standing tables: ladders, the newest agents of the zoo, the gain of search."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from page_parts.figures import ZOO, by_pair, ladder_figures, lead_text
 if TYPE_CHECKING:
     from train.ladder import Figure
 
-NOT_SIGNIFICANT, LESS_THAN_EXPERT = "†", "‡"  # marks of a lead in the table of the zoo
+NOT_SIGNIFICANT, LESS_THAN_EXPERT = "†", "‡"  # marks of leads in the table of the zoo
 
 
 def ladder_tables() -> str:
-    """How far each player is ahead at the standing tables, as `train.ladder` has measured: a table for each game."""
+    """A table per game: the lead of each player at the standing tables, as `train.ladder` measured it."""
     figures, parts = ladder_figures(), []
     for game in map(find, GAMES):
         rows: list[list[object]] = []
@@ -44,7 +44,7 @@ def ladder_tables() -> str:
 
 
 def _name_of(at: str, player: str) -> str:
-    """How a row of the ladders calls a player: agents by their kind, with a link to the card."""
+    """The name of a player in a row of the ladders: agents by their kind, with a link to the card."""
     kinds = {
         "agent": "advised agent",
         "unadvised": "advised agent",
@@ -57,35 +57,35 @@ def _name_of(at: str, player: str) -> str:
     from train.ladder import folder_of
 
     folder = folder_of(at, player)
-    if folder is None:  # measured, and no longer in the zoo
+    if folder is None:  # it was measured, but is no longer in the zoo
         return kinds[player]
     link = f"[{kinds[player]}](../agents/zoo/{folder.name}/README.md)"
     return f"{link} without its adviser" if player == "unadvised" else link
 
 
 def _rungs(game: Game, players: Sequence[str]) -> list[str]:
-    """The players of a ladder from the lowest rung: compiled ones, the zoo's agent, others."""
+    """The players of a ladder from the lowest rung up: rule-based ones, the zoo's agent, others."""
     known = [*game.players, "learned", "sparred", "alone", "agent", "unadvised"]
     found = list(dict.fromkeys(players))
     return [player for player in known if player in found] + [player for player in found if player not in known]
 
 
 def _length(figure: Figure) -> str:
-    """How many deals, or rounds whose departures were measured."""
+    """The number of deals of a figure, or of rounds for departures, as text."""
     return f"{figure.deals:,} rounds" if figure.by == "departures" else f"{figure.deals:,}"
 
 
 def _time(microseconds: float) -> str:
-    """A time of two digits: microseconds up to a millisecond, then milliseconds."""
+    """A time as text with two digits: in microseconds below a millisecond, otherwise in milliseconds."""
     value, unit = (microseconds, "µs") if microseconds < 1000 else (microseconds / 1000, "ms")
     return f"{value:.1f} {unit}" if value < 10 else f"{value:.0f} {unit}"
 
 
 def zoo_table() -> str:
-    """How the newest agent of each standing table fares against the compiled players, as in the ladders.
+    """A table of the leads of each standing table's newest agent over the rule-based players, as in the ladders.
 
-    The lead over `random` comes from its card. A lead whose 95 % interval holds 0 is marked, and so is a lead over
-    `random` that is surely smaller than that of `expert`.
+    The lead over `random` comes from the agent's card. A lead whose 95 % interval contains 0 is marked, and so is a
+    lead over `random` that is significantly smaller than that of `expert`.
     """
     measured = by_pair()
     rows: list[list[object]] = []
@@ -114,7 +114,7 @@ def zoo_table() -> str:
 
 
 def _card_rows(folder: Path) -> dict[str, list[str]]:
-    """The rows of an agent's card about its opponents, by opponent: cells."""
+    """The rows about opponents on an agent's card: cells by opponent."""
     text = (folder / "README.md").read_text(encoding="utf-8")
     lines = [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines() if line[:1] == "|"]
     return {line[0].strip("`"): line for line in lines if line[0].startswith("`") and len(line) >= 3}
@@ -127,12 +127,15 @@ def _leads_of_card(folder: Path) -> dict[str, tuple[float, float]]:
 
 
 def _mark(figure: Figure) -> str:
-    """Behind a lead that is not significant at 95 %."""
+    """The mark for a lead that is not significant at 95 %; "" for any other lead."""
     return NOT_SIGNIFICANT * (figure.ahead <= figure.within_95)
 
 
 def headroom_table() -> str:
-    """At how many tables `search` is ahead of `expert`, and how much of its lead the agents have where it is clear."""
+    """A table about `search`: at how many tables it is ahead of `expert`, and the agents' share of its lead.
+
+    The share is given where the lead is significant.
+    """
     on_expert = [figure for figure in ladder_figures() if figure.against == "expert"]
     leads = {
         (figure.table, player): figure

@@ -13,7 +13,10 @@ from page_parts import NO_BREAK
 
 
 def column_table(columns: Sequence[Column]) -> str:
-    """Columns of the common layout: places, name, bounds and meaning; neighbours with one note are one row."""
+    """A table of columns of the common layout: indices, name, bounds and meaning.
+
+    Neighbors with the same note share a row.
+    """
     rows: list[list[object]] = []
     groups = itertools.groupby(enumerate(columns), lambda each: (each[1].note, each[1].lowest, each[1].highest))
     for (note, lowest, highest), group in groups:
@@ -26,12 +29,12 @@ def column_table(columns: Sequence[Column]) -> str:
 
 
 def history_columns() -> str:
-    """The columns of a row of a history."""
+    """A table of the columns of one row of a history."""
     rows = [[i, column.name, column.note, column.highest] for i, column in enumerate(history.COLUMNS)]
     return markdown_table(["column", "name", "meaning", "highest"], rows)
 
 
 def numbered(names: Sequence[str], first: int) -> str:
-    """Names with their numbers, in lines between them."""
+    """Names with their numbers, as text wrapped to lines."""
     said = (f"{number} {name or '(none)'}".replace(" ", NO_BREAK) for number, name in enumerate(names, first))
     return textwrap.fill(", ".join(said), 120).replace(NO_BREAK, " ")

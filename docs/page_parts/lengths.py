@@ -1,4 +1,4 @@
-"""Measured lengths and times: of episodes, of texts and of decisions, from the JSON files of this folder's parent."""
+"""Measured lengths and times, from JSON files in docs: of episodes, of texts and of decisions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LENGTH_HEADS = ("decisions of all seats, mean", "most", "ended by the limit on t
 
 
 def lengths_table(game: Game) -> str:
-    """How long an episode is at each table of a game, and what it pays, as `banakil_env.bench.rounds` has measured."""
+    """A table of the lengths and points of episodes at each table of a game, from `banakil_env.bench.rounds`."""
     rows: list[list[object]] = []
     for name, players in _lengths()[game.name].items():
         title = next(table.title for table in game.tables if table.name == name)
@@ -22,7 +22,7 @@ def lengths_table(game: Game) -> str:
 
 
 def lengths_of_all_table() -> str:
-    """The same at the main table of every game."""
+    """A table of the lengths and points of episodes at the main table of every game."""
     rows: list[list[object]] = []
     for game in map(find, GAMES):
         main = game.tables[0]
@@ -51,7 +51,7 @@ def _length_cells(found: dict[str, float]) -> list[str]:
 
 
 def text_table() -> str:
-    """How many tokens the texts of each game have, as `banakil_env.text.lengths` has counted."""
+    """A table of the number of tokens in the texts of each game, counted by `banakil_env.text.lengths`."""
     rows: list[list[object]] = []
     for name, told in json.loads((DOCS / "text-lengths.json").read_text(encoding="utf-8")).items():
         (mean, most), (mean_all, most_all) = told["turn"], told["turn with moves"]
@@ -61,7 +61,7 @@ def text_table() -> str:
 
 
 def time_table() -> str:
-    """How long the compiled players take for a decision, as `train.decision_times` has measured."""
+    """A table of the rule-based players' time per decision, measured by `train.decision_times`."""
     kept = json.loads((DOCS / "decision-times.json").read_text(encoding="utf-8"))
     rows: list[list[object]] = [
         [

@@ -1,4 +1,4 @@
-"""The page of a game that has none yet."""
+"""Makes the page of a game that has no page yet."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import random
 from banakil_env.core.game import Game
 from banakil_env.kit.plain import Plain
 
-MOVES = 24  # of the example position in a new page
+MOVES = 24  # moves before the example position on a new page
 
 
 PAGE = """# {title}
@@ -150,14 +150,14 @@ absolute margin of a seat in those episodes.
 
 
 def new_page(game: Game) -> str:
-    """The page of a game that has none yet, from what its package says of itself."""
+    """The page of a game that has no page yet, from the declarations in its package."""
     said = inspect.getdoc(importlib.import_module(f"banakil_env.games.{game.name}")) or game.title
     intro = said.split("\n\n")[0]
     return PAGE.format(title=game.title, name=game.name, id=game.id, intro=intro, position=example_position(game))
 
 
 def example_position(game: Game) -> str:
-    """A position in the middle of a round of random moves, at the game's main table."""
+    """The text of a position in the middle of a round of random moves, at the game's main table."""
     plain, dice = Plain(game), random.Random(7)
     state = plain.new(**game.tables[0].options, seed=7)
     text = plain.to_text(state)

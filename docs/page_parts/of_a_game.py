@@ -21,7 +21,7 @@ from page_parts import NO_BREAK, beside
 
 
 def how_to_play(game: Game) -> str:
-    """The game on half a page, before its numbered rules."""
+    """The half page that describes the game before its numbered rules."""
     how = about(game).how_to_play
     assert how is not None
     parts = [("Goal", how.goal), ("A turn", how.turn), ("The end", how.end), ("Scoring", how.scoring), ("Tip", how.tip)]
@@ -29,7 +29,7 @@ def how_to_play(game: Game) -> str:
 
 
 def picture(game: Game) -> str:
-    """The picture of the game, which is drawn if it is not there yet; `make pictures` redraws all of them."""
+    """A link to the picture of the game, which is drawn if it does not exist; `make pictures` redraws all of them."""
     pictures = beside("pictures")
     if not pictures.file_of(game.name).exists():
         pictures.draw(game.name)
@@ -37,7 +37,7 @@ def picture(game: Game) -> str:
 
 
 def specs(game: Game) -> str:
-    """The numbers that a user looks for first."""
+    """A table of the numbers that a user looks for first."""
     seen, texts = game.observation.itemsize, ", ".join(f"`{name}`" for name in game.rules.presets)
     return markdown_table(
         ["property", "value"],
@@ -64,7 +64,7 @@ def _by(shape: Sequence[int]) -> str:
 
 
 def argument_table(game: Game) -> str:
-    """All arguments of every environment, with their defaults, and the options of the game."""
+    """A table of all arguments of every environment, with their defaults, and of the options of the game."""
     rows: list[list[object]] = [
         [f"`{each.name}`", *(_default(each.defaults, way) for way in ENVIRONMENTS), each.note]
         for each in arguments_of(game)
@@ -73,7 +73,7 @@ def argument_table(game: Game) -> str:
 
 
 def _default(defaults: Mapping[str, Any], way: str) -> str:
-    """The default of an argument in an environment; empty: the environment does not have it."""
+    """The default of an argument in an environment; empty if the environment does not have the argument."""
     if way not in defaults:
         return ""
     if defaults[way] is inspect.Parameter.empty:
@@ -82,7 +82,7 @@ def _default(defaults: Mapping[str, Any], way: str) -> str:
 
 
 def observation_table(game: Game) -> str:
-    """Where every field of an observation is, and what it says."""
+    """A table of the fields of an observation: their places and meanings."""
     rows: list[list[object]] = []
     for number in game.observation_fields.numbers:
         field, size = number.field, number.count * number.field.number.itemsize
@@ -96,7 +96,10 @@ def observation_table(game: Game) -> str:
 
 
 def feature_table(game: Game) -> str:
-    """Where every group of feature columns is, and what it says; those of wider layouts apart."""
+    """A table of the groups of feature columns: their places and meanings.
+
+    Groups of wider layouts come in a separate table.
+    """
     features = game.features
     parts, before = [_groups_table(features, features.columns)], features
     for layout in features.layouts[1:]:
@@ -107,7 +110,7 @@ def feature_table(game: Game) -> str:
 
 
 def _groups_table(features: Features, groups: Sequence[Columns]) -> str:
-    """These groups of feature columns."""
+    """A table of these groups of feature columns."""
     rows: list[list[object]] = []
     low, high = features.bounds
     for group in groups:
@@ -120,7 +123,7 @@ def _groups_table(features: Features, groups: Sequence[Columns]) -> str:
 
 
 def action_table(game: Game) -> str:
-    """The blocks of the action table, each with the texts of its first and last action."""
+    """A table of the blocks of actions, each with the texts of its first and last action."""
     rows: list[list[object]] = []
     for block in game.actions.blocks:
         first, count = game.actions.first(block.name), len(block.texts)
@@ -131,7 +134,7 @@ def action_table(game: Game) -> str:
 
 
 def cards_text(game: Game) -> str:
-    """The game in the common layout: its picture, its faces, and the columns of table and rules that it writes."""
+    """The game in the common layout: its picture, its faces, and the columns of table and rules that it uses."""
     text = f"![What the faces of {game.title} say](../pictures/{game.name}-cards.svg)"
     own = game.cards.own_faces
     if own:
@@ -145,12 +148,12 @@ def cards_text(game: Game) -> str:
 
 
 def _grouped(names: Sequence[str]) -> list[str]:
-    """The names, those of all seats (`scores_0`, `scores_1`, ...) as one."""
+    """The names; those for all seats (`scores_0`, `scores_1`, ...) are combined into one."""
     return list(dict.fromkeys(re.sub(r"_\d$", "_i", name) for name in names))
 
 
 def switch_table(game: Game) -> str:
-    """Every switch: its values, what it does, and its value in every preset."""
+    """A table of the switches: values, effect, and the value in every preset."""
     presets = game.rules.presets
     rows: list[list[object]] = [
         [
@@ -165,13 +168,13 @@ def switch_table(game: Game) -> str:
 
 
 def player_table(game: Game) -> str:
-    """The compiled players, with the first line of what each says of itself."""
+    """A table of the rule-based players, each with the first line of its description."""
     rows: list[list[object]] = [[f"`{name}`", _said_of_player(game, name)] for name in game.players]
     return markdown_table(["player", "description"], rows)
 
 
 def _said_of_player(game: Game, name: str) -> str:
-    """The first line of the module that decides."""
+    """The first line of the docstring of the module with the player's decision."""
     act = game.players[name]
     module = getattr(act, "py_func", act).__module__
     if module == by_numbers.__name__:
@@ -182,7 +185,7 @@ def _said_of_player(game: Game, name: str) -> str:
 
 
 def line_table(game: Game) -> str:
-    """The lines of a position, the words of its line `turn`, and how a game ends."""
+    """Tables of the lines of a position, the words of its line `turn`, and the endings of the game."""
     said = described(game)
     lines = markdown_table(
         ["line", "meaning", "if left out"], [[f"`{key}`", *line] for key, line in said.lines.items()]
@@ -195,13 +198,13 @@ def line_table(game: Game) -> str:
 
 
 def listed(what: str, codes: Sequence[str]) -> str:
-    """A sentence that lists pieces of code, in lines between them."""
+    """A sentence that lists pieces of code, wrapped to lines."""
     sentence = f"{what}: {', '.join(f'`{code}`'.replace(' ', NO_BREAK) for code in codes)}."
     return textwrap.fill(sentence, 120).replace(NO_BREAK, " ")
 
 
 def face_table(game: Game) -> str:
-    """How faces are numbered, a line a suit."""
+    """A table of the numbers of faces, one row per suit."""
     names = importlib.import_module(f"banakil_env.games.{game.name}").FACES.names
     rows: list[list[object]] = []
     first = 0
@@ -215,7 +218,7 @@ def face_table(game: Game) -> str:
 
 
 def games_table() -> str:
-    """All games, with their pages. Two columns, which a phone has room for."""
+    """A table of all games, with links to their pages. It has two columns, which fit on a phone."""
     rows: list[list[object]] = []
     for name in GAMES:
         game = find(name)

@@ -1,4 +1,4 @@
-"""How players are made and how they fail: fitted values, recipes of the zoo, kinds of failure."""
+"""Tables about players: leads of fitted players, recipes of the zoo's agents, kinds of failure."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from page_parts import ROOT
 
 
 def expert_table() -> str:
-    """How far fitted players are ahead of `greedy`, as the files of their values say."""
+    """A table of the leads of fitted players over `greedy`, from the files of their parameters."""
     rows: list[list[object]] = []
     for game in map(find, GAMES):
         for fitted in game.fitted.values():
@@ -28,9 +28,9 @@ def expert_table() -> str:
 
 
 def recipe_table() -> str:
-    """The recipes of the agents of the zoo: what differs from one to the other."""
-    sys.path.insert(0, str(ROOT))  # train/ is not installed
-    from banakil_env.agents.model import UNSAID  # late: PyTorch is not loaded for other tables
+    """A table of the recipes of the zoo's agents, with the settings in which they differ."""
+    sys.path.insert(0, str(ROOT))  # since train/ is not installed
+    from banakil_env.agents.model import UNSAID  # imported here, since other tables do not need PyTorch
     from train.recipes import RECIPES, recipe
 
     rows: list[list[object]] = []
@@ -69,10 +69,10 @@ def recipe_table() -> str:
 
 
 def failure_table() -> str:
-    """The kinds of failure of players."""
+    """A table of the kinds of failure of players."""
     rows: list[list[object]] = []
     for kind, meaning in failures.KINDS.items():
-        if kind != failures.UNKNOWN:  # of results of earlier versions
+        if kind != failures.UNKNOWN:  # this kind occurs only in results of earlier versions
             follows = "loses the table" if kind in failures.REPLIES else "the match stops"
             rows.append([f"`{kind}`", meaning, follows])
     return markdown_table(["kind", "meaning", "a player that talks"], rows)

@@ -1,4 +1,4 @@
-"""Players on a scale of 0 (`random`) to 1 (`expert`)."""
+"""The strength of players on a scale from 0 (`random`) to 1 (`expert`)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from banakil_env.games import GAMES, find
 from page_parts import NO_BREAK
 from page_parts.figures import by_pair, lead_of_agent
 
-SCALED = ("gin-2p", "rummy-2p", "yaniv-2p", "mille-2p", "canasta-2p")  # tables of the README
+SCALED = ("gin-2p", "rummy-2p", "yaniv-2p", "mille-2p", "canasta-2p")  # the tables shown in the README
 
 
 def scale_table() -> str:
@@ -19,12 +19,15 @@ def scale_table() -> str:
 
 
 def leaderboard_table() -> str:
-    """The main table of every game on a scale of 0 (`random`) to 1 (`expert`)."""
+    """A table of agents at the main table of every game, on a scale from 0 (`random`) to 1 (`expert`)."""
     return _scale_of([game.tables[0].name for game in map(find, GAMES)], "games")
 
 
 def _scale_of(tables: Sequence[str], folder: str) -> str:
-    """Leads over `expert`, over the lead of `expert` over `random`; empty where nothing was measured."""
+    """A table of the scores of several kinds of players at these tables; empty where no lead was measured.
+
+    A score is computed from the lead over `expert`, divided by the lead of `expert` over `random`.
+    """
     measured = by_pair()
     standing = {each.name: (game, each) for game in map(find, GAMES) for each in game.tables}
     rows: list[list[object]] = []
@@ -49,7 +52,7 @@ def _scale_of(tables: Sequence[str], folder: str) -> str:
 
 
 def today_text() -> str:
-    """How far agents have come at the main tables: the sentences of docs/why-rummy.md."""
+    """The sentences of docs/why-rummy.md about the strength of agents at the main tables."""
     measured = by_pair()
     main = [game.tables[0].name for game in map(find, GAMES)]
     units = {at: -measured[at, "random", "expert"].ahead for at in main}

@@ -19,7 +19,10 @@ def entries() -> list[Entry]:
 
 
 def standing_table() -> str:
-    """The tables of verified runs, from their files; which agents of the zoo are not the newest comes first."""
+    """The tables of verified runs, from their files.
+
+    A list of those agents of the zoo that are not the newest comes first.
+    """
     rows: list[list[object]] = []
     measured = by_pair()
     for entry in entries():
@@ -33,12 +36,12 @@ def standing_table() -> str:
 
 
 def second_table() -> str:
-    """The standing results, compared with second runs on other public deals."""
+    """A table that compares the standing results with second runs on other public deals."""
     return second_text(second_runs(entries(), ROOT / "suite" / "second"))
 
 
 def seeds_table() -> str:
-    """Algorithms over several training seeds."""
+    """Tables of algorithms measured over several training seeds."""
     return seeds_text(read_seeds(ROOT / "suite" / "seeds"))
 
 
@@ -48,7 +51,7 @@ def protocol_tables() -> str:
 
 
 def task_table() -> str:
-    """All tasks of the suite: their tables, anchors and limits."""
+    """A table of all tasks of the suite: their tables, anchors and limits."""
     rows: list[list[object]] = []
     for task in tasks().values():
         said = dict(task.options)

@@ -1,4 +1,4 @@
-"""Rummy games for OpenEnv: what a program needs that plays at a server. See docs/plugins/openenv.md."""
+"""Rummy games for OpenEnv: the classes for a program that plays on a server. See docs/plugins/openenv.md."""
 
 from banakil_openenv.client import TableClient
 from banakil_openenv.models import Table, TableAction, TableObservation, TableState

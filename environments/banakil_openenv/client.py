@@ -1,4 +1,4 @@
-"""How does a program play at a server? With a session of its own, over a WebSocket."""
+"""The client: a program plays on a server in a separate session, over a WebSocket."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from banakil_openenv.models import TableAction, TableObservation, TableState
 
 
 class TableClient(EnvClient[TableAction, TableObservation, TableState]):
-    """A table at a server; `reset` takes the seed and the fields of `Table`.
+    """A table on a server; `reset` takes the seed and the fields of `Table`.
 
     >>> with TableClient(base_url="http://localhost:8000").sync() as env:
     ...     result = env.reset(seed=7, game="gin")
     ...     result = env.step(TableAction(reply="MOVE: pass"))
 
-    A game that the server has not yet played is compiled by the first `reset`: give a first client
+    A game that the server has not played before is compiled by the first `reset`: give the first client
     `message_timeout_s=300`, or start the server with `--prepare`.
     """
 

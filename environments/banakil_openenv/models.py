@@ -1,4 +1,4 @@
-"""What goes between client and server? Actions, observations, the state of a session, and the table that is dealt."""
+"""The messages between client and server: actions, observations, the state of a session, and the requested table."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Literal
 from openenv.core.env_server.types import Action, Observation, State
 from pydantic import BaseModel, ConfigDict, Field
 
-MOST_REPLIES = 100  # to one decision that are answered with the reason
+MOST_REPLIES = 100  # invalid replies to one decision that are answered with a reason
 
 
 class Table(BaseModel):
-    """A table, as `reset` takes it, with the seed; a field that it leaves out is the server's."""
+    """A table, as `reset` takes it in addition to the seed. For a field that is left out, the server has a default."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -37,7 +37,7 @@ class Table(BaseModel):
 
 
 class TableAction(Action):
-    """A reply of the seat that talks."""
+    """A reply of the seat that the client plays."""
 
     reply: str = Field("", description="free text that ends with a line `MOVE: ...`, or a move alone")
     cut_off: bool = Field(False, description="the reply ended at a limit on its length; it is not read then")
@@ -45,7 +45,7 @@ class TableAction(Action):
 
 
 class TableObservation(Observation):
-    """What the seat is told. `reward` is 0 until the end of the game."""
+    """The text for the seat. `reward` is 0 until the end of the game."""
 
     told: str = Field("", description="what the seat sees and is to decide, or why its reply was not followed")
     rules: str = Field("", description="the rules of the table and how to reply: after `reset` only")
@@ -54,7 +54,7 @@ class TableObservation(Observation):
 
 
 class TableState(State):
-    """A session, without cards and without the seed, from which they could be computed."""
+    """A session, without its cards and its seed, from which the cards could be computed."""
 
     table: Table = Table()
     seat: int = 0

@@ -1,8 +1,8 @@
-"""How does a model play that calls tools? As the environment of TRL's trainer (`environment_factory`).
+"""A table for models that call tools: the environment of TRL's trainer (`environment_factory`).
 
     GRPOTrainer(model, args=..., environment_factory=lambda: TableTools("http://localhost:8000", game="gin"))
 
-Every public method but `reset` and `get_reward` is a tool of the model.
+Every public method except `reset` and `get_reward` is a tool for the model.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ class TableTools:
     """A seat at a table; one game at a time.
 
     Args:
-        base_url: of the server. table: fields of `Table`; a row of the data set can override them.
+        base_url: the address of the server.
+        table: fields of `Table`; a row of the data set can override them.
     """
 
     def __init__(self, base_url: str = "http://localhost:8000", **table: Any) -> None:
@@ -26,10 +27,11 @@ class TableTools:
         self._last: TableObservation | None = None
 
     def reset(self, seed: int | None = None, table: dict[str, Any] | None = None, **_: Any) -> str:
-        """Deal a game: its rules and the first decision, which are put behind the prompt.
+        """Deal a game; returns its rules and the first decision, which are appended to the prompt.
 
         Args:
-            seed: of the deal. table: fields of `Table`. Other columns of the data set are left alone.
+            seed: the seed of the deal.
+            table: fields of `Table`. Other columns of the data set are ignored.
         """
         chosen = {**self._table, **(table or {})} | ({} if seed is None else {"seed": seed})
         self._last = self._client.reset(**chosen).observation
@@ -50,7 +52,7 @@ class TableTools:
         return self._last.told
 
     def get_reward(self) -> float:
-        """What the game was worth. A model that stopped before the end has forfeited it."""
+        """The reward of the game. A model that stopped before the end has forfeited it."""
         if self._last is None:
             return 0.0
         if not self._last.done:

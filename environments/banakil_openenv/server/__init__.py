@@ -1,1 +1,1 @@
-"""The server's side."""
+"""The server of the environment."""

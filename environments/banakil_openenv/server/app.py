@@ -1,9 +1,9 @@
-"""How is the environment served? Many sessions at once, each with a game of its own.
+"""The web application: serves many sessions at once, each with a separate game.
 
     python -m banakil_openenv.server.app --port 8000
 
-The table that is dealt by default is set by variables of the environment: BANAKIL_GAME, BANAKIL_PLAYERS,
-BANAKIL_OPPONENTS and so on, a name for each field of `Table`; BANAKIL_SESSIONS is the most games at once.
+Environment variables set the default table: BANAKIL_GAME, BANAKIL_PLAYERS, BANAKIL_OPPONENTS and so on, one for each
+field of `Table`. BANAKIL_SESSIONS is the largest number of games at once.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ MAX_PORT = 65_535
 
 
 def table_of(variables: Mapping[str, str]) -> Table:
-    """The table that variables of the environment describe. ValidationError: it cannot be."""
+    """The table that environment variables describe. Raises ValidationError if they are invalid."""
     names = {name: f"BANAKIL_{name.upper()}" for name in Table.model_fields}
     return Table.model_validate({name: variables[key] for name, key in names.items() if key in variables})
 
 
 def sessions_of(variables: Mapping[str, str]) -> int:
-    """The most games at once. TableError: the variable has no such value."""
+    """The largest number of games at once. Raises TableError if the variable has an invalid value."""
     said = variables.get("BANAKIL_SESSIONS", str(SESSIONS))
     if not (said.isdecimal() and len(said) <= 9 and 1 <= int(said) <= MOST_SESSIONS):
         raise TableError(f"BANAKIL_SESSIONS is a whole number from 1 to {MOST_SESSIONS}, not {said!r:.80}")
@@ -43,7 +43,10 @@ def sessions_of(variables: Mapping[str, str]) -> int:
 
 
 def application(variables: Mapping[str, str] | None = None) -> FastAPI:
-    """The server for a table by default. ValidationError, TableError: a variable has no such value."""
+    """The server with a default table from environment variables.
+
+    Raises ValidationError or TableError if a variable has an invalid value.
+    """
     given = os.environ if variables is None else variables
     made: FastAPI = create_app(
         partial(TableEnvironment, table_of(given)),
@@ -60,7 +63,7 @@ def application(variables: Mapping[str, str] | None = None) -> FastAPI:
 
     @made.exception_handler(RequestValidationError)
     def refuse_values(_: Request, error: RequestValidationError) -> JSONResponse:
-        """Without the values: an infinite number has no JSON."""
+        """Respond without the invalid values, since an infinite number has no JSON."""
         faults = [f"{'.'.join(map(str, each['loc'][1:]))}: {each['msg']}" for each in error.errors()]
         return JSONResponse({"detail": "; ".join(faults)}, status_code=422)
 
@@ -68,14 +71,14 @@ def application(variables: Mapping[str, str] | None = None) -> FastAPI:
 
 
 def __getattr__(name: str) -> FastAPI:
-    """`app`, for `uvicorn server.app:app`: made at its first use, so that `main` can report an error."""
+    """`app`, for `uvicorn server.app:app`. It is created at its first use, so that `main` can report an error."""
     if name == "app":
         return application()
     raise AttributeError(name)
 
 
 def main() -> None:
-    """Serve, or only compile what the table needs."""
+    """Run the server, or only compile the code that the table needs."""
     parser = argparse.ArgumentParser(description="Serve rummy games by OpenEnv.")
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=_port, default=8000)
@@ -94,7 +97,7 @@ def main() -> None:
 
 
 def _port(text: str) -> int:
-    """A port of the command line."""
+    """Parse a port from the command line."""
     if not (text.isdecimal() and len(text) <= 9 and int(text) <= MAX_PORT):
         raise argparse.ArgumentTypeError(f"a port is a whole number from 0 to {MAX_PORT}, not {text!r:.80}")
     return int(text)

@@ -1,4 +1,4 @@
-"""What does one session do? It deals a game, lets the opponents move, and tells one seat what it sees."""
+"""One session: deals a game, lets the opponents move, and returns the view of one seat as text."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ NO_GAME = (
     "There is no game: call reset() first. A game is played over one WebSocket session, as the client does; every HTTP "
     "request is a session of its own."
 )
-LONGEST_REPLY, LONGEST_ID = 200_000, 200  # characters
+LONGEST_REPLY, LONGEST_ID = 200_000, 200  # in characters
 IS_OVER = "The game is over: call reset() for another one."
 
 
 class TableError(ValueError):
-    """A request that cannot be answered, and the way out, in a line."""
+    """A request that cannot be fulfilled. The text gives the reason and a way out in one line."""
 
 
 class TableEnvironment(Environment[TableAction, TableObservation, TableState]):
-    """A table at which one seat talks.
+    """A table at which the client plays one seat.
 
     Args:
-        table: what is dealt where `reset` does not say otherwise. Its opponents can be any player; a client can name
-            the rule-based players of the game only.
+        table: the default table, for fields that `reset` leaves out. Its opponents can be any player; a client can name
+            only the rule-based players of the game.
     """
 
     SUPPORTS_CONCURRENT_SESSIONS = True
@@ -50,14 +50,15 @@ class TableEnvironment(Environment[TableAction, TableObservation, TableState]):
         self._episode = ""
 
     def reset(self, seed: int | None = None, episode_id: str | None = None, **table: Any) -> TableObservation:
-        """Deal a game, and let the others move up to the first decision of the seat that talks.
+        """Deal a game, and let the others move up to the first decision of the client's seat.
 
         Args:
-            seed: of the deal, 0..2**64 - 1; None: at random, and never a deal that is held out for measuring.
+            seed: the seed of the deal, 0..2**64 - 1; None: random, and never a deal that is held out for measuring.
+            episode_id: an id for the episode; None: random.
             table: fields of `Table`.
 
         Raises:
-            TableError: such a table cannot be dealt. The game that was played goes on.
+            TableError: such a table cannot be dealt. The current game continues.
         """
         chosen = self._chosen(table)
         if episode_id is not None and not _is_id(episode_id):
@@ -72,7 +73,10 @@ class TableEnvironment(Environment[TableAction, TableObservation, TableState]):
         return told
 
     def step(self, action: TableAction, timeout_s: float | None = None, **_: Any) -> TableObservation:
-        """Hear a reply, and let the others move. TableError: there is no game, it is over, or the reply is too long."""
+        """Carry out a reply, and let the others move.
+
+        Raises TableError if there is no game, the game is over, or the reply is too long.
+        """
         if self._talk is None:
             raise TableError(NO_GAME)
         if self._talk.over:
@@ -87,7 +91,7 @@ class TableEnvironment(Environment[TableAction, TableObservation, TableState]):
 
     @property
     def state(self) -> TableState:
-        """The session: nothing that the seat does not see."""
+        """The session, without information that the seat does not have."""
         if self._talk is None:
             return TableState(table=self._table)
         counts, over = self._talk.counts[self._seat], self._talk.over
@@ -108,7 +112,7 @@ class TableEnvironment(Environment[TableAction, TableObservation, TableState]):
         )
 
     def get_metadata(self) -> EnvironmentMetadata:
-        """For hubs and for `/metadata`."""
+        """The metadata for hubs and for `/metadata`."""
         return EnvironmentMetadata(
             name="banakil_openenv",
             description=f"Rummy games in words, one seat against players that sit inside: {', '.join(GAMES)}",
@@ -116,12 +120,12 @@ class TableEnvironment(Environment[TableAction, TableObservation, TableState]):
         )
 
     def prepare(self) -> None:
-        """Compile what the default table needs."""
+        """Compile the code that the default table needs."""
         talk, _ = self._dealt(self._default, 0)
         talk.session.prepare()
 
     def _told(self, heard: Any) -> TableObservation:
-        """What the seat is told after the others have moved."""
+        """Let the others move, and return the observation of the seat."""
         talk = self._talk
         assert talk is not None
         try:
@@ -134,7 +138,7 @@ class TableEnvironment(Environment[TableAction, TableObservation, TableState]):
         return TableObservation(told=told, heard=heard, done=talk.over, reward=worth, result=talk.result())
 
     def _chosen(self, table: dict[str, Any]) -> Table:
-        """The table that a client requests. TableError: it is invalid."""
+        """The table that a client requests. Raises TableError if it is invalid."""
         of_one_game = (
             {"rules", "players", "seat"} if table.get("game", self._default.game) != self._default.game else set()
         )
@@ -148,7 +152,7 @@ class TableEnvironment(Environment[TableAction, TableObservation, TableState]):
         return chosen
 
     def _dealt(self, table: Table, seed: int) -> tuple[TableTalk, int]:
-        """The game and the seat that talks. TableError: it cannot be dealt, and why."""
+        """Deal a game; returns it with the client's seat. Raises TableError, with the reason, if this is impossible."""
         try:
             game = find(table.game)
             count = num_players_of(game, table.players)
@@ -169,5 +173,5 @@ class TableEnvironment(Environment[TableAction, TableObservation, TableState]):
 
 
 def _is_id(text: object) -> bool:
-    """Whether a text is short enough, and one that can be sent back: half a character (a surrogate) has no UTF-8."""
+    """Whether a text is short enough and can be encoded as UTF-8, in which half of a surrogate pair has no code."""
     return isinstance(text, str) and len(text) <= LONGEST_ID and text == text.encode(errors="replace").decode()

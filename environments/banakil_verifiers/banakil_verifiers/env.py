@@ -1,6 +1,6 @@
-"""How is a deal played by agents? Each seat is an agent with a conversation of its own; the referee sits between them.
+"""The environment: agents play a deal. Each seat has a separate conversation, and the referee carries out their moves.
 
-An agent is sent the rules of the table and what its seat sees, written by `banakil_env.text`; nothing else.
+An agent gets only the rules of the table and the view of its seat, written by `banakil_env.text`.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from banakil_env.agents.talk_options import TalkOptions
 from banakil_verifiers.harness import TalkHarnessConfig
 from banakil_verifiers.taskset import DealData, DealTask
 
-MOST_REPLIES = 100  # to one decision that are answered with the reason
+MOST_REPLIES = 100  # invalid replies to one decision that are answered with a reason
 
 
 def _seat() -> vf.AgentConfig:
-    """An agent with the harness of this package, in no sandbox: it runs no code."""
-    # Set behind the validator, which would import this package while it is being imported.
+    """An agent with the harness of this package, without a sandbox, since it runs no code."""
+    # Set after validation, which would import this package while it is being imported.
     return vf.AgentConfig(runtime=vf.SubprocessConfig()).model_copy(update={"harness": TalkHarnessConfig()})
 
 
 class TableEnvConfig(vf.EnvConfig):
-    """How agents play; which of the seats are agents says the taskset."""
+    """The settings of the agents; the taskset decides which of the seats are agents."""
 
     seat0: vf.AgentConfig = _seat()
     seat1: vf.AgentConfig = _seat()
@@ -53,7 +53,7 @@ class TableEnv(vf.Env[TableEnvConfig]):
     """A card table."""
 
     async def run(self, task: DealTask, agents: vf.Agents) -> None:
-        """Play one deal; rewards and metrics stand on the trace of every agent."""
+        """Play one deal; the trace of every agent gets its reward and metrics."""
         talk = await asyncio.to_thread(self._deal, task.data)
         traces: dict[int, vf.Trace] = {}
         async with AsyncExitStack() as stack:
@@ -83,7 +83,7 @@ class TableEnv(vf.Env[TableEnvConfig]):
         return talk
 
     async def _play(self, talk: TableTalk, interactions: dict[int, vf.Interaction]) -> bool:
-        """Play to the end; False: an agent could not be called, which is no fault of its play.
+        """Play to the end; returns False if an agent could not be called, which is not a fault of its play.
 
         An agent that has used up its turns or tokens forfeits the game.
         """
@@ -101,7 +101,7 @@ class TableEnv(vf.Env[TableEnvConfig]):
                 talk.forfeit(f"no reply: {interactions[seat].trace.stop_condition}")
 
     def _pay(self, talk: TableTalk, seat: int, trace: vf.Trace) -> None:
-        """The reward and the metrics of one seat."""
+        """Set the reward and the metrics of one seat."""
         trace.record_reward(self.config.reward, talk.worth(self.config.reward)[seat])
         counts = talk.counts[seat]
         trace.record_metrics(
@@ -121,7 +121,7 @@ class TableEnv(vf.Env[TableEnvConfig]):
         )
 
     def _facts(self, talk: TableTalk, data: DealData, seat: int) -> dict[str, Any]:
-        """What was played, for those who read the results: the record of the game shows all hands."""
+        """Facts about the game for readers of the results. The record of the game shows all hands."""
         return {
             "game": data.game,
             "seat": seat,
@@ -135,6 +135,6 @@ class TableEnv(vf.Env[TableEnvConfig]):
 
 
 def _was_cut_off(trace: vf.Trace) -> bool:
-    """Whether the last reply ended because it reached the limit on its length."""
+    """Whether the last reply ended at the limit on its length."""
     calls = [call for call in trace.calls if call.error is None]
     return bool(calls) and calls[-1].finish_reason == "length"

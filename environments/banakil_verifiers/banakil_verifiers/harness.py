@@ -1,8 +1,7 @@
-"""How does an agent reply? With one chat request a turn, made in this process.
+"""The harness: an agent replies by one chat request per turn, made in this process.
 
 The harnesses of the library start a program for every turn, in a sandbox. A seat at a card table runs no code, and a
-game has dozens of turns; the library's contract is that every request goes through its interception server, and this
-one's do.
+game has dozens of turns. As the library requires, every request goes through its interception server.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from verifiers.v1.dialects.chat import message_to_wire
 
 
 class TalkHarnessConfig(vf.HarnessConfig):
-    """Set for a seat by `--env.seat0.harness.remember 8`, and so on."""
+    """The settings of a seat's harness, set by `--env.seat0.harness.remember 8` and so on."""
 
     id: vf.ID = "banakil-verifiers"
     remember: int | None = Field(None, ge=2)
@@ -44,11 +43,11 @@ class TalkHarness(vf.Harness[TalkHarnessConfig]):
         mcp_urls: dict[str, str],
         data: vf.TaskData,
     ) -> vf.ProgramResult:
-        """Send the conversation; the reply is recorded by the interception server."""
+        """Send the conversation. The interception server records the reply."""
         system, prompt = self.resolve_prompt(data)
         said = [vf.UserMessage(content=prompt)] if isinstance(prompt, str) else list(prompt or ())
         if self.config.remember is not None:
-            said = said[-self.config.remember - 1 :]  # and the new one
+            said = said[-self.config.remember - 1 :]  # earlier messages and the new one
         messages = [{"role": "system", "content": system}] if system else []
         messages += [message_to_wire(message) for message in said]
         http = openai.DefaultAsyncHttpxClient(verify=_certificates())
@@ -61,5 +60,5 @@ class TalkHarness(vf.Harness[TalkHarnessConfig]):
 
 @functools.cache
 def _certificates() -> ssl.SSLContext:
-    """Read once: that takes longer than a request to a server on this machine."""
+    """The system's certificates, cached, since reading them takes longer than a request to a server on this machine."""
     return ssl.create_default_context()

@@ -1,4 +1,4 @@
-"""Which table, which players at its seats, and which deals? A task is a deal of the development set."""
+"""The taskset: the table, the players at its seats, and the deals. A task is one deal of the development set."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from banakil_env.arena.seeds import SEED_SETS, seed_of
 from banakil_env.games import find
 from banakil_env.play.session import num_players_of
 
-MOST_DEALS = 1_000_000  # of one task set, which is held in memory
+MOST_DEALS = 1_000_000  # in one task set, which is held in memory
 
 
 class DealData(vf.TaskData):
-    """One deal of a table. No agent is sent any of this: it gets the view of its seat."""
+    """One deal of a table. Agents do not get this data: they get the view of their seat."""
 
     game: str
     seats: list[str | None]
@@ -34,11 +34,11 @@ class DealData(vf.TaskData):
 
 
 class DealTask(vf.Task[DealData]):
-    """A deal; what it is worth is recorded by the environment, which knows all seats."""
+    """A deal. The environment, which knows all seats, sets its reward."""
 
 
 class TableConfig(vf.TasksetConfig):
-    """The table, and which deals are played at it."""
+    """The table, the players at its seats, and the deals."""
 
     game: str = "gin"
     """Its name, such as canasta, gin, rummy, hand, yaniv, tonk."""
@@ -76,7 +76,7 @@ class TableConfig(vf.TasksetConfig):
         return self
 
     def seating(self, shift: int = 0) -> list[str | None]:
-        """The player at each seat when everybody has moved `shift` seats on; None: an agent."""
+        """The player at each seat after all players have moved `shift` seats on; None for an agent."""
         count = self.players or find(self.game).seats[0]
         others = [seat for seat in range(count) if seat not in self.models]
         last = len(self.opponents) - 1
