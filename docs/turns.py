@@ -41,9 +41,9 @@ OWN_TURN = {"draw", "discard", "open", "add", "meld", "knock", "stop"}
 
 @dataclass
 class Round:
-    """Measurements of a round: turns of seat 0, its moves, clicks.
+    """Measurements of a round: the turns of seat 0, its moves and clicks, and the response times in seconds.
 
-    Seconds from a click until the page shows the move.
+    A response time is the time from a click until the page shows the move.
     """
 
     turns: int = 0

@@ -146,7 +146,7 @@ def _all(file: Path) -> list[Figure]:
 def folder_of(table: str, player: str, zoo: Path | None = None) -> Path | None:
     """The folder of the agent that this rung stands for at a table.
 
-    None if there is none, or the rung is not an agent.
+    Returns None if there is no such folder, or the rung is not an agent.
     """
     zoo = zoo or ZOO
     if player in (AGENT, UNADVISED):
@@ -397,7 +397,7 @@ def _of_time(rung: str, game: Game, table: Table, against: str) -> str:
 def opponents_of(game: Game, player: str) -> Iterator[str]:
     """Yield the opponents of a rung: the rule-based players below it, or all of them.
 
-    Only the strongest for a slow rung.
+    A slow rung has only the strongest as opponent.
     """
     settled = game.settled_players
     for other in settled if player in (*game.players, *RUNGS) else settled[-1:]:

@@ -229,7 +229,7 @@ class Rollout:
         """
         tables, seats = self.rewards.shape[1:]
         rows, edge = np.arange(tables), self.seats[-1]
-        worth = np.zeros((tables, seats), np.float32)  # the value of each seat's next decision or end
+        worth = np.zeros((tables, seats), np.float32)  # the value of each seat's next decision, or its reward
         ahead = np.zeros((tables, seats), np.float32)  # the advantage of each seat's next decision
         known = np.zeros((tables, seats), np.bool_)  # whether `worth` is known
         worth[rows, edge], known[rows, edge] = self.values[-1], True

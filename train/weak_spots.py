@@ -64,7 +64,7 @@ class Mixed:
 def kinds(game: Game, masks: npt.NDArray[np.int8]) -> list[str]:
     """The kind of each decision: the verbs of the legal actions, in the order of the actions.
 
-    "" if only one is legal.
+    It is "" if only one action is legal.
     """
     verbs = list(dict.fromkeys(action.verb for action in game.actions))
     of_verb = np.array([[action.verb == verb for verb in verbs] for action in game.actions], np.float32)

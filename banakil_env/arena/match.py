@@ -204,7 +204,7 @@ class _Run:
     def _count(self) -> None:
         """Add the played deals that follow without a gap to the results.
 
-        Stop at the first check that is precise enough.
+        It stops at the first check that is precise enough.
         """
         while not self.enough and (deal := len(self.results.deals)) < self._plan.deals and deal in self._played:
             self.results.add(self._played.pop(deal))

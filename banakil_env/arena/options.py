@@ -70,9 +70,7 @@ class TableOptions:
 
     @property
     def arguments(self) -> list[str]:
-        """The arguments of this table for `banakil arena`, `banakil record` and `banakil play`; defaults are
-        left out.
-        """
+        """The arguments of this table for `banakil arena`, `banakil record` and `banakil play`, without defaults."""
         usual, said = TableOptions(game=self.game), list[str]()
         rules = self.rules if self.max_turns is None else f"{self.rules} max_turns={self.max_turns}"
         if self.game != TableOptions.game:

@@ -31,8 +31,7 @@ class Plan(TableOptions):
     Attributes:
         players: the names of the players, each different.
         seating: "pairs", two players at a table, each pair of them in turn; or "mixed", a different player on every
-            seat
-            (with partners, on every side), each combination of players in turn.
+            seat (with partners, on every side), each combination of players in turn.
         seed_set: the set of seeds of the deals (`seeds.SEED_SETS`), or "keyed".
         key: the key from which the deals of "keyed" are made, in hexadecimal digits. Results store only its digest.
         deals: the largest number of deals.

@@ -246,9 +246,8 @@ class Results:
     def plain_factor(self, one: str, other: str) -> float:
         """How many times more deals plain play would need for an interval of the same width.
 
-        Plain play is each deal played once, with random seats. NaN if every margin is 0, as between a deterministic
-        player and
-        itself.
+        Plain play is each deal played once, with random seats. The result is NaN if every margin is 0, as between a
+        deterministic player and itself.
         """
         a, b = sorted((self._index(one), self._index(other)))
         numbers = [i for i, seats in enumerate(self._seats) if a in seats and b in seats]

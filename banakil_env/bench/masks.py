@@ -1,8 +1,7 @@
 """Measures the time to compute one mask.
 
-Some masks need look-ahead, so the slowest decision matters as well as the mean.
-
-The positions come from matches at the main table of a game, in which one player plays all seats.
+Some masks need look-ahead, so the slowest decision matters as well as the mean. The positions come from matches at the
+main table of a game, in which one player plays all seats.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ def _deal_all(states: Any) -> None:
 def tasks(game: Game, quick: bool) -> list[Task]:
     """One row for each part of a step, in nanoseconds per table.
 
-    Also the total and memory access for several batch sizes.
+    There are also rows for the whole step and for memory access, for several batch sizes.
     """
     parts: dict[str, tuple[str, Callable[[Tables], Callable[[], Any]]]] = {
         "observe": ("the observation of the seat to move written", _observe),

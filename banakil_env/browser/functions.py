@@ -331,9 +331,9 @@ class Translation:
         return made
 
     def _static(self, node: ast.expr) -> tuple[Any] | None:
-        """The object that a global name, or an attribute of a module or class, refers to, as a tuple of one.
+        """The object that a global name, or an attribute of a module or class, refers to, in a tuple of one.
 
-        None if unknown.
+        It is None if the object is unknown.
         """
         match node:
             case ast.Name(id=name) if self._scope_of(name) is None and not isinstance(node.ctx, ast.Store):

@@ -181,7 +181,7 @@ def program_of(games: Sequence[Game]) -> str:
 def _module(made: Translated, game: Game, module: Any, names: Sequence[str]) -> str:
     """The parts of an optional module of a game that the page uses, in JavaScript.
 
-    Null if the game has no such module.
+    It is `null` if the game has no such module.
     """
     parts = ", ".join(f"{name}: {made.value(getattr(module, name))}" for name in names if hasattr(module, name))
     return f'"{game.name}": ' + (f"py.namespace({{ {parts} }})" if module is not None else "null")

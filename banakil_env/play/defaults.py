@@ -46,9 +46,8 @@ def network_of_all_games() -> str | None:
 def zoo_player(game: Game, num_players: int, options: Mapping[str, Any]) -> str | None:
     """The name of the agent trained for a table; None if there is no such agent, or it cannot run here.
 
-    A match without an agent trained on matches is played by the agent trained on single rounds: most games have only
-    this
-    one.
+    A match without an agent trained on matches is played by the agent trained on single rounds, which is the only one
+    for most games.
     """
     made = {game.new(**table.options).tobytes(): name for name, table in agents(game).items()}
     rounds = {name: value for name, value in options.items() if name != "episode"}

@@ -114,7 +114,7 @@ def _episode(
 def opponents(recording: Recording) -> str | tuple[str, ...] | None:
     """The learner's opponents, in the form that the environment takes.
 
-    None if they differ between tables or are not compiled.
+    Returns None if they differ between tables or are not compiled.
     """
     met = {
         tuple(recording.players[who] for who in (*of_table[seat + 1 :], *of_table[:seat]))
@@ -129,10 +129,7 @@ def opponents(recording: Recording) -> str | tuple[str, ...] | None:
 
 
 def _spec(recording: Recording) -> EnvSpec | None:
-    """The specification of the learner's environment, for `MinariDataset.recover_environment`.
-
-    None if there is none.
-    """
+    """The specification of the learner's environment, for `MinariDataset.recover_environment`; None if unknown."""
     others = opponents(recording)
     if others is None:
         return None

@@ -375,7 +375,7 @@ def _stock(pen: Pen, area: Area) -> Block:
 def _heap(pen: Pen, area: Area, width: float) -> Block:
     """A heap face up: cards in rows from the bottom to the top.
 
-    If there are many, with their depths from the top below.
+    If there are many cards, their depths from the top are written below them.
     """
     cards = [Placed(card) for card in area.cards]
     strip = STRIP if row_width(len(cards), STRIP) <= 3 * width else NARROW_STRIP

@@ -1,6 +1,6 @@
-"""The outlines of the suits and of the Joker's star, made for this package, 100 units wide and high.
+"""The outlines of the suits and of the Joker's star, in squares of 100 units, made for this package.
 
-Suits as letters.
+It also has the letters and symbols of the suits.
 """
 
 from __future__ import annotations

@@ -96,9 +96,9 @@ def run(
     deals: Annotated[int | None, typer.Option(help="deals in every match: for a first look, not a result")] = None,
     without_zoo: Annotated[bool, typer.Option("--without-zoo", help="leave out the anchor that needs PyTorch")] = False,
 ) -> None:
-    """Run a player through a task, or through every task of a set. A run broken off goes on with the same command.
+    """Run a player through a task, or through every task of a set. The same command continues an interrupted run.
 
-    A file that exists already is not written again. If it is another run than the requested one, nothing is played.
+    A file that already exists is not written again. If it holds another run than the requested one, nothing is played.
     """
     with _told("run", f"; the same command continues from there, in {out}.parts or {out}"):
         wanted, players = _wanted(names, of_set, agents)
@@ -194,7 +194,7 @@ def verify(
     key: Annotated[Path | None, typer.Option(help="the file of the key of sealed deals")] = None,
     degree: Annotated[str, typer.Option(help=f"look no deeper than {', '.join(DEGREES)}")] = RERUN,
 ) -> None:
-    """Say whether files of runs are what they say: reported, replayed, or rerun. Exit status 1: one is not."""
+    """Verify files of runs to a degree: reported, replayed, or rerun. Exit status 1 if a file does not reach it."""
     failed = False
     with _told("verify"):
         if degree not in DEGREES:
@@ -293,9 +293,9 @@ def confirm(
     second: Annotated[Path, typer.Argument(help="that of the same player on other deals, such as --part public-2")],
     key: Annotated[Path | None, typer.Option(help="the file of the key of sealed deals")] = None,
 ) -> None:
-    """Say whether the figures of a second run, on other deals, agree with those of the first.
+    """Compare the figures of a second run, on other deals, with those of the first.
 
-    Both files have to be *reported*, as `banakil suite verify` says.
+    Both files must be *reported*, which `banakil suite verify` checks.
     """
     with _told("confirm"):
         opened = read_key(key) if key is not None else None
@@ -322,7 +322,7 @@ def ask_player(
     until: Annotated[int | None, typer.Option(help="where a game is left out: the last number of decisions")] = None,
     deals: Annotated[int | None, typer.Option(help="as many in every match: a first look, not a result")] = None,
 ) -> None:
-    """Put a protocol to a player, and write the answer: what came of every deal, and the figures."""
+    """Measure a player by a protocol, and write the answer: the results of every deal, and the figures."""
     with _told("ask"):
         if out.exists():
             raise ValueError(

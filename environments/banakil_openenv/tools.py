@@ -38,7 +38,7 @@ class TableTools:
         return f"{self._last.rules}\n\nMake your moves with the tool `play`.\n\n{self._last.told}"
 
     def play(self, moves: str) -> str:
-        """Make your move, or several of your turn with `;` between them, and be told what happened then.
+        """Make your move, or several moves of your turn with `;` between them; returns what happened.
 
         Args:
             moves: The move as in the list of moves, such as `draw` or `discard 7h`.

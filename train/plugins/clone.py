@@ -57,10 +57,13 @@ class Options:
 
 @dataclass(frozen=True)
 class Batch:
-    """Some decisions: observations, masks, actions, and margins.
+    """Some decisions.
 
-    They are a NumPy array, uint8 (n, bytes of the observation), and tensors, bool (n, actions), int64 (n,), float32
-    (n,).
+    Attributes:
+        observations: NumPy array, uint8 (n, bytes of the observation).
+        masks: bool (n, actions).
+        actions: int64 (n,).
+        values: float32 (n,).
     """
 
     observations: np.ndarray
@@ -104,7 +107,7 @@ def _are_actions(actions: Any, game: Game) -> bool:
 
 
 def losses(network: Network, batch: Batch) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """The cross-entropy of the actions, the squared error of the values, and the share of correct likeliest actions."""
+    """The cross-entropy of the actions, the squared error of the values, and the accuracy of the likeliest actions."""
     logits, values = network.of_rows(batch.observations)
     logits = legal_logits(logits, batch.masks)
     agree = (logits.argmax(1) == batch.actions).float().mean()
