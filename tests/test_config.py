@@ -121,7 +121,7 @@ def test_the_command_refuses_them(change, tmp_path, capsys):
 @pytest.mark.parametrize("device", ["nonsense", "cuda:99", "meta", "", "cpu:x"])
 @pytest.mark.parametrize("name", ["demo", "demo-sb3"])
 def test_a_device_that_cannot_be_had(device, name, tmp_path):
-    with pytest.raises(ConfigError, match=r"device: .* cannot be had"):
+    with pytest.raises(ConfigError, match=r"device: .* is not available"):
         make_run(with_(recipe(name), {"device": device, "rollout.tables": 8, "rollout.steps": 8}), tmp_path)
 
 

@@ -76,12 +76,12 @@ def test_the_probability_of_improvement() -> None:
 
 
 def test_each_training_seed_counts_once() -> None:
-    with pytest.raises(TaskError, match="stands there twice"):
+    with pytest.raises(TaskError, match="occurs twice"):
         scores_of([*runs("a", 1), *runs("a", 1)])
     copied = runs("a", 1, 2)
     for run in copied:
         run.manifest["root"] = "0" * 64
-    with pytest.raises(TaskError, match="the records of agent 1 at a stand there twice, under two digests"):
+    with pytest.raises(TaskError, match="the records of agent 1 at a occur twice, under two digests"):
         scores_of(copied)
     with pytest.raises(TaskError, match="there are no runs"):
         scores_of([])
@@ -122,7 +122,7 @@ def test_a_folder_of_agents_is_run_one_after_the_other(tmp_path: Path, monkeypat
         f"{TASK}-second-model.zip",
     ]
     assert done.exit_code == 1
-    assert "stands there twice" in str(done.exception)  # they are the same agent
+    assert "occurs twice" in str(done.exception)  # they are the same agent
 
 
 @pytest.mark.parametrize(

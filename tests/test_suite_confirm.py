@@ -143,7 +143,7 @@ def test_a_manifest_of_another_run_is_refused(stored: Path) -> None:
         (short, "is not a manifest of a run: the command is "),
         (other, "is not a manifest of a run: the deals are not the public ones"),
         (key, "is not a manifest of a run: the deals are not the public-2 ones"),
-        (less, "is not a manifest of a run: .* missing or more than that: root"),
+        (less, "is not a manifest of a run: .* missing or unknown: root"),
         (root, "is not a manifest of a run: the root of the run is not that of its matches"),
         (figure, "is not a manifest of a run: match random has no figures"),
         ([], "is not a manifest of a run"),

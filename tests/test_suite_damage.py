@@ -127,7 +127,7 @@ def test_a_line_is_written_in_one_way(old: str, new: str, run: Path) -> None:
 def test_values_of_a_table_have_one_order(run: Path) -> None:
     said = json.loads(read_run(run).lines["random"][0])
     said["tables"][0] = dict(reversed(said["tables"][0].items()))
-    with pytest.raises(ValueError, match="table 0 says its values in another order"):
+    with pytest.raises(ValueError, match="table 0 has its values in another order"):
         files.parse_line(json.dumps(said, separators=(",", ":")))
 
 
@@ -155,21 +155,21 @@ CLAIMS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
         lambda said: said["figures"]["normalised"].update(mean=10**19),
         "figures.normalised.mean is 10000000000000000000 in the file",
     ),
-    "a player without digest": (lambda said: said["player"].pop("digest"), "the file does not say who played"),
-    "a digest that is a number": (lambda said: said["player"].update(digest=7), "the file does not say who played"),
+    "a player without digest": (lambda said: said["player"].pop("digest"), "the file does not name the player"),
+    "a digest that is a number": (lambda said: said["player"].update(digest=7), "the file does not name the player"),
     "a name without end": (
         lambda said: said["player"].update(name="x" * 5000),
         "the name of the player has 5,000 characters, and at most 4,096 are read",
     ),
-    "parts that are a list": (lambda said: said["player"].update(parts=[]), "does not say what the player plays by"),
+    "parts that are a list": (lambda said: said["player"].update(parts=[]), "does not have the player's parts"),
     "a digest of other parts": (
         lambda said: said["player"].update(digest="0" * 64),
         "the digest of the player 'greedy' is not that of its parts",
     ),
     "deals that are a text": (lambda said: said.update(deals="public"), "does not say which deals were played"),
     "a part that is a list": (lambda said: said["deals"].update(part=[]), "does not say which deals were played"),
-    "figures that are missing": (lambda said: said.pop("figures"), "missing or more than that: figures"),
-    "figures that are a list": (lambda said: said.update(figures=[]), "figures says something else than"),
+    "figures that are missing": (lambda said: said.pop("figures"), "missing or unknown: figures"),
+    "figures that are a list": (lambda said: said.update(figures=[]), "figures must have exactly"),
     "a match that is a text": (lambda said: said["matches"].update(random="x"), "match random: the file does not say"),
     "a root that is None": (lambda said: said.update(root=None), "the root of the run is not that of its matches"),
     "deals below 0": (lambda said: said["matches"]["random"].update(deals=-1), "match random: the file does not say"),

@@ -78,7 +78,7 @@ def test_a_submission_is_read(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("said", "fault"),
     [
-        ('player = "x"\n', "about.toml says about, cost, degree, player, each a text; it has player"),
+        ('player = "x"\n', "about.toml must have about, cost, degree, player, each a text; it has player"),
         ('player = "x"\ndegree = "proved"\ncost = "day"\nabout = ""\n', "degree is one of reported, replayed, rerun"),
         ('player = "x"\ndegree = "rerun"\ncost = "1 $"\nabout = ""\n', "cost is one of rules, hour, day, open"),
         ("player = \n", "cannot be read"),

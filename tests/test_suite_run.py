@@ -173,7 +173,7 @@ def test_a_set_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     [
         (["run", "gin", "greedy", "--out", "x.zip"], "there is no task 'gin': there are gin-2p-v1, gin-match-v1"),
         (["run", TASK, "nobody", "--out", "x.zip"], "there is no player 'nobody': there are random, greedy, expert"),
-        (["run", TASK, "--out", "x.zip"], "expected is TASK PLAYER, not 'gin-2p-v1'"),
+        (["run", TASK, "--out", "x.zip"], "expected TASK PLAYER, not 'gin-2p-v1'"),
         (["run", "greedy", "--set", "none", "--out", "x"], "there is no set 'none': there are rummy-core, all"),
         (["run", TASK, "greedy", "--out", "x.zip", "--part", "secret"], "development, public, public-2, sealed"),
         (["run", TASK, "greedy", "--out", "x.zip", "--sealed", "none"], "the key none cannot be read"),

@@ -98,7 +98,7 @@ def test_dropped_bad_deals(run: Path, whole: Path) -> None:
     def change(file: Any, tables: Any) -> None:
         del tables["expert"][3]
 
-    assert "deal 3 is missing, and deal 4 stands there: one was dropped" in refused(
+    assert "deal 3 is missing, and deal 4 is in its place: one was dropped" in refused(
         forged(run, change, renumbered=False, new_figures=False), REPORTED
     )
     assert "a short run has as many deals in every match" in refused(forged(run, change, new_figures=False), REPORTED)
@@ -321,7 +321,7 @@ def test_what_the_manifest_says_beside_figures(run: Path) -> None:
     def command(file: Any, tables: Any) -> None:
         file.manifest["command"] = "banakil suite run gin-2p-v1 expert --out FILE"
 
-    assert "missing or more than that: verified" in refused(forged(run, more), REPORTED)
+    assert "missing or unknown: verified" in refused(forged(run, more), REPORTED)
     assert refused(forged(run, command, new_command=False), REPORTED).startswith(
         "the command is 'banakil suite run gin-2p-v1 expert"
     )

@@ -134,7 +134,16 @@ def _another(mask: npt.NDArray[np.int8], own: int, verbs: npt.NDArray[np.str_], 
 
 
 def parts(game: Game, gains: Sequence[float], seen: Sequence[npt.NDArray[np.uint8]]) -> list[Part]:
-    """The parts of each number's range, with the clearest gain (the most standard errors above 0) first."""
+    """Split the positions by each number that the seat sees, and measure the gain in each part.
+
+    Args:
+        game: the game.
+        gains: the gain at each position, in points.
+        seen: the observation at each position.
+
+    Returns:
+        The parts, with the clearest gain (the most standard errors above 0) first.
+    """
     points, found = np.array(gains), []
     records = np.stack(list(seen)).view(game.observation)[:, 0]
     for name, values in _numbers(game, records):

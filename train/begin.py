@@ -61,7 +61,7 @@ def go_on(folder: Path, config: Config | None = None, tensorboard: bool = False)
     if same != config:  # other values differ than those that are allowed to
         raise CheckpointError(
             f"the run in {folder} has another configuration than the one given (see config.json there): "
-            f"give another --out, or --resume to go on with its own"
+            f"give another --out, or --resume to continue with its configuration"
         )
     return make_run(config, folder, start, tensorboard)
 

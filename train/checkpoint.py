@@ -125,7 +125,7 @@ def write(path: Path, run: Kept) -> None:
 def read(path: Path) -> Checkpoint:
     """Read a checkpoint. Raises CheckpointError if there is none, or it is damaged or of another version."""
     if not path.is_file():
-        raise CheckpointError(f"there is no checkpoint {path} to go on from")
+        raise CheckpointError(f"there is no checkpoint {path} to continue from")
     try:
         said, tensors = read_tensors(path, _layout, MOST_BYTES)
         config, progress, past = _described(said)
@@ -138,12 +138,12 @@ def read(path: Path) -> Checkpoint:
 def _layout(said: dict[str, str], found: Layout) -> Layout:
     """The tensors of the run that the metadata describe. Raises ValueError if this version cannot continue the run."""
     if said.get("format") != FORMAT or said.keys() != _SAID:
-        raise ValueError(f"is of format {said.get('format')!r:.80}, and a run goes on from {FORMAT!r}")
+        raise ValueError(f"is of format {said.get('format')!r:.80}, and a run continues from {FORMAT!r}")
     config, _, past = _described(said)
     wanted = {"game": config.game.id, **features_said(config.network.features(config.game))}
     told = {name: said[name] for name in wanted}
     if told != wanted:
-        raise ValueError(f"says {told!s:.200}, and a run goes on from {wanted}")
+        raise ValueError(f"has {told!s:.200}, and a run continues from {wanted}")
     network = unbuilt_network(config.game, config.network)
     layout = _named("network", network)
     if config.optimizer.average:

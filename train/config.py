@@ -80,10 +80,11 @@ class Pool:
     """The players at the other seats, drawn for every seat in every episode.
 
     Attributes:
-        players: rule-based players and trained ones such as `net:PATH`, each as likely as it is listed often. `past`
-            stands for a past self. `self` (not with the trainer `sb3`) stands for tables where the learner plays every
-            seat and learns from it: if it is two of four names, half of the tables are such tables.
-        every: the number of decisions between two past selves that are kept; the first is the untrained one.
+        players: rule-based players and trained ones such as `net:PATH`; a player that is listed twice is drawn twice as
+            often. `past` stands for a past self. `self` (not with the trainer `sb3`) stands for tables where the
+            learner
+            plays every seat and learns from it: if it is two of four names, half of the tables are such tables.
+        every: the number of decisions between two past selves that are kept; the first is the untrained network.
         size: the number of past selves kept. If there are more, those are dropped whose removal leaves the others most
             evenly spaced.
     """

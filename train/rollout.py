@@ -276,7 +276,7 @@ class Rollout:
         self.features = written(self._config, self.observations, self.features, numbers, self._depths)
 
     def _make_room(self, width: int) -> None:
-        """Make room for more legal actions; the stored ones stay."""
+        """Make room for more legal actions per decision; the stored data stay."""
         room = ((0, 0), (0, 0), (0, width - self.moves.shape[2]))
         self.moves = np.pad(self.moves, room, constant_values=-1)
         self.faces = np.pad(self.faces, room)

@@ -237,7 +237,7 @@ def device_of(name: str) -> torch.device:
         device = torch.device(("cuda" if torch.cuda.is_available() else "cpu") if name == "auto" else name)
         torch.zeros(1, device=device).item()  # fails for the device "meta"
     except (RuntimeError, AssertionError) as error:
-        raise ConfigError(f"device: {name!r:.80} cannot be had: {error}") from None
+        raise ConfigError(f"device: {name!r:.80} is not available: {error}") from None
     return device
 
 

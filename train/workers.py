@@ -95,7 +95,7 @@ def _send(connection: Connection, weights: dict[str, Any]) -> None:
 
 def _ended() -> WorkerError:
     return WorkerError(
-        "a worker of the run has ended; if it could tell why, that stands above. The same command goes on from the "
+        "a worker of the run has ended; its error, if any, is printed above. The same command continues from the "
         "last checkpoint; with --set workers=0 the learner plays itself"
     )
 

@@ -209,7 +209,7 @@ def _in_words(error: BaseException) -> str:
 
 
 def player_names(game: str | Game = DEFAULT_GAME) -> list[str]:
-    """The rule-based players of a game, then the kinds."""
+    """The names of a game's rule-based players, then the words for other kinds of players (`KINDS`)."""
     return [*find(game).kinds, *KINDS]
 
 

@@ -30,12 +30,12 @@ class Interval:
 
     @property
     def low(self) -> float:
-        """The lower end."""
+        """The lower end of the interval."""
         return self.mean - self.half_width
 
     @property
     def high(self) -> float:
-        """The upper end."""
+        """The upper end of the interval."""
         return self.mean + self.half_width
 
     def __str__(self) -> str:

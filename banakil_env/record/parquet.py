@@ -97,7 +97,7 @@ def about(path: Path | str) -> dict[str, Any]:
             f"{path} is {form!s:.80} of {game!s:.80}, and {FORMAT} of {', '.join(ids)} is read: record it again"
         )
     if said.keys() != ABOUT:
-        raise RecordingError(f"the metadata of {path} say other things than {', '.join(sorted(ABOUT))}")
+        raise RecordingError(f"the metadata of {path} must have exactly {', '.join(sorted(ABOUT))}")
     return dict(said)
 
 

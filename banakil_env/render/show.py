@@ -97,4 +97,4 @@ def _game_of(dtype: np.dtype[Any]) -> Game:
     for name in GAMES:
         if find(name).state == dtype:
             return find(name)
-    raise TypeError("show() draws states of a game; this record is of none")
+    raise TypeError("show() draws states of a game; this record is not such a state")

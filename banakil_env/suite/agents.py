@@ -79,11 +79,11 @@ def scores_of(runs: Sequence[RunFile]) -> dict[str, npt.NDArray[np.float64]]:
         score = run.manifest["figures"]["normalised"]["mean"]
         of_task = found.setdefault(task, {})
         if who["digest"] in of_task:
-            raise TaskError(f"the player {who['name']} stands there twice at {task}: each training seed counts once")
+            raise TaskError(f"the player {who['name']} occurs twice at {task}: each training seed counts once")
         root = str(run.manifest.get("root", who["digest"]))
         if (task, root) in records:
             raise TaskError(
-                f"the records of {who['name']} at {task} stand there twice, under two digests: a copy, or two players "
+                f"the records of {who['name']} at {task} occur twice, under two digests: a copy, or two players "
                 "that make the same moves; each training seed counts once"
             )
         records.add((task, root))

@@ -194,7 +194,7 @@ def read_answer(path: Path) -> Answer:
     except (LookupError, ArithmeticError, TypeError, ValueError, AttributeError) as error:
         raise TaskError(f"the rows of {path} are not those of {protocol.name}: {error!r:.100}") from None
     if figures != said["figures"] or said["definition"] != protocol.definition():
-        raise TaskError(f"{path} says other figures, or another protocol, than follow from its rows and its name")
+        raise TaskError(f"the figures or the protocol in {path} do not follow from its rows and its name")
     return Answer(path, protocol, said)
 
 

@@ -211,7 +211,7 @@ def _transfer_rows(asking: _Asking) -> dict[str, Any]:
 
 
 def _partner_rows(asking: _Asking) -> dict[str, Any]:
-    """For each other partner, and for the player as its own partner: the lead of both over the reference."""
+    """The lead of the player and its partner over the reference, for each partner: other players, or its copy."""
     table = asking.protocol.table
     assert table is not None
     others = {name: asking.make(name) for name in asking.protocol.partners if name != asking.player.name}
@@ -299,9 +299,7 @@ def _curve(player: str, about: Mapping[str, Any]) -> list[list[float]]:
         if about.get("last") not in (None, points[-1]):
             raise ValueError("it is the curve of another agent: its last point is not the one that the agent names")
     except (OSError, ValueError, TypeError, KeyError, IndexError) as error:
-        raise TaskError(
-            f"what the training of {player:.80} cost is read from {path}, which cannot be: {error}"
-        ) from None
+        raise TaskError(f"the cost of the training of {player:.80} cannot be read from {path}: {error}") from None
     return curve
 
 

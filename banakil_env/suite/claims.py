@@ -98,7 +98,7 @@ def check_claims(said: Manifest) -> Task:
     """
     if said.keys() != set(SAID):
         odd = ", ".join(sorted(map(str, set(SAID) ^ said.keys())))
-        raise forged(f"the manifest says {', '.join(SAID)}; missing or more than that: {odd:.200}")
+        raise forged(f"the manifest must have {', '.join(SAID)}; missing or unknown: {odd:.200}")
     task = _task(said)
     _check_player(said["player"])
     _check_deals(said["deals"])
@@ -128,15 +128,15 @@ def _task(said: Manifest) -> Task:
 
 def _check_player(player: Any) -> None:
     if not isinstance(player, dict) or player.keys() != set(OF_PLAYER):
-        raise forged(f"the file does not say who played: {', '.join(OF_PLAYER)}")
+        raise forged(f"the file does not name the player: {', '.join(OF_PLAYER)}")
     name = player["name"]
     if not isinstance(name, str) or not is_digest(player["digest"]):
-        raise forged("the file does not say who played: a name and a digest")
+        raise forged("the file does not name the player: a name and a digest")
     if len(name) > LONGEST_NAME:
         raise forged(f"the name of the player has {len(name):,} characters, and at most {LONGEST_NAME:,} are read")
     parts = player["parts"]
     if not isinstance(parts, dict) or not all(isinstance(part, str) for part in parts.values()):
-        raise forged("the file does not say what the player plays by: a digest for each part")
+        raise forged("the file does not have the player's parts, with a digest for each")
     if Identity(player["name"], parts).digest != player["digest"]:
         raise forged(f"the digest of the player {player['name']!r:.80} is not that of its parts: one was changed")
     if not isinstance(player["version"], str) or not isinstance(player["commit"], str | None):
@@ -167,7 +167,7 @@ def _check_matches(task: Task, matches: Any) -> None:
 def _check_command(task: Task, said: Manifest) -> None:
     wanted = command_of(task, said["player"]["name"], said["deals"]["part"], length_of(task, said), (*said["matches"],))
     if said["command"] != wanted:
-        raise forged(f"the command is {said['command']!r:.200}, and the rest of the file is that of {wanted!r:.200}")
+        raise forged(f"the command is {said['command']!r:.200}, but the rest of the file belongs to {wanted!r:.200}")
 
 
 def check_figures_said(said: Manifest) -> None:

@@ -137,7 +137,7 @@ def _wanted(names: list[str], of_set: str | None, agents: Path | None) -> tuple[
     """
     given = [what for what, said in (("TASK", of_set), ("PLAYER", agents)) if said is None]
     if len(names) != len(given):
-        raise ValueError(f"expected is {' '.join(given) or 'no name'}, not {' '.join(names)!r:.200}")
+        raise ValueError(f"expected {' '.join(given) or 'no name'}, not {' '.join(names)!r:.200}")
     wanted = [find_task(names[0])] if of_set is None else list(tasks_of(of_set))
     if agents is None:
         return wanted, {"": names[-1]}

@@ -274,19 +274,19 @@ def parse_line(line: str) -> tuple[int, list[dict[str, Any]]]:
     """
     said = parse_json(line)
     if not isinstance(said, dict) or said.keys() != {"deal", "tables"} or type(said["deal"]) is not int:
-        raise ValueError("expected are a deal and its tables")
+        raise ValueError("expected a deal and its tables")
     tables = said["tables"]
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
         raise ValueError("tables is a list of objects")
     for number, table in enumerate(tables):
         if table.keys() != set(KEPT) or not isinstance(table["moves"], str):
-            raise ValueError(f"table {number} says {', '.join(KEPT)}, the moves as a text")
+            raise ValueError(f"table {number} must have {', '.join(KEPT)}, the moves as a text")
         failed = table["failed"]
         if failed is not None and not (isinstance(failed, dict) and {*FAILED} - {"kind"} <= failed.keys() <= {*FAILED}):
-            raise ValueError(f"table {number} says nothing of its failure, or {', '.join(FAILED)}")
+            raise ValueError(f"table {number} must have no failure, or one with {', '.join(FAILED)}")
         known = [name for name in FAILED if failed and name in failed]
         if tuple(table) != KEPT or (failed and list(failed) != known):
-            raise ValueError(f"table {number} says its values in another order")
+            raise ValueError(f"table {number} has its values in another order")
     if _written(said) != line:
         raise ValueError("the same values are written in another way: spaces, escapes or digits")
     return said["deal"], tables

@@ -50,7 +50,7 @@ def check_behaviour(task: Task) -> None:
     if moved:
         what = "the rules or the deals" if RANDOM in moved else f"the player {' and '.join(moved)}"
         raise TaskError(
-            f"{task.id} cannot be played here: {what} of {task.game} behave otherwise than the task was made for; "
+            f"{task.id} cannot be played here: {what} of {task.game} changed since the task was made; "
             f"install the release that has this task"
         )
 

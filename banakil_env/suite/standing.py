@@ -71,7 +71,7 @@ def read_entries(folder: Path) -> list[Entry]:
             found.append(Entry(file, read_run(file), about.parent.name, **said))
     for entry in found:
         if entry.task not in tasks():
-            raise TaskError(f"{entry.file} is of no task here: {entry.run.manifest['task']!r:.80}")
+            raise TaskError(f"{entry.file} belongs to no task of this installation: {entry.run.manifest['task']!r:.80}")
         if entry.run.manifest.get("short") is not False or entry.run.manifest["deals"]["part"] != "public":
             raise TaskError(f"{entry.file} is not a result: it has to be a whole run on the public deals")
     return found
@@ -83,7 +83,7 @@ def _about(path: Path) -> dict[str, str]:
     except ValueError as error:
         raise TaskError(f"{path} cannot be read: {error}") from None
     if said.keys() != _KEYS or not all(isinstance(value, str) for value in said.values()):
-        raise TaskError(f"{path} says {', '.join(sorted(_KEYS))}, each a text; it has {', '.join(sorted(said))}")
+        raise TaskError(f"{path} must have {', '.join(sorted(_KEYS))}, each a text; it has {', '.join(sorted(said))}")
     for name, allowed in (("degree", DEGREES), ("cost", tuple(COSTS))):
         if said[name] not in allowed:
             raise TaskError(f"{path}: {name} is one of {', '.join(allowed)}, not {said[name]!r:.40}")

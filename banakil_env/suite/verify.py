@@ -149,7 +149,9 @@ class _Claim:
             except ValueError as error:
                 raise forged(f"match {name}, line {number + 1} is not a record: {error}") from None
             if deal != number:
-                raise forged(f"match {name}: deal {number} is missing, and deal {deal} stands there: one was dropped")
+                raise forged(
+                    f"match {name}: deal {number} is missing, and deal {deal} is in its place: one was dropped"
+                )
             whole = [filled(table, len(set(own))) for table, own in zip(tables, seats)]
             fault = outcomes_fault(whole if len(tables) == len(seats) else tables, seats)
             if fault:
@@ -295,7 +297,7 @@ def _compare(place: str, said: Any, found: Any) -> None:
     """Raise VerifyError if a figure in the file differs from the one computed from its records."""
     if isinstance(found, dict):
         if not isinstance(said, dict) or said.keys() != found.keys():
-            raise forged(f"{place} says something else than {', '.join(found)}")
+            raise forged(f"{place} must have exactly {', '.join(found)}")
         for name, value in found.items():
             _compare(f"{place}.{name}", said[name], value)
     elif type(said) not in (int, float) or type(found) not in (int, float):

@@ -127,7 +127,7 @@ class Courses:
 
     Args:
         sitters: the players whose expectation can be shown.
-        turns: the use of the processor.
+        turns: the threads and queues for slow work.
     """
 
     def __init__(self, sitters: Sitters, turns: Turns) -> None:

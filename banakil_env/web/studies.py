@@ -124,7 +124,7 @@ class Studies:
 
     Args:
         folder: the folder of their texts.
-        turns: the use of the processor.
+        turns: the threads and queues for slow work.
     """
 
     def __init__(self, folder: Path, turns: Turns) -> None:

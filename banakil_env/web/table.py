@@ -43,7 +43,7 @@ class Table:
         practice: whether hints and taking back are allowed.
         pace: the pause between moves of its players.
         journal: the file of all changes.
-        turns: the use of the processor.
+        turns: the threads and queues for slow work.
         grown: called after moves of players, since the table takes more memory.
         stopped: whether the table was closed before the end of the game.
         why_stopped: why it was closed, if no person did so.

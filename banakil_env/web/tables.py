@@ -51,7 +51,7 @@ class Tables:
     Args:
         folder: the folder of the journals.
         sitters: the players.
-        turns: the use of the processor.
+        turns: the threads and queues for slow work.
         most: the largest number of tables.
     """
 

@@ -493,7 +493,7 @@ def test_a_checkpoint_with_past_selves_that_cannot_be(saved, past):
 @pytest.mark.parametrize("name", ["game", "features", "config", "progress", "past"])
 def test_a_checkpoint_whose_metadata_are_missing(saved, name):
     resigned(saved, lambda said: said.pop(name))
-    with pytest.raises(checkpoint.CheckpointError, match="a run goes on from"):
+    with pytest.raises(checkpoint.CheckpointError, match="a run continues from"):
         checkpoint.read(saved)
 
 

@@ -77,7 +77,7 @@ class Twins:
             self.theirs.apply_action(CARD_OF[face])
 
     def legal(self) -> dict[int, int]:
-        """The legal actions: ours by OpenSpiel's. Raises DifferentGames if the two games have different ones."""
+        """The legal actions of OpenSpiel's game, each with our action. Raises DifferentGames if ours differ."""
         ours = {THEIRS[action]: action for action in PLAIN.legal_actions(self.ours)}
         if self.theirs.current_player() != PLAIN.seat_to_move(self.ours) or sorted(ours) != self.theirs.legal_actions():
             raise DifferentGames(f"{self.theirs}\n{PLAIN.to_text(self.ours)}")

@@ -81,8 +81,8 @@ class Novice:
 def _knocks(hand: list[int], discards: list[int]) -> list[KnockAction]:
     """RLCard's knocks, one for each discard that leaves at most ten points; if some leave no points, only these.
 
-    RLCard calls a discard that leaves no points gin and picks it itself. Where such a discard is legal, our game offers
-    a knock or has announced one.
+    RLCard calls a discard that leaves no points gin, and picks it itself. If such a discard is legal, our game also
+    offers a knock, or the player has already announced one.
     """
     left = {face: deadwood(sum(1 << other for other in hand if other != face)) for face in discards}
     most = 0 if min(left.values(), default=LIMIT) == 0 else LIMIT
