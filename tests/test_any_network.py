@@ -163,7 +163,7 @@ def test_where_only_ranks_matter_every_natural_kind_has_a_place_in_one_suit(name
 @pytest.mark.parametrize(
     ("cells", "kinds", "said"),
     [
-        ((0, 0, 2, 3), (NOWHERE,) * 4, "every place from 0 to 3 is that of one face"),
+        ((0, 0, 2, 3), (NOWHERE,) * 4, "every place from 0 to 3 needs exactly one face"),
         ((0, 1, 2), (NOWHERE,) * 3, "every place"),
         ((0, 1, 2, 3, NOWHERE), (NOWHERE,) * 5, "either a place or a kind"),
         ((0, 1, 2, 3), (0, NOWHERE, NOWHERE, NOWHERE), "either a place or a kind"),

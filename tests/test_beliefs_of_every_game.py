@@ -223,9 +223,7 @@ def test_with_the_true_hands_a_supposed_deal_ends_as_the_true_one(name: str) -> 
 
 def test_a_player_that_the_game_does_not_have_is_refused() -> None:
     for wrong in ({"player": "nobody"}, {"models": ["greedy", "nobody"]}):
-        with pytest.raises(
-            ValueError, match=r"gin has no rule-based player 'nobody': there are random, greedy, expert"
-        ):
+        with pytest.raises(ValueError, match=r"gin has no rule-based player 'nobody': it has random, greedy, expert"):
             SearchPlayer("1", "gin", **wrong)
 
 

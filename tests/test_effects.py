@@ -78,8 +78,8 @@ def test_a_function_that_is_not_there_is_named_with_its_block(moves):
 @pytest.mark.parametrize(
     ("name", "function", "said"),
     [
-        ("draw", lay, r"moves\.draw\(state, place\) .* the block 'draw', 1 action: it has to take \(state\)"),
-        ("say", draw, r"moves\.say\(state\) .* the block 'say', 2 actions: it has to take \(state, place\)"),
+        ("draw", lay, r"moves\.draw\(state, place\) .* the block 'draw', 1 action, but must take \(state\)"),
+        ("say", draw, r"moves\.say\(state\) .* the block 'say', 2 actions, but must take \(state, place\)"),
     ],
 )
 def test_a_function_with_other_arguments_is_refused(moves, name, function, said):

@@ -130,7 +130,7 @@ def misplaced(field: Field, state: Any) -> list[tuple[str, Any]]:
 def test_a_declaration_that_cannot_hold_is_an_error() -> None:
     with pytest.raises(ValueError, match="lives must be one of , turn, round, match, not 'day'"):
         Field("taken", "a card", lives="day")
-    with pytest.raises(ValueError, match="absent is 9, and numbers are 0 to 8"):
+    with pytest.raises(ValueError, match="absent is 9, but the bounds are 0 to 8"):
         Field("taken", "a card", 8, absent=9)
 
 

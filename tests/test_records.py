@@ -179,5 +179,5 @@ def test_a_record_on_the_stack_has_the_fields_of_its_dtype(run: Any) -> None:
 
 @pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is compiled")
 def test_a_record_is_not_copied_to_one_of_another_dtype() -> None:
-    with pytest.raises(numba.TypingError, match=r"copy_record\(\) takes two records of one dtype"):
+    with pytest.raises(numba.TypingError, match=r"copy_record\(\) takes two records of the same dtype"):
         copy_to_another_dtype(full(HELD, 7), full(SEEN, 1))

@@ -1,1 +1,1 @@
-"""Parts that no game is named in: compiling, the generator, masks, loops over states, fields, actions, `Game`."""
+"""Game-independent code: compiling, random numbers, masks, loops over states, fields of records, actions, `Game`."""

@@ -1,8 +1,8 @@
-"""The table of a game's actions: the index and text of each action, and the card or meld that it is about.
+"""The table of a game's actions: the index, the text and the cards or meld of each action.
 
-A game declares its actions in blocks, in order. Offsets, texts, parsing, what carries an action out
-(`core/effects.py`), the documentation and the descriptions for networks (`Action`) are made from the blocks. One table
-serves all rules and numbers of players of a game.
+A game declares its actions in blocks, in order. All of the following are derived from the blocks: offsets, texts,
+parsing, the function that carries an action out (`core/effects.py`), the documentation and the description of an action
+for networks (`Action`). A game has one table for all its rules and numbers of players.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from banakil_env.core.hints import did_you_mean
 
 NO_CARDS: tuple[int, ...] = ()
 
-# The verbs of the family: what an action does, by the same word in every game. `also` discards a further card,
-# `choose` names the meld for a card, `knock` and `drop` end the round with the hand shown, `show` shows a hand that
-# wins at once, `stop` ends a turn without a discard.
+# Every game describes what its actions do by these verbs. `also` discards a further card, `choose` names the meld for a
+# card, `knock` and `drop` end the round and show the hand, `show` shows a hand that wins at once, `stop` ends a turn
+# without a discard.
 VERBS = (
     *("draw", "take", "open", "add", "swap", "discard", "also", "choose"),
     *("call", "pass", "ask", "answer", "knock", "drop", "show", "stop"),
@@ -37,21 +37,22 @@ class Block:
     """Consecutive actions whose texts have the same form.
 
     Attributes:
-        name: of the block, unique in its table: `open_run`.
-        note: what such an action does, for the documentation.
-        texts: of every action.
-        cards: of every action, the faces that it names; empty where it names none.
-        pattern: of every action that opens a meld, its pattern of wild cards; 0 throughout in a block without patterns.
+        name: the block's name, unique in its table, such as `open_run`.
+        note: what the actions do, for the documentation.
+        texts: the text of each action.
+        cards: the faces that each action names; empty if the actions name none.
+        pattern: the pattern of wild cards of each action that opens a meld; 0 throughout in a block without patterns.
             Two actions of one block with the same pattern differ in their cards alone.
-        subject: what the action is about apart from cards: "" nothing, "meld" the meld of that number, "depth" the card
-            at that depth of the pile (the first action of the block: the top card), known from the observation alone.
-        middle: of every action that opens a run, the face at its middle place, even where a wild card lies there; empty
-            where the actions open no run.
-        verb: a verb of the family, of VERBS; "": the first word of the texts is one.
-        yes: of every answer, whether it is a yes; empty where the actions answer nothing.
-        effect: the function of the game's `moves.py` that carries these actions out; "": the one called as the block.
-            It takes the state, and the place of the action in its block. Neighbouring blocks with the same effect are
-            one block to it. A function for a single action takes the state alone.
+        subject: what the action refers to apart from cards. "": nothing. "meld": the meld whose number is the action's
+            place in the block. "depth": the card at that depth of the pile (the block's first action: the top card).
+            The observation alone identifies the meld or the card.
+        middle: the face at the middle place of each run that an action opens, even if a wild card is put at that place;
+            empty if the actions open no runs.
+        verb: one of VERBS; "": the first word of the texts is the verb.
+        yes: whether each answer is a yes; empty if the actions are not answers.
+        effect: the name of the function in the game's `moves.py` that carries these actions out; "": the block's name.
+            The function takes the state and the place of the action among the actions of the effect. Neighboring blocks
+            with the same effect count as one block. A function for a single action takes the state alone.
     """
 
     name: str
@@ -67,7 +68,11 @@ class Block:
 
     @property
     def family_verb(self) -> str:
-        """The verb of its actions, out of VERBS. ValueError: neither `verb` nor the first word of the texts is one."""
+        """The verb of the block's actions, one of VERBS.
+
+        Raises:
+            ValueError: neither `verb` nor the first word of the texts is one of VERBS.
+        """
         verb = self.verb or self.texts[0].split()[0]
         if verb not in VERBS:
             raise ValueError(
@@ -86,7 +91,7 @@ class Block:
 
 @dataclass(frozen=True)
 class Action:
-    """One action: its block, its place in the block, and the cards, pattern or meld that it names."""
+    """One action: its index, text and block, and its place in the block."""
 
     index: int
     text: str
@@ -95,27 +100,29 @@ class Action:
 
     @property
     def verb(self) -> str:
-        """The first word of its text: draw, take, open, add, discard, ...; `Block.family_verb` is the family's word."""
+        """The first word of the action's text, such as draw or discard. `Block.family_verb` is always one of VERBS."""
         return self.text.split()[0]
 
     @property
     def cards(self) -> tuple[int, ...]:
-        """The faces that it names."""
+        """The faces that the action names."""
         return self.block.cards[self.place] if self.block.cards else NO_CARDS
 
     @property
     def pattern(self) -> int:
-        """The number of the pattern of wild cards in an opening."""
+        """The number of the pattern of wild cards in an opening; 0 for other actions."""
         return self.block.pattern[self.place] if self.block.pattern else 0
 
 
 @dataclass(frozen=True)
 class Effect:
-    """Neighbouring actions that the same function carries out.
+    """Neighboring actions that are carried out by the same function.
 
     Attributes:
-        function: its name. block: the first of their blocks.
-        first: the index of the first of the actions. count: how many there are.
+        function: the name of the function.
+        block: the name of the first block of these actions.
+        first: the index of the first action.
+        count: the number of actions.
     """
 
     function: str
@@ -125,10 +132,11 @@ class Effect:
 
 
 class ActionTable(Sequence[Action]):
-    """The actions of a game, 0..n-1.
+    """The actions of a game, numbered 0..n-1.
 
     Attributes:
-        blocks: in their order. texts: of every action.
+        blocks: the blocks of actions, in order.
+        texts: the text of each action.
     """
 
     def __init__(self, *blocks: Block) -> None:
@@ -173,10 +181,13 @@ class ActionTable(Sequence[Action]):
         return tuple(found)
 
     def check(self, action: Any) -> int:
-        """The action as a plain number of the table. UnknownAction: not an action.
+        """The action as a plain `int`.
 
-        Any whole number of the table is accepted (`operator.index`), NumPy's too; truth values, fractions, masked
+        Any integer in the range of the table is accepted (`operator.index`), NumPy's too. Booleans, fractions, masked
         numbers and arrays raise an error.
+
+        Raises:
+            UnknownAction: not an integer, or not in the table.
         """
         try:
             index = operator.index(action)
@@ -184,31 +195,37 @@ class ActionTable(Sequence[Action]):
             index = -1
         if isinstance(action, (bool, np.ma.MaskedArray)) or np.ndim(action) or not 0 <= index < len(self.texts):
             raise UnknownAction(
-                f"no action has the index {_short(action)}: they are whole numbers from 0 to {len(self.texts) - 1}"
+                f"no action has the index {_short(action)}: indices are whole numbers from 0 to {len(self.texts) - 1}"
             )
         return index
 
     def text(self, action: Any) -> str:
-        """The text of an action, such as `discard 7h`. UnknownAction: the index is not in the table."""
+        """The text of an action, such as `discard 7h`.
+
+        Raises:
+            UnknownAction: the index is not in the table.
+        """
         return self.texts[self.check(action)]
 
     def named(self, text: str) -> int | None:
-        """The index of the action that `text` names, in upper or lower case; None: there is no such action."""
+        """The index of the action with this text (in upper or lower case); None if there is no such action."""
         return self._index.get(" ".join(str(text).split()).lower())
 
     def parse(self, text: str) -> int:
-        """The index of the action that `text` names, in upper or lower case. UnknownAction: there is none; the error
-        names similar texts.
+        """The index of the action with this text (upper and lower case are the same).
+
+        Raises:
+            UnknownAction: no action has this text; the message names similar texts.
         """
         action = self.named(text)
         if action is None:
             hint = did_you_mean(str(text), self.texts, most=3, nearness=0.5) or "."
             examples = ", ".join(dict.fromkeys(block.texts[0] for block in self.blocks))
-            raise UnknownAction(f"no action is called {_short(text)}{hint} Actions are such as {examples}")
+            raise UnknownAction(f"no action is called {_short(text)}{hint} Examples of actions: {examples}")
         return action
 
 
 def _short(value: Any) -> str:
-    """The given value as text, cut short if long."""
+    """The representation of a value, at most 80 characters long."""
     text = repr(value)
     return text if len(text) <= 80 else text[:77] + "..."

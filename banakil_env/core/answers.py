@@ -1,6 +1,6 @@
-"""Checks that the answer of a player is a legal action in every row, where answers enter the package.
+"""Checks that a player's answer is a legal action in every row, when the package receives the answer.
 
-Compiled loops that call `Game.carry_out` do not look at the action: an illegal one writes outside the state.
+Compiled loops that call `Game.carry_out` do not check the action: an illegal one would write outside the state.
 """
 
 from __future__ import annotations
@@ -15,19 +15,17 @@ from banakil_env.core.game import IllegalAction
 
 
 def refuse_masked(answer: Any, what: str) -> None:
-    """IllegalAction: a masked array, whose masked numbers would be read as numbers."""
+    """Raise IllegalAction for a masked array: NumPy would use the numbers below its mask as actions."""
     if isinstance(answer, np.ma.MaskedArray):
         raise IllegalAction(f"{what} must be a plain array of whole numbers, not a masked array (numpy.ma)")
 
 
 def legal_rows(actions: npt.NDArray[Any], masks: npt.NDArray[np.int8]) -> npt.NDArray[np.bool_]:
-    """Whether each row holds a legal action.
+    """Whether each row holds a legal action, bool (k,).
 
     Args:
-        actions: whole numbers (k,), of any value. masks: (k, actions), not 0 for a legal action.
-
-    Returns:
-        bool (k,).
+        actions: integers (k,), of any value.
+        masks: (k, actions), not 0 for a legal action.
     """
     known = (actions >= 0) & (actions < masks.shape[1])
     legal: npt.NDArray[np.bool_] = known & (masks[np.arange(len(masks)), np.where(known, actions, 0).astype(int)] != 0)
@@ -37,22 +35,24 @@ def legal_rows(actions: npt.NDArray[Any], masks: npt.NDArray[np.int8]) -> npt.ND
 def checked_actions(
     answer: Any, masks: npt.NDArray[np.int8], player: str, action_text: Callable[[int], str]
 ) -> npt.NDArray[np.int64]:
-    """The answer of a player as one legal action a row, int64 (k,).
+    """A player's answer as one legal action per row, int64 (k,).
 
     Args:
-        masks: int8 (k, actions), the legal actions of each row.
-        player: the name of the player. action_text: gives the text of an action, for the error.
+        answer: what the player returned.
+        masks: int8 (k, actions), not 0 for a legal action.
+        player: the player's name, for the message.
+        action_text: gives the text of an action, for the message.
 
     Raises:
-        IllegalAction: the answer is not an array of k whole numbers, or an action is not legal; the text names the
-            player, the action and the legal actions.
+        IllegalAction: the answer is not an array of k integers, or an action is illegal. The message names the player,
+            the action and the legal actions.
     """
     refuse_masked(answer, f"the answers of the player {player}")
     actions = np.asarray(answer)
     if actions.shape != (len(masks),) or actions.dtype.kind not in "iu":
         raise IllegalAction(
-            f"the player {player} was to choose {len(masks)} actions and answered an array of {actions.dtype} of shape "
-            f"{actions.shape}; expected are whole numbers of shape ({len(masks)},)"
+            f"the player {player} was to choose {len(masks)} actions and answered with an array of {actions.dtype} of "
+            f"shape {actions.shape}; expected: whole numbers of shape ({len(masks)},)"
         )
     legal = legal_rows(actions, masks)
     if not legal.all():

@@ -1,4 +1,4 @@
-"""Steps thousands of tables in one call: the loop of the batch, one source for every game.
+"""The loop that steps thousands of tables in one call; one source for every game.
 
 `advance` takes rows of an array of states, one by one. A row goes through these states, and the call ends for it at a
 state in brackets:
@@ -21,18 +21,18 @@ state in brackets:
                                  |                    (dealt again)      |   [ over ]        |
                                  +-----------------------------------------------------------+
 
-The two ways out that are errors: [ illegal player ], a compiled player has answered illegally; [ never served ],
-DEALS_TO_TRY episodes have ended before the caller could decide.
+A call can also end for a row with an error. [ illegal player ]: a compiled player has chosen an illegal action.
+[ never served ]: DEALS_TO_TRY episodes have ended before the caller could decide.
 
-Where there is room for features, the loop writes those of each observation that it shows to a seat outside, while the
+If the caller gives arrays for features, the loop writes the features of each observation for the caller while the
 observation is in the processor's cache.
 
-With histories, the loop also writes down what happens, the moves of compiled players included, and what the seat that
-is served has seen of it (`core/history.py`). That is a second entry, made of the same source: without histories the
-functions `_remember` and so on are empty.
+With histories, the loop also records all events, including the moves of compiled players, and writes what the served
+seat has seen of them (`core/history.py`). This is a second entry from the same source: without histories, the
+functions `_remember`, `_note` etc. are empty.
 
-Rows are independent of each other: the result is the same in any order and on any number of threads. What a row needs
-apart from its state is one record of `control_dtype`.
+Rows are independent of each other: the result is the same in any order and on any number of threads. The data of a row
+apart from its state are one record of `control_dtype`.
 """
 
 from __future__ import annotations
@@ -66,67 +66,68 @@ from banakil_env.core.masks import count_legal, legal_at
 from banakil_env.core.random import random_below, random_bits, seed_generator
 from banakil_env.core.record_type import record_dtype
 
-# What `advance` does with a row first. ACT_ON is the second part of a step, after a player outside has moved: the
-# reports of the first part stay.
+# What `advance` does first with a row. ACT_ON is the second half of a step, after one of the caller's players has
+# moved: rewards and ends of episodes that the first half has written are kept.
 SERVE, ACT, ACT_ON, DEAL, DEAL_FROM_SEED = range(5)
 
-# When a finished table is dealt again: in the next step, in the same step, or on request.
+# When a finished table is dealt again: in the next step, in the same step, or on request (DISABLED).
 NEXT_STEP, SAME_STEP, DISABLED = range(3)
 
-# Where the learner sits: a seat from 0 on, or one of these. EVERY_SEAT: there is no learner, each seat is served.
+# The learner's seat: a number from 0 on, or one of these. EVERY_SEAT: there is no learner, and every seat is served.
 ROTATING, RANDOM_SEAT, EVERY_SEAT = -1, -2, -3
 
-# Who plays a seat: a compiled player (its kind, from 0 on), the caller of `advance`, or from PLAYERS down one of the
-# caller's own players.
+# The player of a seat: a compiled player (its number, 0 or more), the caller of `advance`, or (PLAYERS - i) the
+# caller's i-th player.
 CALLER, PLAYERS = -1, -2
 
 NOBODY = -1
 
-# How many rows in advance the memory of a row is requested. Memory takes about as long to answer as a row takes to
-# process; more than four rows in advance gain nothing. A processor has a limit on requests in flight and stalls at the
-# next one, so the state, the observation and the mask are requested with work in between (docs/performance.md).
+# Number of rows in advance for which memory is requested. A memory access takes about as long as processing a row; more
+# than four rows in advance gain nothing. A processor limits the number of pending requests and stalls at the next one,
+# so the state, the observation and the mask are requested with work in between (docs/performance.md).
 ROWS_AHEAD = 4
-WORDS_PER_LINE = 8  # of memory, 64 bytes
+WORDS_PER_LINE = 8  # in 64 bytes, the unit in which a processor loads memory
 
-# Why a row failed without refusing an action: its compiled player answered illegally; the learner never gets a turn.
+# Why a row failed although no action was refused: its compiled player chose an illegal action, or the learner never had
+# a turn.
 ILLEGAL_PLAYER, NEVER_SERVED = 1, 2
 DEALS_TO_TRY = 1000
 
-# What the first half of a step has done.
+# Results of the first half of a step.
 REFUSED, NOTHING_DONE, ACTED, DEALT = range(4)
 
-# Separates the dice of the players from the cards: two uses of one seed give unrelated numbers.
+# Makes the dice of the players independent of the cards, which are dealt from the same seed.
 _DICE = np.uint64(0xD1CE5EED)
 
 
 def action_of(kind: int, observation: Any, mask: Any, generator: Any) -> int:
-    """The action of the compiled player of this kind; -1: there is no such player. Bound to the players of a game."""
+    """The action of compiled player number `kind`; -1: there is no such player. Bound to the players of a game."""
     raise NotImplementedError
 
 
 def write(seen: Any, row: Any, out: Any, depths: Any) -> None:
-    """Write the features of an observation, and the faces of the pile by depth; bound to those of a game."""
+    """Write the features of an observation, and the face at each depth of the pile. Bound to the function of a game."""
     raise NotImplementedError
 
 
 @functools.cache
 def control_dtype(max_seats: int) -> np.dtype[Any]:
-    """The dtype of the data of a row apart from its state: its players, and the result of the last episode."""
+    """The dtype of a row's data apart from its state: settings, players, and the result of the last episode."""
     fields: list[Any] = [
-        ("seed", "<u8"),  # that the row was last dealt from; later episodes continue from the generator in the state
-        ("episodes", "<i8"),  # ended since then
-        ("unplayed", "<i8"),  # ended before the caller's first decision, and dealt again at once
-        ("returns", "<f4", max_seats),  # of the last episode that ended, by seat
+        ("seed", "<u8"),  # of the row's last deal from a seed; later episodes continue from the generator in the state
+        ("episodes", "<i8"),  # number of episodes that have ended since that deal
+        ("unplayed", "<i8"),  # number of episodes that ended before the caller's first decision
+        ("returns", "<f4", max_seats),  # rewards of the last episode that ended, by seat
         ("payoff", "<f4"),  # the learner's reward in this step
-        ("decisions", "<i4"),  # of the caller in this episode, at whichever seat
-        ("length", "<i4"),  # the same for the last episode that ended
-        ("players", "<i2", max_seats),  # who plays each seat
-        ("learner", "i1"),  # the learner's seat, NOBODY if every seat is served
-        ("last_learner", "i1"),  # the same in the last episode that ended
-        ("acted", "i1"),  # the seat that was served last and moved
+        ("decisions", "<i4"),  # number of the caller's decisions in this episode, over all its seats
+        ("length", "<i4"),  # `decisions` of the last episode that ended
+        ("players", "<i2", max_seats),  # the player of each seat
+        ("learner", "i1"),  # the learner's seat; NOBODY if every seat is served
+        ("last_learner", "i1"),  # `learner` of the last episode that ended
+        ("acted", "i1"),  # the seat that was served last and has moved
         ("seating", "i1"),  # a seat, ROTATING, RANDOM_SEAT or EVERY_SEAT
-        ("reward", "i1"),  # a number of core.game.reward_kind
-        ("truncates", "i1"),  # a limit of turns or rounds is reported as a truncation, not as a termination
+        ("reward", "i1"),  # a number that core.game.reward_kind returns
+        ("truncates", "i1"),  # whether a limit of turns or rounds is reported as a truncation, not as a termination
         ("reported", "i1"),  # the episode is over and has been reported
         ("refused", "i1"),  # the last action was illegal
         ("faulty", "i1"),  # ILLEGAL_PLAYER or NEVER_SERVED
@@ -136,7 +137,7 @@ def control_dtype(max_seats: int) -> np.dtype[Any]:
 
 @inlined
 def _seat_players(state: Any, control: Any, dice: Any, opponents: Any) -> None:
-    """Choose the learner's seat for a new episode and the players of the other seats, in the order of play after it."""
+    """Choose the learner's seat for a new episode, and the players of the other seats in the order of play after it."""
     seats = num_seats(state)
     control.decisions = 0
     control.reported = 0
@@ -158,14 +159,16 @@ def _seat_players(state: Any, control: Any, dice: Any, opponents: Any) -> None:
 
 @inlined
 def _deal_again(state: Any, control: Any, dice: Any, opponents: Any) -> None:
-    """The next episode, from the generator as it stands."""
+    """Deal the next episode from the current state of the generator."""
     start_episode(state)
     _seat_players(state, control, dice, opponents)
 
 
 @inlined
 def _report(state: Any, control: Any, final: Any, rewards: Any, terminated: Any, truncated: Any, row: int) -> None:
-    """End an episode: write the reward of every seat and the reason for the end, and keep the last state."""
+    """End an episode: write the reward of each seat and whether it was terminated or truncated, and keep the last
+    state.
+    """
     kind = control.reward
     for seat in range(num_seats(state)):
         worth = scaled_reward(state, seat, kind)
@@ -184,13 +187,17 @@ def _report(state: Any, control: Any, final: Any, rewards: Any, terminated: Any,
 
 @inlined
 def _begin(state: Any, control: Any, dice: Any, opponents: Any, order: int, autoreset: int, number: int) -> int:
-    """The first half of a step: deal, or carry out the action. REFUSED: it is not legal, and nothing has changed."""
+    """The first half of a step: deal, or carry out the action.
+
+    Returns:
+        NOTHING_DONE, DEALT, ACTED, or REFUSED if the action is illegal; then nothing has changed.
+    """
     if order == SERVE:
         return NOTHING_DONE
     if order == DEAL_FROM_SEED:
         start(state, np.uint64(number))  # type: ignore[arg-type]  # compiled, it takes a uint64
         seed_generator(dice, np.uint64(number) ^ _DICE)  # type: ignore[arg-type]  # compiled, it takes a uint64
-        if control.seating == ROTATING:  # the next one is the first learner's seat
+        if control.seating == ROTATING:  # `_seat_players` advances this to the seat of the first learner
             control.learner = (np.uint64(number) + np.uint64(num_seats(state) - 1)) % np.uint64(num_seats(state))
         control.seed = np.uint64(number)
         control.episodes = 0
@@ -210,7 +217,7 @@ def _begin(state: Any, control: Any, dice: Any, opponents: Any, order: int, auto
 
 @inlined
 def _clear_outcome(control: Any, rewards: Any, terminated: Any, truncated: Any, row: int) -> None:
-    """Clear the results of the step."""
+    """Clear a row's rewards and ends of episodes from the step before."""
     for seat in range(rewards.shape[1]):
         rewards[row, seat] = 0
     control.payoff = 0
@@ -220,9 +227,9 @@ def _clear_outcome(control: Any, rewards: Any, terminated: Any, truncated: Any, 
 
 @inlined
 def _show_end(state: Any, control: Any, observation: Any, mask: Any) -> int:
-    """Report the end of an episode with the learner's view (without a learner: of the last seat to move), no action.
+    """Show the end of an episode: the learner's observation and an empty mask. Returns the seat of the observation.
 
-    Returns the seat whose view it is.
+    Without a learner, the seat that moved last observes.
     """
     seat = control.acted if control.learner == NOBODY else control.learner
     observe(state, seat, observation)
@@ -232,7 +239,7 @@ def _show_end(state: Any, control: Any, observation: Any, mask: Any) -> int:
 
 @inlined
 def _carried_out(state: Any, action: int, mask: Any) -> int:
-    """Carry out the answer of a compiled player, and return it. -1: it is not legal, and nothing has changed."""
+    """Carry out the answer of a compiled player and return it. -1: it is illegal, and nothing has changed."""
     if action < 0 or action >= mask.shape[0] or not mask[action]:
         return -1
     carry_out(state, action)
@@ -243,29 +250,29 @@ def _carried_out(state: Any, action: int, mask: Any) -> int:
 
 
 def _remember(state: Any, befores: Any, at: int) -> None:
-    """Keep the state before an action. Calls that run at once have different `at`: the first row of each."""
+    """Keep the state before an action. `at` is the first row of this call: parallel calls use different rows."""
     befores[at] = state
 
 
 def _note(befores: Any, at: int, action: int, state: Any, works: Any, logs: Any, row: int) -> None:
-    """Write down what the action has done."""
+    """Add the events of the action to the row's log."""
     write_events(befores[at], action, state, works, at, logs[row])
 
 
 def _forget(state: Any, logs: Any, row: int) -> None:
-    """A new episode: its history begins with the deal."""
+    """Begin the log of a new episode with its deal."""
     clear_log(logs[row])
     write_deal(state, logs[row])
 
 
 def _keep_log(logs: Any, row: int, final_logs: Any) -> None:
-    """Keep the history of the episode that has ended."""
+    """Keep the log of the episode that has ended."""
     for i in range(logs.shape[1]):
         final_logs[row, i] = logs[row, i]
 
 
 def _expect(words: Any, row: int) -> None:
-    """Request the memory of a row of a log or of a history."""
+    """Request the memory of a row of a log or of a history in advance."""
     cells = words[row]
     for first in range(0, cells.shape[0], WORDS_PER_LINE):
         fetch_ahead(cells[first : first + WORDS_PER_LINE])
@@ -276,7 +283,7 @@ def _tell(state: Any, seat: int, logs: Any, row: int, history: Any) -> None:
     write_history(logs[row], seat, num_seats(state), history[row])
 
 
-# The same without histories: the arrays have no rows.
+# The same functions without histories: the arrays have no rows.
 
 
 def _remember_nothing(state: Any, befores: Any, at: int) -> None:
@@ -328,22 +335,23 @@ def _advance(
     final_logs: Any,
     history: Any,
 ) -> int:
-    """Take each of `rows` one step on, and serve the next seat to move; returns how many rows have refused or failed.
+    """Take each of `rows` one step further and serve the next seat to move. Returns the number of rows that refused or
+    failed.
 
     Args:
         order: SERVE (write only), ACT, ACT_ON, DEAL or DEAL_FROM_SEED.
         autoreset: NEXT_STEP, SAME_STEP or DISABLED.
-        states, controls, dice: the tables, n records each; the dice (GENERATOR) are for the compiled players and the
-            seating.
-        opponents: int64 (seats - 1, choices): players to choose from for each place after the learner.
-        numbers: int64, n: the action of each row, or the bits of its seed.
-        rows: int64, k: which rows.
-        observations, masks, rewards, terminated, truncated, seats, finals: n rows each, filled in place.
-        cells, features, depths: the bytes of the observations, and their features, for n rows; no rows: they are not
-            written.
-        befores, works: with histories n records of a state each, work space. logs, final_logs, history: n rows of int64
-            each (`core.history`): of the present episode, of the last one that ended, and what the served seat has
-            seen. Without histories these five have no rows.
+        states, controls, dice: one record per table (n). The dice (GENERATOR) are for compiled players and the seating.
+        opponents: int64 (seats - 1, choices), the players that can be chosen for each place after the learner.
+        numbers: int64 (n,), the action of each row, or the bits of its seed.
+        rows: int64 (k,), the rows to step.
+        observations, masks, rewards, terminated, truncated, seats, finals: n rows each, written in place.
+        cells: the bytes of the observations.
+        features, depths: n rows to write features into; with no rows, nothing is written.
+        befores, works: n state records each, work space for histories.
+        logs, final_logs, history: n rows of int64 each (`core.history`): the events of the current episode, those of
+            the last episode that ended, and what the served seat has seen. Without histories, the five arrays from
+            `befores` on have no rows.
     """
     failed, at = 0, rows[0] if rows.shape[0] else 0
     for k in range(rows.shape[0]):
@@ -431,8 +439,10 @@ def advance_in(
     """`_advance` bound to the compiled players of a game, declared in a library.
 
     Args:
-        action_of: the decision of every compiled player, `(kind, observation, mask, generator) -> action`.
-        histories: whether to write histories; otherwise the five arrays for them have no rows.
+        declare: adds an entry to a library (`Library.entry`).
+        game: the game.
+        action_of: chooses for every compiled player, `(kind, observation, mask, generator) -> action`.
+        histories: whether to write histories; without them, the five arrays for histories have no rows.
     """
     calls: dict[str, Any] = {"action_of": action_of, "write": game.features.write}
     for name, nothing in _HISTORIES.items():
@@ -466,12 +476,12 @@ def advance_in(
     return declare(_advance, arguments, result=True, long=True, **calls)
 
 
-# What the tables of every game have in common.
+# The library of functions that are the same for every game.
 _COMMON = Library("tables")
 
 
 def _choose_randomly(masks: Any, generators: Any, actions: Any) -> None:
-    """One of the legal actions of every row, each with equal probability; 0 in a row without legal actions."""
+    """Choose a legal action of every row, each with equal probability; 0 in a row without legal actions."""
     for row in range(masks.shape[0]):
         mask = masks[row]
         count = count_legal(mask)
@@ -479,13 +489,13 @@ def _choose_randomly(masks: Any, generators: Any, actions: Any) -> None:
 
 
 def _draw_dice(generators: Any, rows: Any, dice: Any) -> None:
-    """The next 64 random bits (uint64) of some generators, row by row."""
+    """Draw 64 random bits (uint64) from the generator of each row."""
     for k in range(rows.shape[0]):
         dice[k] = random_bits(generators[rows[k]])
 
 
 def _seed_dice(generators: Any, seeds: Any) -> None:
-    """Start every generator from its seed (uint64)."""
+    """Seed every generator (uint64)."""
     for i in range(generators.shape[0]):
         seed_generator(generators[i], seeds[i])
 

@@ -1,7 +1,7 @@
-"""Operations on sets of cards and on records, in a few machine instructions: count, iterate, expand, clear.
+"""Operations on sets of cards and on records that take a few machine instructions: count, iterate, expand, clear.
 
-Sets are nonnegative `int64` masks. The functions here are plain Python, for the interpreter; `jit/meanings/bits.py` has
-the one or few machine instructions that compiled code makes of each.
+A set is a nonnegative `int64` mask. The functions here are plain Python for the interpreter; `jit/meanings/bits.py`
+defines the machine instructions that compiled code uses instead.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def highest(mask: int) -> int:
 
 
 def bits_of(mask: Any) -> list[int]:
-    """The indices of the set bits, ascending; for Python only, compiled code does not use it."""
+    """The indices of the set bits, ascending. For Python only; compiled code cannot call it."""
     left, found = int(mask), []
     while left:
         bit = left & -left
@@ -37,43 +37,43 @@ def bits_of(mask: Any) -> list[int]:
 
 
 def clear_record(record: Any) -> None:
-    """Set every byte of a record to zero, in one sweep over its memory."""
+    """Set every byte of a record to zero, in one operation on its memory."""
     np.asarray(record).reshape(1).view(np.uint8)[:] = 0
 
 
 def clear_cells(cells: Any) -> None:
-    """Set every byte of a contiguous array of bytes to zero, in one sweep over its memory."""
+    """Set every byte of a contiguous uint8 array to zero, in one operation on its memory."""
     cells[:] = 0
 
 
 def fetch_ahead(memory: Any) -> None:
-    """Request the memory of a record or a row of bytes that is soon to be written, while other work goes on.
+    """Request the memory of a record or of a row of bytes before it is used, while other work goes on.
 
-    There is no visible effect.
+    It only saves time: no value changes.
     """
 
 
 def only_if(condition: bool, mask: int) -> int:
-    """The mask if the condition holds, else 0; without a branch, which the processor might mispredict."""
+    """The mask if the condition holds, else 0, computed without a branch that the processor could mispredict."""
     return mask if condition else 0
 
 
 def write_bits(cells: Any, first: int, mask: int, count: int) -> None:
-    """Write the lowest `count` bits of a mask into `cells` from the index `first` on, 0 or 1 each.
+    """Write the lowest `count` bits of a mask, 0 or 1 each, into `cells` from the index `first` on.
 
-    `cells` is a contiguous row of bytes, `count` a constant of 1..64. There is no loop over the bits: its length would
-    depend on the cards, and the processor would mispredict its end.
+    `cells` is a contiguous row of bytes; `count` is a constant from 1 to 64. Compiled code does not loop over the set
+    bits: their number depends on the cards, and the processor would mispredict the end of the loop.
     """
     for i in range(count):
         cells[first + i] = mask >> i & 1
 
 
 def write_counts(cells: Any, first: int, one: int, two: int, count: int) -> None:
-    """Like `write_bits`, but write the sum of two masks: 0, 1 or 2 each."""
+    """Like `write_bits`, but write the sum of the bits of two masks: 0, 1 or 2 each."""
     for i in range(count):
         cells[first + i] = (one >> i & 1) + (two >> i & 1)
 
 
 def read_bits(cells: Any, first: int, count: int) -> int:
-    """A mask of the bytes that are not 0, among `count` bytes (a constant of 1..63) from the index `first` on."""
+    """A mask of the nonzero bytes among `count` bytes (a constant from 1 to 63) from the index `first` on."""
     return sum((cells[first + i] != 0) << i for i in range(count))

@@ -1,8 +1,13 @@
 """Checks the numbers of a record against the declaration of its fields.
 
-A number lies within its bounds. A field is absent in the phases of which it says so (`Field.absent_in`). Cells behind
-those in use (`Field.filled`), and the places of seats that do not play, are absent. A seat is one that plays. A game
-checks by itself only what its rules say (`engine.check`).
+The rules that every record follows:
+
+- A number is within the bounds of its field.
+- A field is absent in the phases that it names (`Field.absent_in`).
+- Cells after those in use (`Field.filled`), and cells of seats that do not play, are absent.
+- The number of a seat is the number of a seat that plays.
+
+An absent field or cell holds `Field.nothing`. A game itself checks only what follows from its rules (`engine.check`).
 """
 
 from __future__ import annotations
@@ -18,7 +23,8 @@ from banakil_env.core.fields import PLAYERS, SEAT, Fields, Number
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.record_type import read_as_int
 
-# The kinds of conditions in the first column of `Bounds.placed`.
+# The conditions in the first column of `Bounds.placed`: absent in a phase, absent after the cells in use, a seat that
+# plays.
 IN_PHASE, BEHIND, SEAT_PLAYS = range(3)
 
 PHASE = "phase"
@@ -29,11 +35,11 @@ class Bounds:
     """Bounds as arrays, for compiled code.
 
     Attributes:
-        lowest, span: of each byte (uint8) the lowest value and the span above that value, both modulo 256.
-        wide: of wider numbers (int64, 5 columns) offset, size in bytes, whether signed, lowest and highest.
-        placed: what depends on another field (int64, 10 columns): what is asked; offset, size in bytes, whether signed,
-            number of cells, cells of one place; the number that means nothing; offset and size of the other field; and
-            the mask of phases, or the number of the first seat.
+        lowest, span: uint8 (bytes,), for each byte the lowest value and the highest minus the lowest, both modulo 256.
+        wide: int64 (n, 5), for each number of several bytes: offset, size in bytes, whether signed, lowest and highest.
+        placed: int64 (n, 10), for each condition that depends on another field: the condition; offset, size in bytes,
+            whether signed, number of cells and cells per place; the number that means absent; offset and size of the
+            other field; and the mask of phases, or the number of the first seat.
     """
 
     lowest: npt.NDArray[np.uint8]
@@ -43,12 +49,12 @@ class Bounds:
 
     @property
     def arrays(self) -> tuple[npt.NDArray[Any], ...]:
-        """The arguments of `first_out_of_bounds` after the bytes."""
+        """The arguments of `first_out_of_bounds` that follow the bytes."""
         return self.lowest, self.span, self.wide, self.placed
 
 
 def bounds_of(fields: Fields) -> Bounds:
-    """The bounds of the records of these fields."""
+    """The bounds for the records of these fields."""
     low, span = np.zeros(fields.dtype.itemsize, np.uint8), np.full(fields.dtype.itemsize, 255, np.uint8)
     wide: list[tuple[int, ...]] = []
     for number in fields.numbers:
@@ -79,11 +85,13 @@ def _placed(fields: Fields) -> Iterator[tuple[int, ...]]:
 
 
 def out_of_bounds(fields: Fields, record: Any, *, alone: bool = False, bounds: Bounds | None = None) -> str | None:
-    """The first number of a record that is not what its field says, in words; None: all numbers are.
+    """Describe the first number of a record that its field does not allow; None if all numbers are allowed.
 
     Args:
-        alone: test nothing that depends on another field; for records before the deal.
-        bounds: those of the fields, where many records are checked; None: they are made.
+        fields: the fields of the record.
+        record: one record.
+        alone: leave out the conditions that depend on another field; for records before the deal.
+        bounds: `bounds_of(fields)`, to be computed once if many records are checked; None: they are computed here.
     """
     row, bounds = np.asarray(record).reshape(1), bounds or bounds_of(fields)
     placed = bounds.placed[:0] if alone else bounds.placed
@@ -96,23 +104,23 @@ def out_of_bounds(fields: Fields, record: Any, *, alone: bool = False, bounds: B
     cell = f"[{', '.join(str(n) for n in np.unravel_index(i, field.shape))}]" if field.shape else ""
     said = f"{number.name}{cell} is {value}"
     if not field.lowest <= value <= field.highest:
-        return f"{said}, and lies from {field.lowest} to {field.highest}"
+        return f"{said}, but must be from {field.lowest} to {field.highest}"
     if field.absent_in >> int(row[PHASE][0]) & 1:
-        return f"{said}, and is {field.nothing} in this phase of the game"
+        return f"{said}, but must be {field.nothing} in this phase of the game"
     players = int(row[PLAYERS][0])
     if field.code == SEAT and value != field.nothing and value - field.first >= players:
-        return f"{said}, and the seats that play are 0 to {players - 1}"
+        return f"{said}, but the seats that play are 0 to {players - 1}"
     filled = field.filled or PLAYERS
-    return f"{said}, and is {field.nothing} there, since {filled} is {int(row[filled][0])}"
+    return f"{said}, but must be {field.nothing} there, since {filled} is {int(row[filled][0])}"
 
 
 def _number_at(fields: Fields, offset: int) -> tuple[Number, int]:
-    """The field that the byte at `offset` belongs to, and which number of it."""
+    """The field that contains the byte at `offset`, and the index of the number in it."""
     for number in fields.numbers:
         size = number.field.number.itemsize
         if number.offset <= offset < number.offset + size * number.count:
             return number, (offset - number.offset) // size
-    raise IndexError(f"the record has {fields.dtype.itemsize} bytes, and none at {offset}")
+    raise IndexError(f"the record has {fields.dtype.itemsize} bytes; there is no byte at {offset}")
 
 
 @inlined
@@ -122,7 +130,7 @@ def _two_bytes(cells: Any, at: int) -> Any:
 
 @compiled
 def _number(cells: Any, at: int, size: int, signed: int) -> int:
-    """The number of this many bytes that lies at an offset."""
+    """Read the number of `size` bytes at an offset."""
     if size == 1:
         value = cells[at]
     else:
@@ -142,10 +150,11 @@ def first_out_of_bounds(cells: Any, lowest: Any, span: Any, wide: Any, placed: A
     """The offset in bytes of the first number that its field does not allow; -1 if all numbers are allowed.
 
     Args:
-        cells: the bytes of a record, uint8. lowest, span, wide, placed: see `Bounds`.
+        cells: the bytes of a record, uint8.
+        lowest, span, wide, placed: the bounds, see `Bounds`.
     """
     beyond = 0
-    for i in range(cells.shape[0]):  # one loop without a branch, so that the compiler vectorises it
+    for i in range(cells.shape[0]):  # one loop without a branch, which the compiler can vectorize
         beyond |= (cells[i] - lowest[i]) & 255 > span[i]
     if beyond:
         for i in range(cells.shape[0]):
@@ -164,7 +173,7 @@ def first_out_of_bounds(cells: Any, lowest: Any, span: Any, wide: Any, placed: A
 
 @compiled
 def _first_misplaced(cells: Any, row: Any) -> int:
-    """The offset of the first number that a row of `Bounds.placed` forbids; -1: none."""
+    """The offset of the first number that a row of `Bounds.placed` forbids; -1 if it forbids none."""
     kind, size, nothing = row[0], row[2], row[6]
     other, first = _number(cells, row[7], row[8], 0), 0
     if kind == IN_PHASE and row[9] >> other & 1 == 0:

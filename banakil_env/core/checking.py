@@ -1,9 +1,10 @@
-"""Checks records that come from outside, once, before compiled code sees them.
+"""Checks records that users pass in, before compiled code uses them.
 
-Compiled code computes addresses from what a state holds. So every way in tests first: is every number what its field
-allows (`core/bounds.py`), and is the whole a position of the game (`engine.check`)? `check_records` tests this before a
-step of the plain interface. For states that are to be played on (positions, snapshots, unpickled copies),
-`check_states` also tests whether the rules agree with each other and whether there is a legal action.
+Compiled code computes addresses from the contents of a state. So every function that takes a record checks it first: is
+every number allowed by its field (`core/bounds.py`), and is the whole a position of the game (`engine.check`)?
+`check_records` does this before a step of the plain interface. For states from which play continues (positions,
+snapshots, unpickled copies), `check_states` also checks that the rules do not contradict each other and that there is a
+legal action.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from banakil_env.core.kernels import FAULTS, SOUND, kernels_of, legal_actions, w
 
 
 def fault_of(game: Game, states: npt.NDArray[Any]) -> str | None:
-    """Why the record in an array of one is not a position to play on, in words; None: it is a position."""
+    """Describe why a record cannot be played on; None if it can. `states` is an array with this one record."""
     states = writable(states)
     found = kernels_of(game).first_fault(states, _cells(states))
     if found != SOUND:
@@ -30,13 +31,16 @@ def fault_of(game: Game, states: npt.NDArray[Any]) -> str | None:
 
 
 def _cells(states: npt.NDArray[Any]) -> npt.NDArray[np.uint8]:
-    """The bytes of states, a row each."""
+    """The bytes of states, uint8 (n, bytes per state)."""
     return states.view(np.uint8).reshape(len(states), states.itemsize)
 
 
 def check_records(game: Game, states: npt.NDArray[Any]) -> None:
-    """Raise BadState if one of these records (of the game's dtype, contiguous, in one dimension) is not a position. A
-    legal action is not required.
+    """Raise BadState if one of these records is not a position of the game. A legal action is not required.
+
+    Args:
+        game: the game.
+        states: contiguous records of the game's dtype, one-dimensional.
     """
     states = writable(states)
     found = kernels_of(game).first_fault(states, _cells(states))
@@ -45,8 +49,11 @@ def check_records(game: Game, states: npt.NDArray[Any]) -> None:
 
 
 def check_states(game: Game, states: npt.NDArray[Any]) -> None:
-    """Like `check_records`; in addition the rules must agree with each other, and a running game needs a legal
-    action.
+    """Like `check_records`, and also check each state's rules and legal actions.
+
+    Raises:
+        BadState: a record is not a position, its rules contradict each other, or its game is not over but has no legal
+            action.
     """
     check_records(game, states)
     for row, state in enumerate(states):
@@ -56,8 +63,11 @@ def check_states(game: Game, states: npt.NDArray[Any]) -> None:
 
 
 def check_blanks(game: Game, states: npt.NDArray[Any]) -> None:
-    """Raise BadState for an unsound record of rules before the deal, or for rules and players without a
-    possible deal.
+    """Check records before the deal, which hold only the rules and the number of players.
+
+    Raises:
+        BadState: a number is not allowed by its field, the game is not for this number of players, or the rules
+            contradict each other.
     """
     bounds = bounds_of(game.state_fields)
     for row, state in enumerate(states):
@@ -75,7 +85,7 @@ def check_blanks(game: Game, states: npt.NDArray[Any]) -> None:
 
 
 def _filled(game: Game, state: Any) -> Any:
-    """A copy of a blank record with the lowest number wherever none has been set yet."""
+    """A copy of a blank record in which each field that is still 0 has its lowest allowed number."""
     cells = np.asarray(state).reshape(1).view(np.uint8).copy()
     for number in game.state_fields.numbers:
         if number.field.lowest > 0:
@@ -86,7 +96,7 @@ def _filled(game: Game, state: Any) -> Any:
 
 
 def _stuck(game: Game, state: Any) -> str | None:
-    """Why a sound record cannot be played on; None: it can, or the episode is over."""
+    """Describe why a sound record cannot be played on; None if it can, or if the episode is over."""
     try:
         game.rules_of(state)
     except ValueError as error:
@@ -98,7 +108,7 @@ def _stuck(game: Game, state: Any) -> str | None:
 
 
 def _text(game: Game, states: npt.NDArray[Any], found: int) -> str:
-    """The result of `first_fault`, in words."""
+    """Describe the fault that `first_fault` has found."""
     row, kind = divmod(int(found), FAULTS)
     return game.faults[kind - 1] if kind else str(out_of_bounds(game.state_fields, states[row]))
 
@@ -106,5 +116,5 @@ def _text(game: Game, states: npt.NDArray[Any], found: int) -> str:
 def _refused(game: Game, states: npt.NDArray[Any], row: int, why: str) -> BadState:
     where = f"record {row} of {len(states)}" if len(states) > 1 else "the record"
     return BadState(
-        f"{where} is not a position of {game.title}: {why}; new(), from_text() and reset() make positions that are"
+        f"{where} is not a position of {game.title}: {why}; valid positions come from new(), from_text() and reset()"
     )

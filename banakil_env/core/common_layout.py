@@ -1,7 +1,7 @@
-"""One layout for every game: the arrays of `observation="cards"`, and actions as vectors.
+"""The layout of observations and actions that all games share: the arrays of `observation="cards"`, and action vectors.
 
-The layout is the same in all games: a network that is made for one game can be given the observations of another. The
-kit says what its columns are and writes them (`kit/common`); environments, tables and documentation know it from here.
+Since the layout is the same in all games, a network that was made for one game accepts the observations of another. The
+kit defines the columns and writes them (`kit/common`); environments, tables and documentation use the classes here.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 @dataclass(frozen=True)
 class Column:
-    """One column: its name, what it says, and the bounds that hold in every game."""
+    """One column: its name, its meaning, and its bounds over all games."""
 
     name: str
     note: str
@@ -30,9 +30,10 @@ class Array:
     """One array of the layout, float32.
 
     Attributes:
-        name, note: of the array, for documentation.
-        columns: of its last axis.
-        rows: of its first axis; 0: it has one axis.
+        name: the array's name.
+        note: its meaning, for the documentation.
+        columns: the columns of its last axis.
+        rows: the length of its first axis; 0: the array has one axis.
     """
 
     name: str
@@ -47,12 +48,12 @@ class Array:
 
     @property
     def size(self) -> int:
-        """The number of numbers."""
+        """The number of elements."""
         return math.prod(self.shape)
 
     @functools.cached_property
     def bounds(self) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
-        """The lowest and the highest value of each number, float32, of the array's shape."""
+        """The lowest and the highest value of each element, two float32 arrays of the array's shape."""
         low = np.array([column.lowest for column in self.columns], np.float32)
         high = np.array([column.highest for column in self.columns], np.float32)
         return np.broadcast_to(low, self.shape), np.broadcast_to(high, self.shape)
@@ -63,17 +64,18 @@ class CommonLayout:
     """A game in the common layout.
 
     Attributes:
-        version: raised with every change of what the columns mean.
-        arrays: in their order, the same for all games.
+        version: incremented whenever the meaning of a column changes.
+        arrays: the arrays in order, the same for all games.
         faces: the texts of the common faces.
-        face_of: int64, of each face of the game (as in `Block.cards`) the common face.
-        own_faces: what a common face means in this game, where it is not the card of that name.
+        face_of: int64 (faces of the game,), the common face of each face of the game (as in `Block.cards`).
+        own_faces: by common face, its meaning in this game, where the face does not represent the card of that name.
         used: the columns that this game can write, by the name of the array.
-        write: compiled `write(seen, row, cards, melds, table, rules)`: `seen` a record of the observation, `row` its
-            bytes (uint8), then a row of each array, all overwritten.
-        write_full: the same of a record `full` of `Game.full_state` and its bytes, with all cards open; it changes the
-            record.
-        describe(): what each action is, float32 (actions, columns). action_columns: its columns.
+        write: compiled `write(seen, row, cards, melds, table, rules)`. `seen` is an observation record and `row` its
+            bytes (uint8). The others are one row of each array, all overwritten.
+        write_full: like `write`, for a record of `Game.full_state` (with all cards face up) and its bytes; it modifies
+            the record.
+        describe: function without arguments that returns the description of each action, float32 (actions, columns).
+        action_columns: the columns of these descriptions.
     """
 
     version: int
@@ -89,7 +91,7 @@ class CommonLayout:
 
     @functools.cached_property
     def described(self) -> npt.NDArray[np.float32]:
-        """A description of each action, float32 (actions, columns), read-only."""
+        """The description of each action, float32 (actions, columns), read-only."""
         vectors = self.describe()
         vectors.flags.writeable = False
         return vectors

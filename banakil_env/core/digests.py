@@ -1,12 +1,11 @@
-"""Digests of functions, classes and values: the same in every process, and on every machine.
+"""Digests of functions, classes and values that are the same in every process and on every machine.
 
-A digest covers what a thing is made of: for a function its code, its defaults, and the meanings of its global names,
-including the functions that it calls; for an object its class and its values, as `pickle` would write them; for an
-array its bytes.
+A digest covers the parts of a value. For a function these are its code, its defaults and the values of its global
+names, including the functions that it calls; for an object, its class and its values as `pickle` would write them; for
+an array, its bytes.
 
-The owner of the code decides how far the digest looks. The user's code is covered file by file, as far as names lead
-from one file to another. Code of the standard library, of installed packages and of this package is covered by its
-names alone: the version of this package is stored with every digest.
+Code of the user is covered completely: every file that names lead to. Code of libraries and of this package is covered
+by its name alone: the version of this package is stored with every digest.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from banakil_env.core.game import Game
 from banakil_env.core.identity import Identity, digest_of_file
 from banakil_env.core.release import PACKAGE
 
-LONG = 2000  # bits of a whole number; Python can refuse to write longer ones in decimal digits
+LONG = 2000  # limit in bits; Python can refuse to write longer whole numbers in decimal digits
 _PLAIN = (type(None), bool, int, float, complex, str, bytes, type(...))
 _LIBRARIES = tuple(sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib"))
 
@@ -34,17 +33,17 @@ _LIBRARIES = tuple(sysconfig.get_path(name) for name in ("stdlib", "platstdlib",
 def digest_of(value: Any) -> str:
     """The SHA-256 digest of a value, 64 hexadecimal digits.
 
-    A part that `pickle` cannot write, such as an open file, counts by its class alone.
+    A part that `pickle` cannot write, such as an open file, is represented by its class alone.
     """
     return _Digests().of(value).hex()
 
 
 class _Digests:
-    """The digests of a value and of all its parts."""
+    """Computes the digest of a value and remembers those of its parts."""
 
     def __init__(self) -> None:
-        self._known: dict[int, tuple[Any, bytes]] = {}  # by id: the value, which keeps its id, and its digest
-        self._open: list[int] = []  # the ids of values that contain the one at hand
+        self._known: dict[int, tuple[Any, bytes]] = {}  # by id: the value, kept alive, and its digest
+        self._open: list[int] = []  # the ids of the values that contain the current one
 
     def of(self, value: Any) -> bytes:
         if type(value) is int and value.bit_length() > LONG:
@@ -80,7 +79,7 @@ class _Digests:
             return _hash("dict", *sorted(self._all(*item) for item in value.items()))
         if type(value) in (set, frozenset):
             return _hash("set", *sorted(map(self.of, value)))
-        function = getattr(value, "py_func", value)  # of a compiled function
+        function = getattr(value, "py_func", value)  # the Python function of a compiled function
         if isinstance(function, FunctionType):
             return self._of_function(function)
         if isinstance(value, ModuleType):
@@ -91,7 +90,7 @@ class _Digests:
             return self.of(value.__func__)
         if isinstance(value, property):
             return _hash("property", self._all(value.fget, value.fset, value.fdel))
-        if isinstance(value, Game):  # the behaviour of a game is stored with the digests of players
+        if isinstance(value, Game):  # games are identified by their id; the digests of players cover their behavior
             return _hash("game", value.id)
         if isinstance(value, MethodType):
             return _hash("method", self._all(value.__func__, value.__self__))
@@ -103,7 +102,7 @@ class _Digests:
 
     def _of_object(self, value: Any) -> bytes:
         own = None
-        with contextlib.suppress(Exception):  # a method of that name with another meaning
+        with contextlib.suppress(Exception):  # the class may have a method of that name with another meaning
             own = identity_said(value)
         if own is not None:
             return _hash("player", own.digest)
@@ -144,14 +143,14 @@ class _Digests:
 
 
 def identity_said(value: Any) -> Identity | None:
-    """The identity that an object declares for itself; None: it declares none."""
+    """The identity that an object declares by its method `identity`; None if it declares none."""
     method = getattr(type(value), "identity", None)
     said = method(value) if callable(method) else None
     return said if isinstance(said, Identity) else None
 
 
 def _hash(*parts: str | bytes) -> bytes:
-    """A digest of texts and bytes that marks where each ends."""
+    """The SHA-256 digest of texts and bytes, each preceded by its length."""
     found = hashlib.sha256()
     for part in parts:
         content = part.encode("utf-8", "backslashreplace") if isinstance(part, str) else part
@@ -164,7 +163,7 @@ def _name_of(value: Any) -> str:
 
 
 def _is_own(file: str | None) -> bool:
-    """Whether a source file is the user's, and not of this package or of a library."""
+    """Whether a source file belongs to the user, and not to this package, the standard library or a library."""
     if file is None or file.startswith("<frozen"):
         return False
     path = Path(file)
@@ -173,12 +172,12 @@ def _is_own(file: str | None) -> bool:
 
 
 def _file_of(file: str | None) -> tuple[str, ...]:
-    """The digest of the user's file that holds a definition; () for other files and for code typed at a prompt."""
+    """A tuple with the digest of the user's file at this path; () for other files and for code typed at a prompt."""
     return (digest_of_file(file),) if file and _is_own(file) and Path(file).is_file() else ()
 
 
 def _meanings(function: FunctionType) -> dict[str, Any]:
-    """The meanings of the global names that a function uses, and of names of the form `module.name`."""
+    """The values of the global names that a function uses, and of its names of the form `module.name`."""
     names = set(_names_in(function.__code__))
     found = {name: function.__globals__[name] for name in names if name in function.__globals__}
     for module_name, module in list(found.items()):
@@ -188,7 +187,7 @@ def _meanings(function: FunctionType) -> dict[str, Any]:
 
 
 def _names_in(code: CodeType) -> Iterator[str]:
-    """The global names in the code of a function, and of the functions in it."""
+    """The global names in the code of a function and of its inner functions."""
     yield from code.co_names
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
@@ -203,7 +202,7 @@ def _is_filled(cell: Any) -> bool:
 
 
 def _bytes_of(code: CodeType) -> bytes:
-    """The bytecode of a function: for a function typed at a prompt, the only thing to digest."""
+    """A digest of the bytecode: the only content of a function that was typed at a prompt."""
     constants = [each for each in code.co_consts if not isinstance(each, (CodeType, frozenset))]
     inner = [_bytes_of(each) for each in code.co_consts if isinstance(each, CodeType)]
     return _hash(code.co_code, repr(code.co_names), repr(constants), *inner)

@@ -1,7 +1,8 @@
-"""Carries an action out by the function that its block names, found by one function made from the table.
+"""Carries actions out by the functions that their blocks name.
 
-It is a tree of comparisons, `if action < ...`, whose steps are copied into each other. So it is as fast as a chain of
-`if` and `elif` that a game would write by hand, and the game writes the effects alone.
+One function is made from the table of actions. It is a tree of comparisons `if action < ...` whose steps are inlined
+into each other. It is as fast as a handwritten chain of `if` and `elif`, and a game only writes the functions for its
+actions.
 """
 
 from __future__ import annotations
@@ -16,17 +17,17 @@ FIRST = 0  # bound to the first action of a part of the table
 
 
 def effect(state: Any, place: int) -> None:
-    """Carry out an action; bound below."""
+    """Carry out the action at this place of its effect. Bound to a function of the game."""
     raise NotImplementedError
 
 
 def lower(state: Any, action: int) -> None:
-    """The step for actions below FIRST, bound below."""
+    """Carry out an action below FIRST. Bound to the lower half of the tree."""
     raise NotImplementedError
 
 
 def upper(state: Any, action: int) -> None:
-    """The step for actions from FIRST on, bound below."""
+    """Carry out an action from FIRST on. Bound to the upper half of the tree."""
     raise NotImplementedError
 
 
@@ -46,22 +47,30 @@ def _fork(state: Any, action: int) -> None:
 
 
 def carry_out_of(game: str, actions: ActionTable, moves: Any) -> Callable[[Any, int], None]:
-    """The function `carry_out(state, action)` of a game (`core/engine.py`).
+    """Build the function `carry_out(state, action)` of a game (`core/engine.py`).
 
     Args:
-        game: its name. actions: its table. moves: the module with the functions that the blocks name.
+        game: the name of the game.
+        actions: its action table.
+        moves: the module with the functions that the blocks name.
 
     Raises:
-        ValueError: a function is missing, or does not take the arguments of an effect (`Block`).
+        ValueError: a function is missing, or does not take the arguments of an effect (`Block.effect`).
     """
     return _tree(f"{game}_carry_out", actions.effects, moves, bind)
 
 
 def _tree(name: str, parts: Sequence[Effect], moves: Any, bound: Callable[..., Any]) -> Any:
-    """A function that carries out the actions of neighbouring parts of the table. ValueError: as above.
+    """A function that carries out the actions of neighboring parts of the table.
 
     Args:
-        name: that the names of its steps begin with. bound: `bind` for the whole tree, a function of its own.
+        name: prefix of the names of the tree's functions.
+        parts: the effects of the actions, in order.
+        moves: the module with their functions.
+        bound: `bind`, to compile a separate function, or `bind_inlined`, to inline it into its caller.
+
+    Raises:
+        ValueError: see `carry_out_of`.
     """
     if len(parts) == 1:
         effect_of = _effect_of(name, parts[0], moves)
@@ -73,19 +82,23 @@ def _tree(name: str, parts: Sequence[Effect], moves: Any, bound: Callable[..., A
 
 
 def _effect_of(name: str, part: Effect, moves: Any) -> Callable[[Any, int], None]:
-    """The function of a part of the table, with a place even if the part is one action. ValueError: as above."""
+    """The function of an effect, wrapped to take a place even if the effect has one action.
+
+    Raises:
+        ValueError: see `carry_out_of`.
+    """
     function = getattr(moves, part.function, None)
     actions = f"the block {part.block!r}, {part.count} action{'s' * (part.count > 1)}"
     if function is None:
         raise ValueError(
             f"{moves.__name__} has no function {part.function!r} to carry out {actions}: write it, or give the block "
-            "the name of another one (Block.effect)"
+            "the name of another function (Block.effect)"
         )
     code = interpreted(function).__code__
     wanted = ("state",) if part.count == 1 else ("state", "place")
     if code.co_argcount != len(wanted):
         taken = ", ".join(code.co_varnames[: code.co_argcount])
         raise ValueError(
-            f"{moves.__name__}.{part.function}({taken}) carries out {actions}: it has to take ({', '.join(wanted)})"
+            f"{moves.__name__}.{part.function}({taken}) carries out {actions}, but must take ({', '.join(wanted)})"
         )
     return function if part.count > 1 else bind_inlined(_without_place, f"{name}_{part.function}", effect=function)

@@ -1,4 +1,4 @@
-"""Features of many observations, in one compiled call over the rows, on several threads on request."""
+"""Features of many observations, written in one compiled call that can use several threads."""
 
 from __future__ import annotations
 
@@ -13,13 +13,15 @@ from banakil_env.core.jit import Entry, Library
 from banakil_env.core.kernels import kernels_of, write_rows_in
 from banakil_env.core.threads import in_parts
 
-# Fewer rows than this do not pay for a thread.
+# A thread pays off from this number of rows on.
 ROWS_PER_THREAD = 128
 
 
 @functools.cache
 def write_rows_of(game: Game, features: Features) -> Entry:
-    """The entry that writes these features; the game's default features are in its library of tables."""
+    """The compiled function that writes these features. The one for the default features is in the game's library of
+    tables.
+    """
     if features is game.features:
         return kernels_of(game).write_rows
     return write_rows_in(Library(f"{game.name}_{game.features.layout_name(features)}").entry, game, features)
@@ -35,18 +37,20 @@ def encode(
     threads: int = 1,
     features: Features | None = None,
 ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint8]]:
-    """The features of a batch, and the face at each depth of the pile.
+    """The features of a batch of observations, and the face at each depth of the pile.
 
     Args:
-        observations: uint8 (n, bytes).
-        out, depths: arrays to write into, C-contiguous; None: new arrays.
+        game: the game.
+        observations: uint8 (n, bytes), the bytes of observation records.
+        out: C-contiguous array for the features; None: a new array.
+        depths: C-contiguous array for the faces of the pile; None: a new array.
         rows: int64 (k,), the rows to write; None: all.
         threads: largest number of threads that share the rows.
-        features: of the game; None: `game.features`.
+        features: one of the game's layouts; None: `game.features`.
 
     Returns:
-        `out`, float32 (n, `features.width`); `depths`, uint8 (n, `features.max_depth`), `no_face` below the end of the
-        pile.
+        `out`, float32 (n, `features.width`), and `depths`, uint8 (n, `features.max_depth`), which is `no_face` below
+            the bottom card of the pile.
     """
     columns = features or game.features
     cells = np.ascontiguousarray(observations)

@@ -1,7 +1,7 @@
-"""The functions that play a game: the same for every game, over one record of its state.
+"""The functions that play a game, the same for every game. Each takes a record of the game's state.
 
-Each is called like an ordinary function, from compiled code and from Python, and does what the game of the record does:
-most are hooks (`core/hooks.py`). `kit.assembly` fills them in with the functions of the game's modules.
+They can be called from compiled code and from Python. Most are hooks (`core/hooks.py`): the dtype of the record selects
+the game's implementation. `kit.assembly` fills the hooks with functions from the game's modules.
 """
 
 from __future__ import annotations
@@ -15,45 +15,45 @@ from banakil_env.core.masks import count_legal
 from banakil_env.core.random import seed_generator
 from banakil_env.core.scratch import scratch_bytes
 
-EVERYTHING = -1  # of `mark`: the whole mask is wanted, not one action
+EVERYTHING = -1  # value of `wanted` in `mark` that requests the whole mask
 
 # An episode -----------------------------------------------------------------------------------------------------------
 
 
 @compiled
 def start(state: Any, seed: int) -> None:
-    """Begin an episode from a seed (uint64). The record holds the rules; everything else is written."""
+    """Begin an episode from a seed (uint64). The record must hold the rules; all other fields are overwritten."""
     seed_generator(state, seed)
     start_episode(state)
 
 
 @hook
 def start_episode(state: Any) -> None:
-    """Begin the next episode from the generator as it stands."""
+    """Begin the next episode from the current state of the generator."""
     raise NotImplementedError
 
 
 @hook
 def status(state: Any) -> int:
-    """RUNNING, TERMINATED or TRUNCATED (`core.game`)."""
+    """Whether the episode is RUNNING, TERMINATED or TRUNCATED (`core.game`)."""
     raise NotImplementedError
 
 
 @hook
 def reward(state: Any, seat: int, kind: int) -> float:
-    """The reward of a seat, by a kind of `core.game.REWARDS`: 0 until the episode is over; higher is better."""
+    """The reward of a seat by a kind of `core.game.REWARDS`. 0 until the episode is over; higher is better."""
     raise NotImplementedError
 
 
 @hook
 def unit(state: Any) -> int:
-    """`Game.unit`, a constant."""
+    """The value of `Game.unit`, a constant."""
     raise NotImplementedError
 
 
 @compiled
 def scaled_reward(state: Any, seat: int, kind: int) -> float:
-    """The reward of a seat by a kind of `core.game.reward_kind`: in points, or in units of the game."""
+    """The reward of a seat by a number that `core.game.reward_kind` returns, in points or in units of the game."""
     if kind >= IN_UNITS:
         return reward(state, seat, kind - IN_UNITS) / unit(state)
     return reward(state, seat, kind)
@@ -64,19 +64,19 @@ def scaled_reward(state: Any, seat: int, kind: int) -> float:
 
 @hook
 def num_seats(state: Any) -> int:
-    """The number of seats that play."""
+    """The number of seats in play."""
     raise NotImplementedError
 
 
 @hook
 def seat_to_move(state: Any) -> int:
-    """The seat to move, -1 when the episode is over."""
+    """The seat to move; -1 when the episode is over."""
     raise NotImplementedError
 
 
 @hook
 def side_of(state: Any, seat: int) -> int:
-    """The side of a seat; seats with the same side are partners. By default everybody plays alone."""
+    """The side of a seat. Seats with the same side are partners; by default each seat plays alone."""
     return seat
 
 
@@ -91,29 +91,33 @@ def num_actions(state: Any) -> int:
 
 @hook
 def mark(state: Any, mask: Any, wanted: int) -> None:
-    """Write 1 for the legal actions and 0 for the others, as far as they concern the action `wanted`.
+    """Write 1 for legal actions and 0 for the others; only the entry of the action `wanted` must be correct.
 
-    The one source of what is legal. A game whose whole mask is slow to compute can leave out actions that do not
-    concern `wanted`; with EVERYTHING it leaves nothing out.
+    This is the only place where a game decides what is legal. If the whole mask is slow to compute, a game can leave
+    out actions that do not affect the entry of `wanted`. With EVERYTHING, all entries are correct.
     """
     raise NotImplementedError
 
 
 @compiled
 def legal_mask(state: Any, mask: Any) -> None:
-    """Write 1 for the legal actions and 0 for the others (int8, one per action)."""
+    """Write 1 for the legal actions and 0 for the others into `mask`, int8 (actions,)."""
     mark(state, mask, EVERYTHING)
 
 
 @hook
 def carry_out(state: Any, action: int) -> None:
-    """Carry out an action known to be legal, in place."""
+    """Carry out a legal action in place, without checking it."""
     raise NotImplementedError
 
 
 @compiled
 def apply(state: Any, action: int) -> bool:
-    """Carry out an action of the seat to move, in place. False: it is not legal, and nothing has changed."""
+    """Carry out an action of the seat to move, in place.
+
+    Returns:
+        False if the action is illegal; then nothing has changed.
+    """
     mask = scratch_bytes(num_actions(state))
     if not 0 <= action < mask.shape[0]:
         return False
@@ -137,21 +141,22 @@ def count_actions(state: Any) -> int:
 
 @hook
 def observe(state: Any, seat: int, out: Any) -> None:
-    """Write the observation of a seat into a record."""
+    """Write the observation of a seat into the record `out`."""
     raise NotImplementedError
 
 
 @hook
 def redeal_hidden(state: Any, seat: int, seed: int) -> None:
-    """Deal the cards that a seat cannot see again, in place."""
+    """Redeal the cards that a seat cannot see at random, in place."""
     raise NotImplementedError
 
 
 @hook
 def check(state: Any) -> int:
-    """0, or a place in `Game.faults` plus 1: the fault of a record whose numbers are all within their bounds.
+    """The fault of a record whose numbers are within their bounds: 0 if there is none, else its index in `Game.faults`
+    plus 1.
 
-    A state that passes can be played on without an access out of range.
+    Playing on from a state without a fault never accesses memory out of range.
     """
     raise NotImplementedError
 
@@ -161,17 +166,21 @@ def check(state: Any) -> int:
 
 @hook
 def write_events(before: Any, action: int, after: Any, works: Any, at: int, log: Any) -> None:
-    """Add the events of a legal action between two states to a log of `core.history`, an array of int64.
+    """Add the events of a legal action to a log of `core.history`.
 
     Args:
-        works: records of a state; the one at `at` is work space.
+        before, after: the states before and after the action.
+        action: the action.
+        works: state records; the one at index `at` is work space.
+        at: an index of `works`.
+        log: int64, one row of logs.
     """
     raise NotImplementedError
 
 
 @hook
 def write_deal(state: Any, log: Any) -> None:
-    """Add a deal to a log."""
+    """Add the event of a deal to a log of `core.history` (int64)."""
     raise NotImplementedError
 
 
@@ -180,22 +189,22 @@ def write_deal(state: Any, log: Any) -> None:
 
 @hook
 def suppose(seen: Any, seed: int, state: Any) -> None:
-    """Write a whole state that agrees with an observation; in it seat 0 is the observer.
+    """Write a complete state that agrees with an observation; in this state seat 0 is the observer.
 
-    The seed deals the hidden cards and becomes the generator.
+    The seed deals the hidden cards and then seeds the state's generator.
     """
     raise NotImplementedError
 
 
 @hook
 def round_of(state: Any) -> None:
-    """Change the episode to a single round, to be played to its end."""
+    """Change the episode so that it ends with the current round."""
     raise NotImplementedError
 
 
 @hook
 def shuffle_hidden(state: Any, seed: int) -> None:
-    """Shuffle the cards that nobody knows: the stock."""
+    """Shuffle the cards that no seat knows: the stock."""
     raise NotImplementedError
 
 
@@ -203,10 +212,13 @@ def shuffle_hidden(state: Any, seed: int) -> None:
 def believe(
     state: Any, kinds: Any, likelihoods: Any, exchanges: int, then: Any, observations: Any, mask: Any, dice: Any
 ) -> None:
-    """Change hidden hands towards likely ones by trying this number of exchanges. By default all are equally likely.
+    """Change hidden hands to likely ones, by trying exchanges of cards. By default all hands are equally likely.
 
     Args:
-        kinds: int64, the compiled player that models each other seat. likelihoods: float64, one number per seat, kept
-            between calls; -1 at the start of each chain of deals. then, observations, mask, dice: work arrays.
+        state: a state with supposed hands, changed in place.
+        kinds: int64 (seats,), the compiled player that models each other seat.
+        likelihoods: float64 (seats,), kept between calls; -1 at the start of each chain of deals.
+        exchanges: number of exchanges to try.
+        then, observations, mask, dice: work arrays.
     """
     return

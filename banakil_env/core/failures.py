@@ -1,20 +1,20 @@
-"""The kinds of failure of a player: one word for each, in results, records, tables of the server and pages.
+"""The kinds of failure of a player, with one word for each in results, records, the server's tables and pages.
 
-A player whose replies cannot be followed, or whose code fails, loses the table. If no reply can be had from a player
-that talks (`banakil_env.agents.conversation`), that is not a play: nothing is lost, and the match stops.
+A player loses the table if its replies cannot be followed or its code fails. If a player that talks
+(`banakil_env.agents.conversation`) gives no reply at all, the match stops and nobody loses.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-# The reply, or the action, cannot be followed.
+# The reply, or the action in it, cannot be followed.
 ILLEGAL, UNREADABLE, CUT_OFF = "illegal", "unreadable", "cut_off"
 # The player's code fails.
 RAISED, DEADLINE, CRASHED, MALFORMED = "raised", "deadline", "crashed", "malformed"
 # There is no reply.
 TRANSPORT, CONFIGURATION, TOKENS = "transport", "configuration", "tokens"
-UNKNOWN = "unknown"  # of results that were written by an earlier version
+UNKNOWN = "unknown"  # for results that an earlier version wrote
 
 KINDS: Mapping[str, str] = {
     ILLEGAL: "a move that is not legal",
@@ -29,9 +29,9 @@ KINDS: Mapping[str, str] = {
     TOKENS: "its tokens are used up",
     UNKNOWN: "the kind was not recorded",
 }
-REPLIES = (ILLEGAL, UNREADABLE, CUT_OFF)  # the kinds that are a player's play, whatever the player is
+REPLIES = (ILLEGAL, UNREADABLE, CUT_OFF)  # failures of the player's own decision, never of its code or server
 
 
 def kind_text(kind: str) -> str:
-    """The name of a kind of failure, as it is written in sentences and tables."""
+    """The name of a kind of failure for sentences and tables."""
     return kind.replace("_", " ")

@@ -1,7 +1,7 @@
-"""Float columns for networks: groups of columns, the subject of each, and the functions that write them.
+"""Float columns for networks: groups of columns, what each group describes, and the functions that write them.
 
-The columns state what they belong to (every card, every suit, nothing in particular), so that one network definition
-serves every game, and a suit-symmetric network can be built from the same description.
+Each group states what its columns belong to (faces, cards, suits or nothing in particular). So one network definition
+can serve every game, and a suit-symmetric network can be built from the same description.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-# What the columns of a group belong to: planes of all faces; planes of the faces that have a suit and a rank; rows of
-# suits; nothing in particular.
+# What the columns of a group belong to: planes over all faces; planes over the faces that have a suit and a rank; one
+# row per suit; nothing in particular.
 OF_FACES, OF_CARDS, OF_SUITS, PLAIN = "faces", "cards", "suits", "plain"
 
 
@@ -25,11 +25,12 @@ class Columns:
     """A group of columns.
 
     Attributes:
-        name, note: of the group, for documentation.
-        count: how many columns.
-        about: OF_FACES, OF_CARDS, OF_SUITS (planes or rows behind each other) or PLAIN. A plane OF_CARDS has a column
-            for each place of the `FaceTable`, suit by suit.
-        lowest, highest: the values that the columns can have: of all of them, or of each (a tuple).
+        name: the group's name.
+        note: the meaning of its columns, for the documentation.
+        count: the number of columns.
+        about: OF_FACES, OF_CARDS, OF_SUITS (consecutive planes or rows) or PLAIN. A plane OF_CARDS has one column per
+            place of the `FaceTable`, suit by suit.
+        lowest, highest: bounds of the values, for all columns together or (a tuple) for each.
     """
 
     name: str
@@ -45,12 +46,13 @@ NOWHERE = -1
 
 @dataclass(frozen=True)
 class FaceTable:
-    """The faces of a pack for a suit-symmetric network.
+    """The faces of a pack, for a suit-symmetric network.
 
     Attributes:
-        suits, ranks: how many there are of each.
-        cells: of every face, its place `suit * ranks + rank`, each place once; NOWHERE: a wild card without one.
-        kinds: of every face without a place, its kind: 0, 1, ...; cards of a kind are alike. NOWHERE: it has a place.
+        suits, ranks: the number of suits and of ranks.
+        cells: of each face, its place `suit * ranks + rank`, each place once; NOWHERE for a wild card without a place.
+        kinds: of each face without a place, its kind: 0, 1, ...; cards of one kind are interchangeable. NOWHERE for a
+            face that has a place.
     """
 
     suits: int
@@ -60,18 +62,18 @@ class FaceTable:
 
     def __post_init__(self) -> None:
         if sorted(cell for cell in self.cells if cell != NOWHERE) != list(range(self.num_cells)):
-            raise ValueError(f"every place from 0 to {self.num_cells - 1} is that of one face")
+            raise ValueError(f"every place from 0 to {self.num_cells - 1} needs exactly one face")
         if [cell == NOWHERE for cell in self.cells] != [kind != NOWHERE for kind in self.kinds]:
-            raise ValueError("a face has either a place or a kind")
+            raise ValueError("a face must have either a place or a kind")
 
     @property
     def num_cells(self) -> int:
-        """The number of places."""
+        """The number of places: suits times ranks."""
         return self.suits * self.ranks
 
     @property
     def num_kinds(self) -> int:
-        """The number of kinds of cards without a place."""
+        """The number of kinds of cards that have no place."""
         return max(self.kinds) + 1
 
     def of_kind(self, kind: int) -> list[int]:
@@ -80,12 +82,12 @@ class FaceTable:
 
 
 def one_suit(ranks: int, wilds: int) -> FaceTable:
-    """The table of a game in which only ranks matter: its faces are the ranks of one suit, then the wild cards."""
+    """The table of a game in which only ranks matter: its faces are the ranks of a single suit, then the wild cards."""
     return FaceTable(1, ranks, (*range(ranks), *[NOWHERE] * wilds), (*[NOWHERE] * ranks, *range(wilds)))
 
 
 def first_of(columns: tuple[Columns, ...]) -> dict[str, int]:
-    """The first column of each of these groups, by name."""
+    """The index of the first column of each of these groups, by name."""
     starts = itertools.accumulate([0] + [group.count for group in columns])
     return dict(zip([group.name for group in columns], starts))
 
@@ -95,18 +97,20 @@ class Features:
     """The float columns of a game.
 
     Attributes:
-        version: raised with every change of what the columns mean; weights trained on others are refused.
-        columns: the groups, in their order.
-        write: compiled `write(seen, row, out, depths)`: `seen` a record of the observation and `row` its bytes (uint8),
-            `out` float32 (width,) and `depths` uint8 (max_depth,), both overwritten: the face at each depth of the
-            pile, `no_face` beyond its end.
-        max_depth: actions can be about the card at a depth of the pile (`Block.subject`); 0: none is.
-        no_face: the number for no face, which is the number of faces.
-        faces: their suits and ranks; None: the game has no network of suits.
-        with_rests: the same columns, and behind them what each discard leaves of the hand and gives to others
-            (`kit.rests`); in games of contracts also what the hand lacks, with the upcard and without. They take longer
-            to write, so that only networks have them that request it; None: the game has no such columns.
-        with_offers: the widest columns before, and behind them what an offered card leaves of the hand; None likewise.
+        version: incremented whenever the meaning of a column changes; weights trained with another version are refused.
+        columns: the groups of columns, in order.
+        write: compiled `write(seen, row, out, depths)`. `seen` is an observation record and `row` its bytes (uint8). It
+            overwrites `out`, float32 (width,), and `depths`, uint8 (max_depth,): the face at each depth of the pile,
+            `no_face` below the bottom card.
+        no_face: the number that stands for no face; it is the number of faces.
+        max_depth: number of depths of the pile that actions can refer to (`Block.subject`); 0: no action does.
+        faces: the suits and ranks of the faces; None: the game has no suit-symmetric network.
+        with_rests: the same columns, followed by columns that describe the hand after each possible discard and the
+            melds that the discard gives to others (`kit.rests`). In games with contracts also the cards that the hand
+            lacks, with the upcard and without it. These columns take longer to write, so only networks that request
+            them get them. None: the game has no such columns.
+        with_offers: the widest of these layouts, followed by columns that describe the hand after an offered card is
+            taken; None: the game has no such columns.
     """
 
     version: int
@@ -120,13 +124,13 @@ class Features:
 
     @property
     def layouts(self) -> tuple[Features, ...]:
-        """The layouts that a network of the game can use: these columns, and those with rests and with offers if there
-        are any.
+        """The layouts that networks of the game can use: these columns, and those with rests and with offers if they
+        exist.
         """
         return (self, *filter(None, (self.with_rests, self.with_offers)))
 
     def layout_name(self, layout: Features) -> str:
-        """The word for one of the layouts: "", "rests" or "offers"."""
+        """The name of one of the layouts: "", "rests" or "offers"."""
         return "" if layout is self else "rests" if layout is self.with_rests else "offers"
 
     @cached_property

@@ -1,8 +1,8 @@
-"""Declares the fields of a record once: dtype, bounds, lifetime, and how texts and networks show them.
+"""Declares the fields of a record in one place: dtype, bounds, lifetime, and how texts and networks present them.
 
-A game declares its state and its observation as `Fields`. The dtype, the check of a record (`core/bounds.py`), what is
-cleared at the start of a turn, a round and a match, words and lines of a position, the `Dict` space, the tables of the
-documentation and the feature columns are all made from that declaration.
+A game declares its state and its observation as `Fields`. The following are all derived from that declaration: the
+dtype, the check of a record (`core/bounds.py`), the fields that are cleared at the start of a turn, a round and a
+match, words and lines of a position, the `Dict` space, the tables of the documentation, and feature columns.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ import numpy.typing as npt
 
 from banakil_env.core.record_type import record_dtype
 
-# How a network should see a field (`core/features.py`): not at all; as it is, 0 or 1; each number divided by `scale`;
-# a cell for each value from `lowest` to `highest`; how many cards of each face; 1 + a face, 0 for none; depths in a
-# pile; the cells of a table of melds.
+# How a field is presented to a network (`core/features.py`), in this order: not at all; unchanged, 0 or 1; each number
+# divided by `scale`; a cell for each value from `lowest` to `highest`; the number of cards of each face; 1 + a face, 0
+# for none; depths in a pile; the cells of a table of melds.
 HIDDEN, FLAG, SCALED, ONE_HOT, COUNTS, FACE, DEPTHS, MELD_CELLS = (
     "hidden",
     "flag",
@@ -34,18 +34,18 @@ HIDDEN, FLAG, SCALED, ONE_HOT, COUNTS, FACE, DEPTHS, MELD_CELLS = (
 )
 ROLES = (HIDDEN, FLAG, SCALED, ONE_HOT, COUNTS, FACE, DEPTHS, MELD_CELLS)
 
-# How long a field of a state lives: at the start of the next turn, round or match it becomes `Field.nothing`. A field
-# without a lifetime stays as it is until the rules write it.
+# The lifetime of a field of a state: at the start of the next turn, round or match it is set to `Field.nothing`. A
+# field without a lifetime keeps its value until the rules write it.
 TURN, ROUND, MATCH = "turn", "round", "match"
 LIVES = ("", TURN, ROUND, MATCH)
 
-# What the numbers of a field of a state stand for: a number; a card; a set of cards, as a mask; a seat; a flag for each
-# seat. Where `Field.absent` is 0, a card or a seat is stored as 1 + its number.
+# What the numbers of a field of a state represent: a number; a card; a set of cards, as a mask; a seat; a flag for each
+# seat. If `Field.absent` is 0, a card or a seat is stored as 1 + its number.
 NUMBER, CARD, CARDS, SEAT, SEATS = "number", "card", "cards", "seat", "seats"
 CODES = (NUMBER, CARD, CARDS, SEAT, SEATS)
 
-# The field of a state with the number of players. Rows with a place for each seat have nothing behind it, and a seat is
-# a number below it.
+# The name of the field of a state with the number of players. In rows with a cell per seat, cells of seats that do not
+# play are absent.
 PLAYERS = "num_players"
 
 _WHOLE_NUMBERS = ("u1", "i1", "<u2", "<i2", "<u4", "<i4", "<i8", "<u8")
@@ -56,25 +56,26 @@ class Field:
     """One field of a record.
 
     Attributes:
-        name: of the field; a name of the game's own words.
-        note: what it says, in a sentence for the documentation; `described` adds how that is coded.
-        highest, lowest: the values that each number can have.
-        shape: of an array of them; () for one number.
-        role: how a network sees it (of an observation only).
-        scale: with SCALED, what the numbers are divided by, so that most lie between 0 and 1.
-        record: the field is a record of these fields and has no bounds itself.
-        dtype: of each number; None: the narrowest that holds them.
-        public: of a state only: everybody sees it as it is. The observation has the same field (`Fields.shown`); the
-            kit writes it and reads it back (`kit/seen.py`).
-        by_seat: of a state only: a public number for each seat; the observation has them from the observer on.
-        lives: of a state only: "turn", "round" or "match"; see LIVES.
-        absent: the number that stands for "there is none", such as NO_SEAT; None: every number means something.
-        absent_in: the phases in which it is absent, as a mask of bits; see `core/bounds.py`.
-        filled: the name of the field with the number of its first cells that are in use; the others are absent.
-        code: of a state only: what its numbers stand for; see CODES.
-        word: of a state only: how the line `turn` of a position begins to say that it is not absent. A flag is said by
-            the word alone, a number, a card or a seat stands behind it.
-        line: of a state only: the key of its own line in a position, which is left out where it is absent.
+        name: the field's name, in the words of the game.
+        note: its meaning, as a phrase for the documentation; `described` adds the coding.
+        highest, lowest: the bounds of each number.
+        shape: the shape of an array field; () for a single number.
+        role: how the field is presented to a network, one of ROLES; for observations only.
+        scale: for SCALED, the divisor that brings most numbers into [0, 1].
+        record: the fields of a nested record; such a field has no bounds itself.
+        dtype: the dtype of each number; None: the narrowest that holds the bounds.
+        public: for states only: every seat sees the field unchanged. The observation has the same field
+            (`Fields.shown`); the kit writes it and reads it back (`kit/seen.py`).
+        by_seat: for states only: a public number for each seat. The observation lists them from the observer's seat on.
+        lives: for states only: "turn", "round" or "match"; see LIVES.
+        absent: the number that means "there is none", such as NO_SEAT; None: there is no such number.
+        absent_in: the phases in which the field is absent, as a bit mask; see `core/bounds.py`.
+        filled: the name of another field that holds the number of cells in use. The cells after these are absent.
+        code: for states only: what the numbers represent; see CODES.
+        word: for states only: the word that introduces the field in the line `turn` of a position, when the field is
+            not absent. For a flag the word alone is written; for a number, a card or a seat the value follows.
+        line: for states only: the key of the field's separate line in a position, which is left out when the field is
+            absent.
     """
 
     name: str
@@ -102,21 +103,25 @@ class Field:
             if given not in allowed:
                 raise ValueError(f"{self.name}: {name} must be one of {', '.join(allowed)}, not {given!r}")
         if self.absent is not None and not self.lowest <= self.absent <= self.highest:
-            raise ValueError(f"{self.name}: absent is {self.absent}, and numbers are {self.lowest} to {self.highest}")
+            raise ValueError(
+                f"{self.name}: absent is {self.absent}, but the bounds are {self.lowest} to {self.highest}"
+            )
 
     @property
     def nothing(self) -> int:
-        """The number that the field has where it says nothing: `absent`, or the number next to 0."""
+        """The value of the field when it holds nothing: `absent` if declared, else the number within the bounds that is
+        closest to 0.
+        """
         return max(self.lowest, min(0, self.highest)) if self.absent is None else self.absent
 
     @property
     def first(self) -> int:
-        """The number that stands for the first card or seat: 1 where 0 stands for none."""
+        """The number that represents the first card or seat: 1 if 0 means none, else 0."""
         return int(self.absent == 0)
 
     @property
     def described(self) -> str:
-        """The note, and how cards, seats and "there is none" are coded."""
+        """The note, followed by the coding of cards, seats and "none"."""
         if self.code == CARDS:
             return f"{self.note}; a mask"
         if self.absent is None:
@@ -135,20 +140,20 @@ class Field:
             bounds = np.iinfo(kind)
             if bounds.min <= self.lowest and self.highest <= bounds.max:
                 return kind
-        raise ValueError(f"{self.name}: no whole number of 64 bits holds {self.lowest} to {self.highest}")
+        raise ValueError(f"{self.name}: no integer dtype holds the bounds {self.lowest} to {self.highest}")
 
 
 class Fields(Mapping[str, Field]):
-    """The fields of one kind of record, by name, in their order in memory.
+    """The fields of one kind of record, by name, in the order in memory.
 
     Attributes:
-        dtype: of the record, without padding; its fields are attributes in the interpreter too.
+        dtype: the dtype of the record, without padding. In the interpreter too, the fields of a record are attributes.
     """
 
     def __init__(self, *fields: Field) -> None:
         self._fields = {field.name: field for field in fields}
         if len(self._fields) < len(fields):
-            raise ValueError(f"two fields have one name: {', '.join(field.name for field in fields)}")
+            raise ValueError(f"two fields have the same name: {', '.join(field.name for field in fields)}")
         self.dtype = record_dtype(*((field.name, field.number, field.shape) for field in fields))
 
     def __getitem__(self, name: str) -> Field:
@@ -162,7 +167,7 @@ class Fields(Mapping[str, Field]):
 
     @property
     def public(self) -> str:
-        """The names of the fields that are public as they are, separated by blanks."""
+        """The names of the fields that observations show unchanged, separated by blanks."""
         return " ".join(name for name, field in self._fields.items() if field.public)
 
     @property
@@ -171,22 +176,31 @@ class Fields(Mapping[str, Field]):
         return " ".join(name for name, field in self._fields.items() if field.by_seat)
 
     def shown(self, names: str) -> tuple[Field, ...]:
-        """The declarations of these public fields for an observation. ValueError: one of them is not public."""
+        """The declarations of these public fields for an observation.
+
+        Args:
+            names: names of fields, separated by blanks.
+
+        Raises:
+            ValueError: one of the fields is not public.
+        """
         hidden = {*names.split()} - {*self.public.split(), *self.by_seat.split()}
         if hidden:
             raise ValueError(
-                f"{', '.join(sorted(hidden))}: not public; write public=True or by_seat=True, "
-                "or another field of the observation"
+                f"{', '.join(sorted(hidden))}: not public; declare it with public=True or by_seat=True, "
+                "or give the observation a different field"
             )
         return tuple(_as_seen(self._fields[name]) for name in names.split())
 
     def cleared(self, lives: str) -> str:
-        """The fields that `core.records.clear_fields` writes when this lifetime ends: `named=52 opened=0`."""
+        """The fields that end with this lifetime and their empty values, as `core.records.clear_fields` takes them:
+        `named=52 opened=0`.
+        """
         return " ".join(f"{name}={each.nothing}" for name, each in self._fields.items() if each.lives == lives)
 
     @functools.cached_property
     def numbers(self) -> tuple[Number, ...]:
-        """Every array of numbers of the record, those of nested records too, in the order of memory."""
+        """Every array of numbers in the record, including those of nested records, in the order in memory."""
         return tuple(self._numbers())
 
     def _numbers(self, prefix: str = "", base: int = 0) -> Iterator[Number]:
@@ -200,7 +214,7 @@ class Fields(Mapping[str, Field]):
 
     @functools.cached_property
     def highest_bytes(self) -> npt.NDArray[np.uint8]:
-        """The highest value of every byte of the record as uint8; 255 for the bytes of wider and of signed numbers."""
+        """The highest value of each byte of the record, uint8; 255 for bytes of wider and of signed numbers."""
         highest = np.full(self.dtype.itemsize, 255, np.uint8)
         for number in self.numbers:
             if number.field.number.itemsize == 1 and number.field.lowest == 0:
@@ -209,12 +223,12 @@ class Fields(Mapping[str, Field]):
 
     @property
     def notes(self) -> Mapping[str, str]:
-        """The note of each field, by name, and how it is coded."""
+        """The note of each field with its coding, by field name."""
         return MappingProxyType({name: field.described for name, field in self._fields.items()})
 
 
 def _as_seen(field: Field) -> Field:
-    """A field of a state as an observation has it: how it is kept and written in positions is of the state only."""
+    """A state's field as declared in an observation: without lifetime and coding, which apply to states only."""
     return replace(
         field,
         note=field.described,
@@ -229,8 +243,13 @@ def _as_seen(field: Field) -> Field:
 
 
 def seen_otherwise(fields: Iterable[Field], names: str) -> tuple[Field, ...]:
-    """The same fields, but the named ones do not appear in an observation, which shows their content in other
-    fields.
+    """The same fields, with the named ones not public.
+
+    An observation shows the content of these fields in other fields.
+
+    Args:
+        fields: fields of a state.
+        names: names of fields, separated by blanks.
     """
     hidden = names.split()
     return tuple(replace(each, public=False, by_seat=False) if each.name in hidden else each for each in fields)
@@ -238,7 +257,7 @@ def seen_otherwise(fields: Iterable[Field], names: str) -> tuple[Field, ...]:
 
 @dataclass(frozen=True)
 class Number:
-    """An array of numbers in a record: its name (`rules.target` in a nested record), field and place."""
+    """An array of numbers in a record: its name (`rules.target` in a nested record), its field, its offset in bytes."""
 
     name: str
     field: Field
@@ -246,15 +265,16 @@ class Number:
 
     @property
     def count(self) -> int:
-        """How many numbers."""
+        """The number of numbers in the array."""
         return int(np.prod(self.field.shape, dtype=np.int64))
 
 
 def read_numbers(record: Any, names: tuple[str, ...]) -> list[Any]:
-    """Fields of a record as plain numbers or tuples of numbers, several times as fast as by NumPy.
+    """Fields of a record as plain numbers or tuples of numbers; several times as fast as access by NumPy.
 
     Args:
-        names: of numbers and rows of numbers, whole numbers only.
+        record: a NumPy record.
+        names: fields that are integers or one-dimensional arrays of integers.
     """
     layout, places = _layout_of(record.dtype, names)
     numbers = layout.unpack_from(record)
@@ -263,9 +283,9 @@ def read_numbers(record: Any, names: tuple[str, ...]) -> list[Any]:
 
 @functools.cache
 def _layout_of(dtype: np.dtype[Any], names: tuple[str, ...]) -> tuple[struct.Struct, list[int | slice]]:
-    """The bytes of a record up to the last of these fields, and the place of each field among the unpacked numbers."""
+    """The `struct` layout up to the last of these fields, and the place of each field among the unpacked numbers."""
     codes, size, count, places = "<", 0, 0, {}
-    for name in sorted(names, key=lambda name: dtype.fields[name][1]):  # type: ignore[index]  # it has fields
+    for name in sorted(names, key=lambda name: dtype.fields[name][1]):  # type: ignore[index]  # the dtype has fields
         kind, offset = dtype.fields[name][:2]  # type: ignore[index]  # likewise
         cells = int(np.prod(kind.shape))
         codes += f"{offset - size}x{cells}{_CODES[kind.base.str[1:]]}"
@@ -274,5 +294,5 @@ def _layout_of(dtype: np.dtype[Any], names: tuple[str, ...]) -> tuple[struct.Str
     return struct.Struct(codes), [places[name] for name in names]
 
 
-# How `struct` calls NumPy's whole numbers.
+# The codes of `struct` for NumPy's integer dtypes.
 _CODES = {"i1": "b", "u1": "B", "i2": "h", "u2": "H", "i4": "i", "u4": "I", "i8": "q", "u8": "Q"}

@@ -1,6 +1,6 @@
-"""Writes files whole or not at all, and reads untrusted files within limits.
+"""Writes files completely or not at all, and reads untrusted files within limits.
 
-Errors of the functions that read are ValueErrors whose text goes on after the file's name.
+The functions that read raise a ValueError whose message continues a sentence that begins with the file's name.
 """
 
 from __future__ import annotations
@@ -23,22 +23,24 @@ try:
 except ImportError:  # Windows
     fcntl = None
 
-# Seconds after which a temporary file that nobody has locked is one that a killed process has left. It is made and
-# locked in two steps, and not locked at all on systems without such locks.
+# A temporary file without a lock, this many seconds old, was left by a process that was killed. A process creates and
+# locks a file in two steps, so a new file can lack its lock. On systems without such locks the limit is a day.
 LEFT_AFTER = 2.0 if fcntl else 24 * 3600.0
-MOST_DIGITS = 20  # of a whole number in JSON: a seed has up to 20
-MOST_LEVELS = 32  # of lists and objects in each other; no file of this project has more than ten
+MOST_DIGITS = 20  # of an integer in JSON: seeds have up to 20
+MOST_LEVELS = 32  # depth of nested lists and objects; files of this project have at most ten levels
 
 
 @contextlib.contextmanager
 def written_whole(path: Path, private: bool = False) -> Iterator[Path]:
-    """A temporary path to write to; when the block ends, its file replaces `path`.
+    """Yield a temporary path to write to; when the block ends, that file replaces `path`.
 
-    Several processes can write the same path at the same time: each has its own temporary path, and the last one to end
-    is kept. A block that raises leaves `path` unchanged and no other file; a process that is killed leaves at most a
-    file `.NAME.RANDOM.part`, which the next run removes. The folder is created if it does not exist.
+    Several processes can write the same path at the same time: each has a separate temporary path, and the file of the
+    last process to finish is kept. If the block raises, `path` is unchanged and the temporary file is removed. A
+    process that is killed leaves at most a file `.NAME.RANDOM.part`, which the next run removes. The folder is created
+    if it does not exist.
 
     Args:
+        path: the file to write or replace.
         private: only the user can read the file.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -56,7 +58,7 @@ def written_whole(path: Path, private: bool = False) -> Iterator[Path]:
 
 @contextlib.contextmanager
 def _made(part: Path, private: bool) -> Iterator[None]:
-    """Make a temporary file, and lock it while it is written; the system releases the lock if the process ends."""
+    """Create a temporary file and hold a lock on it; the system releases the lock if the process ends."""
     handle = os.open(part, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600 if private else 0o666)
     if fcntl is None:
         os.close(handle)
@@ -71,7 +73,7 @@ def _made(part: Path, private: bool) -> Iterator[None]:
 
 
 def _is_written(part: Path) -> bool:
-    """Whether a process has locked a temporary file."""
+    """Whether a process holds a lock on a temporary file."""
     if fcntl is None:
         return False
     with part.open("rb") as file:
@@ -83,7 +85,7 @@ def _is_written(part: Path) -> bool:
 
 
 def _remove_left(path: Path) -> None:
-    """Remove the temporary files of a path that killed processes have left."""
+    """Remove temporary files of `path` that were left by processes that were killed."""
     oldest = time.time() - LEFT_AFTER
     with contextlib.suppress(OSError):  # another process removes them too, or the folder cannot be read
         for left in [each for each in path.parent.iterdir() if _is_part(each.name, path.name)]:
@@ -96,18 +98,20 @@ def _is_part(name: str, of: str) -> bool:
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write a file so that a crash at any moment leaves the old one or the new one; see `written_whole`."""
+    """Write a file so that a crash at any time leaves either the old or the new content; see `written_whole`."""
     with written_whole(path) as part:
         part.write_bytes(content)
 
 
 def check_size(path: Path, most: int) -> None:
-    """Raise ValueError if a file has more than `most` bytes, or is a pipe or a device. OSError: no such file.
+    """Check the size of a file before it is read: a file with holes takes no disk space and still fills the memory.
 
-    A file with holes can take no space on disk and still fill the memory when it is read.
+    Raises:
+        ValueError: the file has more than `most` bytes, or is a pipe, a device or a socket.
+        OSError: there is no such file.
     """
     found = path.stat()
-    if not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)):  # a pipe can have a reader wait for ever
+    if not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)):  # reading from a pipe can wait for ever
         raise ValueError("is not a file but a pipe, a device or a socket")
     size = found.st_size
     if size > most:
@@ -115,19 +119,25 @@ def check_size(path: Path, most: int) -> None:
 
 
 def read_within(path: Path, most: int) -> bytes:
-    """The content of a file of at most `most` bytes; see `check_size`."""
+    """The content of a file of at most `most` bytes; see `check_size` for errors."""
     check_size(path, most)
     with open(path, "rb") as file:
-        content = file.read(most + 1)  # it may have grown
+        content = file.read(most + 1)  # the file can have grown since it was checked
     if len(content) > most:
         raise ValueError(f"has more than {most:,} bytes, which is the most that is read")
     return content
 
 
 def lines_within(file: IO[bytes], most: int, longest: int) -> Iterator[bytes]:
-    """The lines of an open file one after the other, with their ends; the last one may have been broken off.
+    """Yield the lines of an open file, including line ends; the last line can be incomplete.
 
-    ValueError: there are more than `most` lines, or one has more than `longest` bytes.
+    Args:
+        file: a file that is open for reading bytes.
+        most: largest number of lines.
+        longest: largest number of bytes per line.
+
+    Raises:
+        ValueError: there are more lines, or a line is longer.
     """
     number = 0
     while line := file.readline(longest + 1):
@@ -140,16 +150,17 @@ def lines_within(file: IO[bytes], most: int, longest: int) -> Iterator[bytes]:
 
 
 def parse_json(text: str | bytes, finite: bool = True) -> Any:
-    """The value of an untrusted JSON text.
+    """The value of an untrusted JSON text, with limits that rule out ambiguous and oversized values.
 
-    Every key of an object is unique: all readers take the same value. A whole number has at most `MOST_DIGITS` digits
-    and can be compared and converted. Lists and objects are nested at most `MOST_LEVELS` deep.
+    The keys of an object must be unique, so that all readers see the same value. An integer has at most `MOST_DIGITS`
+    digits. Lists and objects are nested at most `MOST_LEVELS` deep.
 
     Args:
-        finite: raise an error for NaN and infinity, which Python's `json` writes too.
+        text: the JSON text.
+        finite: raise an error for NaN and infinity, which Python's `json` writes.
 
     Raises:
-        ValueError: another text.
+        ValueError: the text is not JSON, or breaks a limit.
     """
     odd: dict[str, Any] = {"parse_constant": _no_number, "parse_float": _finite} if finite else {}
     try:
@@ -176,7 +187,7 @@ def _no_number(text: str) -> Any:
 
 
 def _whole(text: str) -> int:
-    if len(text) > MOST_DIGITS + 1:  # and a sign
+    if len(text) > MOST_DIGITS + 1:  # plus one for a sign
         raise ValueError(f"a number of {len(text):,} digits, and at most {MOST_DIGITS} are read")
     return int(text)
 

@@ -1,9 +1,9 @@
-"""The interface between the rules of one game and everything that serves all of them: `Game`.
+"""The interface between the rules of one game and all code that serves every game: the class `Game`.
 
-A game is a NumPy dtype and compiled functions over one record of it (`engine.py`); `kernels.py` and `batch.py` have
-loops over arrays of records. Environments, arena, recording, agents, training, pictures and documentation know a
-game as its `Game` and nothing else. Seats are numbered in the order of play. One seat decides at a time; a game in
-which several seats may speak asks them one after the other.
+A game consists of NumPy dtypes and compiled functions on single records (`engine.py`); `kernels.py` and `batch.py` loop
+over arrays of records. Environments, arena, recording, agents, training, pictures and documentation access a game only
+through its `Game`. Seats are numbered in the order of play. One seat decides at a time; if a rule lets several seats
+speak, they decide one after the other.
 """
 
 from __future__ import annotations
@@ -24,20 +24,28 @@ from banakil_env.core.fields import Fields
 from banakil_env.core.parameters import Fitted
 from banakil_env.core.scene import Scene
 
-# What `engine.status` answers.
+# The results of `engine.status`.
 RUNNING, TERMINATED, TRUNCATED = range(3)
 
-# Kinds of reward, the same in every game: `engine.reward`.
+# The kinds of reward, the same in every game: see `engine.reward`.
 MARGIN, POINTS, WIN = range(3)
 REWARDS: Mapping[str, int] = {"margin": MARGIN, "points": POINTS, "win": WIN}
 
-# Added to MARGIN or POINTS: the same in units of the game (`Game.unit`), which brings most rewards into [-1, 1].
+# Added to MARGIN or POINTS for the reward in units of the game (`Game.unit`), which brings most rewards into [-1, 1].
 IN_UNITS = len(REWARDS)
 REWARD_SCALES = ("points", "unit")
 
 
 def reward_kind(reward: Any, scale: Any = "points") -> int:
-    """The number of a kind of reward on a scale; a win is 1, 0 or -1 on both. ValueError: there is no such kind."""
+    """The number of a reward for `engine.scaled_reward`.
+
+    Args:
+        reward: one of REWARDS; a win is 1, 0 or -1 on both scales.
+        scale: one of REWARD_SCALES.
+
+    Raises:
+        ValueError: an unknown reward or scale.
+    """
     for name, value, allowed in (("reward", reward, tuple(REWARDS)), ("reward_scale", scale, REWARD_SCALES)):
         if value not in allowed:
             raise ValueError(f"{name} must be one of {', '.join(map(repr, allowed))}, not {value!r:.80}")
@@ -49,20 +57,20 @@ Act = Callable[[Any, Any, Any], int]
 
 
 class IllegalAction(ValueError):
-    """An illegal action; the game is unchanged."""
+    """An illegal action. The game is unchanged."""
 
 
 class BadState(ValueError):
-    """A record that cannot occur in the game; the text says why."""
+    """A record that cannot occur in the game; the message gives the reason."""
 
 
 class PositionError(ValueError):
-    """A position text that cannot be read, or is impossible; the error names the line at fault."""
+    """A position text that cannot be read or is impossible; the message names the line."""
 
 
 @dataclass(frozen=True)
 class Option:
-    """An option of a game's tables, as environments and commands take it: its default and its description."""
+    """An option of a game's tables that environments and commands accept: its name, default and description."""
 
     name: str
     default: Any
@@ -71,11 +79,12 @@ class Option:
 
 @dataclass(frozen=True)
 class Table:
-    """A table that the game is commonly played at: for the standing tables, the zoo's agents, tests and benchmarks.
+    """A common setting of a game, used for standing results, the zoo's agents, tests and benchmarks.
 
     Attributes:
-        name: prefix of the names of agents made for it: `banakil-2p`. title: for a heading.
-        options: of the environments.
+        name: prefix of the names of agents made for this table: `banakil-2p`.
+        title: the text for a heading.
+        options: the options of an environment for this table.
     """
 
     name: str
@@ -88,12 +97,14 @@ class Outcome:
     """How the last round of a state, or its episode, ended.
 
     Attributes:
-        ending: one word: "out", "exhausted", "turns", ...; "" while it goes on.
-        winner: the seat that went out, or the first seat of the side that won the match; None: nobody.
-        text: the same in words.
-        points: of the last round that ended, by seat, in the game's own sign. scores: of the episode.
-        turns: ended in this round. rounds: ended in this match.
-        marks: names out of `Game.marks` that hold: what the arena counts in addition to points.
+        ending: one word: "out", "exhausted", "turns", ...; "" while the round goes on.
+        winner: the seat that went out, or the first seat of the side that won the match; None: nobody won.
+        text: the ending as a sentence.
+        points: points of the last round that ended, by seat, with the game's sign.
+        scores: points of the episode, by seat.
+        turns: number of turns ended in this round.
+        rounds: number of rounds ended in this match.
+        marks: the names from `Game.marks` that apply; the arena counts them in addition to points.
     """
 
     ending: str
@@ -108,14 +119,14 @@ class Outcome:
 
 @dataclass(frozen=True, eq=False)
 class Texts:
-    """A game as text.
+    """Converts a game's states to text and back.
 
     Attributes:
-        to_text(state): the whole position, hidden cards included.
-        from_text(text): an array of one state; PositionError.
-        header(state): the lines (key, value) that say which game is played: rules, players, episode.
-        explain(state): the decision, and the plays that are forbidden, for the error of an illegal action: `seat 1 is
-            to play; 7d may not be discarded in this turn (R3.3)`.
+        to_text: `to_text(state)` returns the whole position, including hidden cards.
+        from_text: `from_text(text)` returns an array of one state; it raises PositionError.
+        header: `header(state)` returns the lines (key, value) that identify the game: rules, players, episode.
+        explain: `explain(state)` returns the decision and the plays that are forbidden, for the error of an illegal
+            action, such as `seat 1 is to play; 7d may not be discarded in this turn (R3.3)`.
     """
 
     to_text: Callable[[Any], str]
@@ -126,12 +137,12 @@ class Texts:
 
 @dataclass(frozen=True, eq=False)
 class Search:
-    """How a game is searched, with the functions of `engine.py` for it.
+    """Settings for searching a game; `engine.py` has the functions.
 
     Attributes:
-        models: names of compiled players. A seat of another side is taken for each of them in turn: in one deal the
-            hidden hands are likely for the first model, which also plays at these seats, in the next for the second.
-        believes: whether `engine.believe` makes hidden hands likely; otherwise every deal is equally likely.
+        models: names of compiled players that model the seats of other sides, one player per supposed deal, in turn. In
+            each deal, the hidden hands are made likely for the model, and the model plays at those seats.
+        believes: whether `engine.believe` makes hidden hands likely; otherwise all deals are equally likely.
         exchanges: number of exchanges tried with each hidden hand between two deals.
     """
 
@@ -145,37 +156,40 @@ class Game:
     """One game of the family.
 
     Attributes:
-        name: of the folder and the environment, `hand_and_foot` in `rummy/hand_and_foot-v0`. title: for people.
-        version: raised with every change of behaviour.
-        seats: the numbers of players it is for, ascending.
-        low_wins: fewer points are better; rewards change their sign.
-        state_fields, observation_fields: of the whole game, and of what one seat sees; `state` and `observation` are
-            their dtypes.
-        actions: the action table. features: the float columns.
+        name: the name of the folder and the environment: `hand_and_foot` in `rummy/hand_and_foot-v0`.
+        title: the game's name for people.
+        version: incremented with every change of behavior.
+        seats: the possible numbers of players, ascending.
+        low_wins: fewer points are better; rewards have the opposite sign.
+        state_fields: the fields of the whole game; `state` is their dtype.
+        observation_fields: the fields that one seat sees; `observation` is their dtype.
+        actions: the action table.
+        features: the float columns for networks.
         rules: the class of its rules (`kit.switches.Rules`).
-        options: of a table: num_players, rules, episode and the game's own.
-        tables: that it is commonly played at, the main one first.
-        full_state: dtype of the full state, for a centralised critic: its first field is `observation`.
-        write_full_state: compiled `write_full_state(state, seat, full)`: write the full state from a seat on.
-        faults: why `engine.check` refuses a record.
-        players: the compiled players by name, `random` first: act(observation, mask, generator) -> action gets a record
-            of the observation of the seat to move, the mask (int8) and a record with a generator `rng`; no state.
-        marks: what the arena counts of an outcome in addition to points: name and meaning.
-
-    Functions in Python:
-        new(**options): an array of one state that holds the rules and nothing else. rules_of(state): those rules.
-        outcome(state): how it ended, or stands. scene(state, seat): the table as one seat sees it; None: all open.
-        in_common(): the game in the layout of all games; `cards` keeps it.
-        forfeit(options): points that a player loses for failing at a table with these options.
-        events(before, action, after): what a legal action did, in order, and which seats saw which
-            cards (`core.events`).
-        private_events: some events are noticed by some seats only.
-
-    Parts that a game can leave out:
-        fitted: the compiled players whose numbers can be fitted, by name.
-        player_versions: numbers that are part of the identity of compiled players, by name; 1 for those left out. A
-            number is raised when a player changes in a way that the fixed games of `arena.behaviour` do not show.
-        search: how it is searched. commands: further commands of the command line, name -> "module:function".
+        options: the options of a table: num_players, rules, episode and those of this game alone.
+        tables: the common settings of the game, the main one first.
+        texts: converts states to text and back.
+        full_state: dtype of the full state, for a centralized critic; its first field is `observation`.
+        write_full_state: compiled `write_full_state(state, seat, full)`, which writes the full state, with seats
+            counted from `seat` on.
+        faults: the reasons for which `engine.check` refuses a record.
+        players: the compiled players by name, `random` first. `act(observation, mask, generator) -> action` gets the
+            observation record of the seat to move, the mask (int8) and a record with a generator `rng`, but no state.
+        marks: properties of an outcome that the arena counts in addition to points: name and meaning.
+        new: `new(**options)` returns an array of one state that holds only the rules.
+        rules_of: `rules_of(state)` returns these rules.
+        outcome: `outcome(state)` describes how the round or the episode ended, or its current score.
+        scene: `scene(state, seat)` returns the table as one seat sees it, or with all cards face up if `seat` is None.
+        in_common: `in_common()` returns the game in the layout of all games; `cards` caches it.
+        forfeit: `forfeit(options)` returns the points that a player loses by failing at a table with these options.
+        events: `events(before, action, after)` lists what a legal action did, in order, and which seats saw which cards
+            (`core.events`).
+        private_events: whether some events are noticed by some seats only.
+        fitted: optional: the compiled players whose numbers can be fitted, by name.
+        player_versions: optional: numbers that belong to the identity of compiled players, by name; 1 by default. A
+            number is incremented if a player changes in a way that the fixed games of `arena.behaviour` do not show.
+        search: optional: how the game is searched.
+        commands: optional: further commands of the command line, name -> "module:function".
     """
 
     name: str
@@ -210,12 +224,12 @@ class Game:
     commands: Mapping[str, str] = field(default_factory=dict)
 
     def __deepcopy__(self, memo: Any) -> Game:
-        """A `Game` never changes: copies of an object that holds one share it."""
+        """Return the same object: a `Game` never changes, so copies of its owners share it."""
         return self
 
     @functools.cached_property
     def cards(self) -> CommonLayout:
-        """The game in the layout of all games: the observation form "cards"."""
+        """The game in the layout of all games, which the observation form "cards" uses."""
         return self.in_common()
 
     @property
@@ -225,12 +239,14 @@ class Game:
 
     @property
     def unit(self) -> float:
-        """Points that count as 1 for a network: match scores in observations and rewards by `reward_scale="unit"`."""
+        """The points that count as 1: the scale of match scores in observations and of rewards with
+        `reward_scale="unit"`.
+        """
         return self.observation_fields["scores"].scale
 
     @property
     def id(self) -> str:
-        """The name under which the PettingZoo environment is registered."""
+        """The name of the registered PettingZoo environment."""
         return f"rummy/{self.name}-v{self.version}"
 
     @property
@@ -240,29 +256,33 @@ class Game:
 
     @property
     def num_actions(self) -> int:
-        """Actions are 0..num_actions - 1; `core.masks` needs 32 or more."""
+        """The number of actions, which are 0..num_actions - 1; at least 32, as `core.masks` requires."""
         return len(self.actions)
 
     @property
     def kinds(self) -> Mapping[str, int]:
-        """The number by which compiled loops know each compiled player."""
+        """The number of each compiled player in compiled loops, by name."""
         return {name: kind for kind, name in enumerate(self.players)}
 
     def kind_of(self, player: str) -> int:
-        """The number of a compiled player, as in `kinds`. ValueError: the game has no such player."""
+        """The number of a compiled player, as in `kinds`.
+
+        Raises:
+            ValueError: the game has no such player.
+        """
         kinds = self.kinds
         if player not in kinds:
-            raise ValueError(f"{self.name} has no rule-based player {player!r:.80}: there are {', '.join(kinds)}")
+            raise ValueError(f"{self.name} has no rule-based player {player!r:.80}: it has {', '.join(kinds)}")
         return kinds[player]
 
     @property
     def settled_players(self) -> tuple[str, ...]:
-        """The deterministic compiled players: all but `random`."""
+        """The names of the deterministic compiled players: all but `random`."""
         return tuple(player for player in self.players if player != "random")
 
     @property
     def strongest_player(self) -> str:
-        """The compiled player that is listed last: the strongest."""
+        """The name of the strongest compiled player, which is listed last."""
         return list(self.players)[-1]
 
     @property

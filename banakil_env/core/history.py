@@ -1,12 +1,12 @@
-"""The last events at a table as numbers: a log that compiled code writes, and what one seat has seen of it.
+"""The last events at a table as numbers: a log that compiled code writes, and the part of it that one seat has seen.
 
-`engine.write_events` adds the events of an action to a log as the action is carried out; `write_history` writes the
-last rows that a seat has noticed, WIDTH bytes each, the oldest first. A row is about one card: an event of three cards
-takes three rows, and `number` counts down from 3. Seats that have not seen the cards get the same rows without the
-cards. A deal and a reshuffle take one row, with the number of cards. Rows of zeros come before the first event of an
-episode.
+`engine.write_events` adds the events of an action to a log when the action is carried out. `write_history` writes the
+last rows that a seat has noticed, the oldest first, WIDTH bytes each. A row describes one card: an event with three
+cards takes three rows, and their column `number` is 3, 2 and 1. Seats that have not seen the cards get the same rows
+without the cards. A deal and a reshuffle take one row, with the number of cards. If an episode has had fewer events,
+rows of zeros come first.
 
-The columns mean the same in every game; so do the numbers of the cards.
+The columns have the same meaning in every game, and so do the numbers of the cards.
 """
 
 from __future__ import annotations
@@ -18,14 +18,15 @@ import numpy as np
 from banakil_env.core.events import HAND, KINDS, PILE, STOCK, TABLE
 from banakil_env.core.jit import compiled, inlined
 
-# The first words of actions, over all games.
+# The first words of action texts in all games.
 WORDS = (
     *("draw", "take", "open", "add", "swap", "discard", "meld", "lay", "also"),
     *("pass", "call", "allow", "refuse", "redeal", "keep", "knock", "big", "drop", "tonk", "yaniv"),
     *("ask", "yes", "no", "stop"),
 )
 
-# Where cards lie. Melds that actions number follow from MELD on, melds that are known by their rank from RANK on.
+# Places of cards. Melds that actions refer to by number are numbered from MELD on, melds known by their rank from RANK
+# on.
 PLACES = ("", HAND, STOCK, PILE, TABLE, "laid", "indicator", "foot", "red threes")
 AT_HAND, AT_STOCK, AT_PILE, ON_TABLE, IN_LAID, IN_INDICATOR, IN_FOOT, IN_REDS = range(1, len(PLACES))
 MELD, RANK = 16, 64
@@ -37,7 +38,7 @@ MAX_SEATS = 8
 
 
 class Column(NamedTuple):
-    """A column of a row: its name, what it means, its highest value."""
+    """A column of a row: its name, its meaning and its highest value."""
 
     name: str
     note: str
@@ -60,11 +61,11 @@ COLUMNS = (
 )
 _WHO, _VERB, _FROM, _TO, NUMBER_AT, _TURN, CARD_AT, _SAID = range(0, 64, 8)  # the shifts in the word of a row
 
-# A log is a row of int64: how many rows have been written, the place of the next one, the number of turns that have
-# ended (a byte), 1 + the number of the last row that not every seat has noticed, whether the cards of deals and
-# reshuffles are listed; then a ring of rows, a word each. In the log `who` is 1 + a seat and `turns ago` the turn in
-# which it happened. Bits that the columns leave free are a mask of the seats that have seen the card, and a mark of
-# rows that only these seats have noticed.
+# A log is a row of int64. It begins with five numbers: the number of rows written so far; the place of the next row;
+# the number of turns that have ended (modulo 256); 1 + the number of the last row that not every seat has noticed; and
+# whether the cards of deals and reshuffles are listed. A ring of rows follows, one word (int64) per row. In a log, the
+# column `who` is 1 + a seat, and the column `turns ago` holds the number of the turn. Bits that the columns do not use
+# hold a mask of the seats that have seen the card, and a flag for rows that only these seats have noticed.
 _COUNT, _NEXT, TURNS, _PRIVATE, LISTED, _RING = range(6)
 _SEEN_AT = np.array([4, 5, 6, 7, 14, 15, 23, 31], np.int64)  # the bit of each seat
 _PRIVATE_ROW = 1 << 13
@@ -74,20 +75,21 @@ _KEPT = (1 << 63) - 1 & ~(_SEEN_BITS | _PRIVATE_ROW | 0xF << _WHO | 0xFF << _TUR
 
 
 def log_size(length: int, private: bool) -> int:
-    """The size (int64) of a log for the last `length` rows; twice as many are kept if some can be `private`.
+    """The size (in int64 numbers) of a log for the last `length` rows; doubled if some rows can be private.
 
-    At least half of the rows are noticed by all, so that a seat that does not notice the others has `length` rows too.
+    At least half of all rows are noticed by every seat. So a seat that does not notice the private rows has `length`
+    rows too.
     """
     return _RING + length * (1 + private) if length else 0
 
 
 def words_of(history: Any) -> Any:
-    """Histories, uint8 (..., length, WIDTH), as compiled code writes them: int64 (..., length), a view."""
+    """Histories, uint8 (..., length, WIDTH), as compiled code writes them: a view, int64 (..., length)."""
     return history.view(np.int64)[..., 0]
 
 
 def are_sound(logs: Any) -> bool:
-    """Whether compiled code can read logs, int64 (n, size): checks bounds, not the content of rows."""
+    """Whether compiled code can read logs, int64 (n, size), safely. The content of the rows is not checked."""
     if not logs.size:
         return True
     counts, places, rings = logs[:, _COUNT], logs[:, _NEXT], logs.shape[1] - _RING
@@ -97,26 +99,34 @@ def are_sound(logs: Any) -> bool:
 
 @compiled
 def clear_log(log: Any) -> None:
-    """Empty a log."""
+    """Remove all rows from a log."""
     log[_COUNT] = log[_NEXT] = log[TURNS] = log[_PRIVATE] = 0
 
 
 @inlined
 def end_turn(log: Any) -> None:
-    """End the turn: later events belong to the next turn."""
+    """End the turn: rows added later belong to the next turn."""
     log[TURNS] = log[TURNS] + 1 & 0xFF
 
 
 @inlined
 def row_of(verb: int, seat: int, source: int, target: int, seen: int, turn: int) -> int:
-    """A row as one word, without its number of cards, its card and its spoken word; `seat` -1: nobody."""
+    """A row as one word, without number of cards, card and spoken word.
+
+    Args:
+        verb: the index of the event's kind in `core.events.KINDS`.
+        seat: the seat that acted; -1: nobody.
+        source, target: places of cards.
+        seen: the seats that saw the card, a mask.
+        turn: the number of the turn.
+    """
     spread = (seen & 0xF) << 4 | (seen >> 4 & 3) << 14 | (seen >> 6 & 1) << 23 | (seen >> 7 & 1) << 31
     return seat + 1 | verb + 1 << _VERB | source << _FROM | target << _TO | turn << _TURN | spread
 
 
 @inlined
 def add_row(log: Any, row: int) -> None:
-    """Append a row."""
+    """Append a row to the log."""
     at = log[_NEXT]
     log[_RING + at] = row
     log[_COUNT] += 1
@@ -125,8 +135,17 @@ def add_row(log: Any, row: int) -> None:
 
 @compiled
 def add_said(log: Any, verb: int, seat: int, said: int, card: int, number: int, noticed: int, everybody: bool) -> None:
-    """Append a spoken word. `noticed`: the seats that know of it, a mask. `card`: the named card; `number`: how
-    many.
+    """Append a row for a spoken word.
+
+    Args:
+        log: the log.
+        verb: the index of the event's kind in `core.events.KINDS`.
+        seat: the seat that speaks.
+        said: 1 + the index of the word in WORDS.
+        card: the named card, as in the column `card`.
+        number: the number of named cards.
+        noticed: the seats that notice the word, a mask.
+        everybody: whether all seats notice it.
     """
     row = row_of(verb, seat, 0, 0, EVERYBODY if everybody else noticed, log[TURNS])
     row |= said << _SAID | number << NUMBER_AT | card << CARD_AT
@@ -140,8 +159,10 @@ def _seen_from(row: int, order: int, bit: int, turns: int) -> int:
     """A row as one seat sees it.
 
     Args:
-        order: what each seat is to the observer, four bits for each `who`. bit: of the seats that have seen cards.
-        turns: that have ended.
+        row: a row of the log.
+        order: the value of `who` for the observer, four bits for each `who` of the log.
+        bit: the bit that tells whether the observer has seen the card.
+        turns: the number of turns that have ended.
     """
     card = row & -(row >> bit & 1) & 0xFF << CARD_AT
     ago = turns - (row >> _TURN) & 0xFF
@@ -150,7 +171,7 @@ def _seen_from(row: int, order: int, bit: int, turns: int) -> int:
 
 @compiled
 def _order_for(seat: int, num_seats: int) -> int:
-    """The relation of each seat to this one, four bits for each `who` of a log: 1 itself, 2 the next, ..."""
+    """The value of `who` for an observer, four bits for each `who` of a log: 1 the observer, 2 the next seat, ..."""
     order = 0
     for other in range(num_seats):
         place = other - seat
@@ -167,7 +188,7 @@ def write_history(log: Any, seat: int, num_seats: int, out: Any) -> None:
     if log[_PRIVATE] > count - there:
         _write_noticed(log, order, bit, out)
         return
-    last = min(there, after - _RING)  # the rows before `after`; the others are at the end of the ring
+    last = min(there, after - _RING)  # the rows directly before `after`; the others are at the end of the ring
     for i in range(length - there):
         out[i] = 0
     _write_rows(log[log.shape[0] - (there - last) :], there - last, order, bit, turns, out[length - there :])
@@ -176,14 +197,16 @@ def write_history(log: Any, seat: int, num_seats: int, out: Any) -> None:
 
 @inlined
 def _write_rows(rows: Any, count: int, order: int, bit: int, turns: int, out: Any) -> None:
-    """Write the first rows as one seat sees them. They are slices, so that no index needs a look at its sign."""
+    """Write the first `count` rows as one seat sees them. Slices make the indices nonnegative, which saves a check of
+    their sign.
+    """
     for i in range(count):
         out[i] = _seen_from(rows[i], order, bit, turns)
 
 
 @compiled
 def _write_noticed(log: Any, order: int, bit: int, out: Any) -> None:
-    """The same where some rows are private: from the newest back."""
+    """Like `write_history` for logs with private rows: copy the noticed rows from the newest to the oldest."""
     turns, at, to = log[TURNS], _RING + log[_NEXT], out.shape[0] - 1
     left = min(log[_COUNT], log.shape[0] - _RING)
     while to >= 0 and left:
@@ -198,7 +221,10 @@ def _write_noticed(log: Any, order: int, bit: int, out: Any) -> None:
 
 
 class Row(NamedTuple):
-    """A row of a log, read: what everybody together knows. `seen`: the seats that saw the card (or heard), a mask."""
+    """A row of a log as Python values, with everything that any seat knows.
+
+    `seen` is a mask of the seats that saw the card or noticed the word.
+    """
 
     seat: int | None
     verb: str
@@ -211,7 +237,7 @@ class Row(NamedTuple):
 
 
 def rows_in(log: Any) -> list[Row]:
-    """All rows of a log that has not wrapped, the oldest first."""
+    """All rows of a log, the oldest first. The ring must not have overwritten any row."""
     return [_read(row) for row in log[_RING : _RING + int(log[_COUNT])].tolist()]
 
 

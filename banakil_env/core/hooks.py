@@ -1,4 +1,4 @@
-"""Lets shared code call a game: a hook is declared once and filled in for the records of each game.
+"""Lets shared code call functions of a game: a hook is declared once, and each game fills it in for its records.
 
 A hook is declared as a function, with its signature and a docstring. Its first argument is a record. Its body is the
 default; a body that raises NotImplementedError means that every game has to fill the hook in:
@@ -13,10 +13,10 @@ default; a body that raises NotImplementedError means that every game has to fil
         return 2
 
 Compiled code resolves a hook at compile time, by the type of the record, and calls the game's function directly: one
-source serves every game, and a step looks nothing up (`jit/meanings/hooks.py`). The interpreter looks at the dtype of
-the record. Type checkers compare the two signatures, and "go to definition" on the name leads to the declaration.
+source serves every game, without a lookup in each step (`jit/meanings/hooks.py`). The interpreter selects the function
+by the dtype of the record. Type checkers compare the two signatures, and "go to definition" leads to the declaration.
 
-A game fills its hooks in when its modules are imported, and the package of a game imports all of them first.
+A game fills its hooks in when its modules are imported; importing the package of a game imports all of them.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ R = TypeVar("R")
 
 
 class Constant:
-    """A number or a text as the meaning of a hook."""
+    """A number or a text that a game fills a hook in with, instead of a function."""
 
     def __init__(self, value: int | str) -> None:
         self.value = value
@@ -45,11 +45,12 @@ class Constant:
 
 
 class Hook(Generic[P, R]):
-    """A function that games fill in (see the module). A hook is called like any other function.
+    """A function that games fill in (see the module's docstring). It is called like any other function.
 
     Attributes:
-        name: of the declaration, with its module. default: the compiled default, None if there is none.
-        fills: what it means, by the dtype of the record: a compiled function or a `Constant`.
+        name: the qualified name of the declaration, with its module.
+        default: the compiled default; None if there is none.
+        fills: by dtype of the record, the compiled function or `Constant` that a game has filled in.
     """
 
     def __init__(self, declared: Callable[P, R]) -> None:
@@ -63,16 +64,16 @@ class Hook(Generic[P, R]):
 
     @property
     def fills(self) -> Mapping[np.dtype[Any], Any]:
-        """See the class."""
+        """By dtype of the record, what games have filled in."""
         return MappingProxyType(self._fills)
 
     def fill(self, record: np.dtype[Any]) -> Callable[[Callable[P, R]], Callable[P, R]]:
-        """A decorator: compile the function and make it the meaning of the hook for records of this dtype.
+        """A decorator that compiles a function and fills the hook in with it, for records of this dtype.
 
-        A function that is `inlined` elsewhere is compiled here: the meaning of a hook is called, not copied.
+        A function that is `inlined` elsewhere is compiled here: hooks are called, not inlined.
 
         Raises:
-            ValueError: the hook has another meaning for them already.
+            ValueError: the hook is already filled in for this dtype.
         """
 
         def note(function: Callable[P, R]) -> Callable[P, R]:
@@ -84,16 +85,19 @@ class Hook(Generic[P, R]):
         return note
 
     def fill_number(self, record: np.dtype[Any], number: int) -> None:
-        """The meaning is this number, a constant of compiled code such as `scratch` takes; for hooks `(state) -> int`.
+        """Fill in a hook `(state) -> int` with a number, which compiled code treats as a constant, as `scratch`
+        requires.
 
         Raises:
-            ValueError: as of `fill`.
+            ValueError: the hook is already filled in for this dtype.
         """
         self._note(record, Constant(number))
 
     def fill_text(self, record: np.dtype[Any], text: str) -> None:
-        """Like `fill_number` for a text, such as the names that `core.records.copy_fields` takes; for hooks `(state) ->
-        str`.
+        """Fill in a hook `(state) -> str` with a text, such as the names that `core.records.copy_fields` takes.
+
+        Raises:
+            ValueError: the hook is already filled in for this dtype.
         """
         self._note(record, Constant(text))
 
@@ -107,15 +111,15 @@ class Hook(Generic[P, R]):
         self._fills[record] = meaning
 
     def _meaning(self, record: np.dtype[Any] | None) -> Any:
-        """The compiled function or `Constant` for records of a dtype, or for those of no game (None).
+        """The compiled function or `Constant` for records of this dtype; for None, the default.
 
         Raises:
-            NotImplementedError: there is none.
+            NotImplementedError: the hook is not filled in for this dtype and has no default.
         """
         found = self.default if record is None else self._fills.get(record, self.default)
         if found is None:
             raise NotImplementedError(
-                f"{self.name} has no default, and is filled in for none of the records that were given; "
+                f"{self.name} has no default and is not filled in for the records that were given; "
                 "fill it in with .fill(dtype)"
             )
         return found
@@ -124,12 +128,12 @@ class Hook(Generic[P, R]):
 
     @functools.cached_property
     def _numba_type_(self) -> Any:
-        """The type of the hook for Numba."""
+        """The type of the hook in Numba."""
         return type_of_hook(self)
 
     @property
     def py_func(self) -> Callable[P, R]:
-        """The hook as plain Python; see `jit.interpreted`."""
+        """The hook as a plain Python function; see `jit.interpreted`."""
 
         def interpreted(*args: P.args, **kwargs: P.kwargs) -> R:
             meaning = self._meaning(args[0].dtype)  # type: ignore[attr-defined]  # a record
@@ -139,10 +143,10 @@ class Hook(Generic[P, R]):
 
 
 def hook(declared: Callable[P, R]) -> Hook[P, R]:
-    """A decorator: declare a function that games fill in."""
+    """A decorator that declares a function for games to fill in."""
     return Hook(declared)
 
 
 def _has_default(declared: FunctionType) -> bool:
-    """Whether a declaration does more than to raise NotImplementedError."""
+    """Whether the body of a declaration is a default, and does not raise NotImplementedError."""
     return NotImplementedError.__name__ not in declared.__code__.co_names

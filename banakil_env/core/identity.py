@@ -1,7 +1,7 @@
-"""The identity of a player: a name, and digests of its files, its code and its values, or of its behaviour.
+"""The identity of a player: its name, and digests of its files, its code and values, or its behavior.
 
-Two players with one name and one digest make the same moves with the same package. Results, records and tasks keep the
-identity of their players, so that figures of two players are never mixed under one name.
+Two players with the same name and digest make the same moves with the same version of this package. Results, records
+and tasks store the identities of their players, so that figures of different players are never mixed under one name.
 """
 
 from __future__ import annotations
@@ -23,11 +23,12 @@ class Identity:
     """The identity of a player.
 
     Attributes:
-        name: of the player.
-        parts: what decides its moves: a SHA-256 digest (64 hexadecimal digits) for each file, for its code and its
-            values or for its behaviour, and for each player whose advice it takes. Empty: only the name is known, as
-            for a person.
-        version: of this package. commit: of the checkout it is run from, see `core.release`; None: unknown.
+        name: the player's name.
+        parts: SHA-256 digests (64 hexadecimal digits) of all that decides its moves: one for each file, for its code
+            and values or its behavior, and for each player whose advice it takes. Empty: only the name is known, as for
+            a person.
+        version: the version of this package.
+        commit: the commit of the checkout that runs, see `core.release`; None: unknown.
     """
 
     name: str
@@ -41,7 +42,7 @@ class Identity:
         return hashlib.sha256(json.dumps(dict(sorted(self.parts.items()))).encode()).hexdigest()
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
+        """The identity as a dict of plain values, for JSON."""
         return {
             "name": self.name,
             "digest": self.digest,
@@ -52,9 +53,12 @@ class Identity:
 
 
 def change_of(expected: Mapping[str, Any], found: Mapping[str, Any]) -> str | None:
-    """The parts in which two identities differ, both as `Identity.as_dict` gives them; None if they agree.
+    """Describe how two identities differ; None if they agree.
 
-    The commit can differ: a commit that changes the player's moves changes its parts too.
+    The commit is not compared: a commit that changes the player's moves changes its parts too.
+
+    Args:
+        expected, found: identities as `Identity.as_dict` returns them.
     """
     if expected.get("digest") != found.get("digest"):
         before, now = _parts_of(expected), _parts_of(found)
@@ -62,7 +66,7 @@ def change_of(expected: Mapping[str, Any], found: Mapping[str, Any]) -> str | No
         details = [f"its {name} was {_short(before.get(name))} and is {_short(now.get(name))}" for name in names]
         return "; ".join(details) or f"its digest was {_short(expected.get('digest'))} and is {_short(found['digest'])}"
     if expected.get("version") != found.get("version"):
-        return f"it played by version {expected.get('version')!s:.40} of the package, and this is {found['version']}"
+        return f"it played with version {expected.get('version')!s:.40} of the package; this is {found['version']}"
     return None
 
 
@@ -72,17 +76,25 @@ def _parts_of(said: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _short(digest: Any) -> str:
-    return "not there" if digest is None else str(digest)[:SHORT]
+    return "missing" if digest is None else str(digest)[:SHORT]
 
 
 def digest_of_file(path: str | Path) -> str:
-    """The SHA-256 digest of a file's content. OSError: it cannot be read."""
+    """The SHA-256 digest of a file's content.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def files_of(owner: Any, name: str) -> dict[str, str]:
-    """The digests of the files that an object's attribute `plays_by` names. ValueError: one cannot be read."""
+    """The digests, by path, of the files that an object's attribute `plays_by` names.
+
+    Raises:
+        ValueError: a file cannot be read.
+    """
     paths = getattr(owner, "plays_by", ())
     if isinstance(paths, (str, Path)):
         paths = (paths,)
@@ -90,5 +102,5 @@ def files_of(owner: Any, name: str) -> dict[str, str]:
         return {str(path): digest_of_file(path) for path in paths}
     except (OSError, TypeError) as error:
         raise ValueError(
-            f"the player {name} has an attribute plays_by, which is the path of a file or several: {error}"
+            f"the player {name} needs one or several paths of files in its attribute plays_by: {error}"
         ) from error

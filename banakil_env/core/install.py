@@ -1,4 +1,4 @@
-"""The command that installs what is missing, by the way this package was installed; messages print it."""
+"""Finds the command that installs missing extras, for messages; it depends on how this package was installed."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ WINDOWS = os.name == "nt"
 
 
 def install_line(*extras: str) -> str:
-    """The command that adds extras to this installation, as it is typed in a shell.
+    """The shell command that adds extras to this installation.
 
-    A checkout is installed by its path, a wheel or a repository by its address, and a package from an index by its
+    A checkout is installed from its path, a wheel or a repository from its address, and a package from an index by its
     name.
     """
     chosen, checkout = f"[{','.join(extras)}]", PACKAGE.parent
@@ -26,7 +26,7 @@ def install_line(*extras: str) -> str:
 
 
 def _source() -> str | None:
-    """The address from which pip has installed the package, as `pip install` takes it; None: from an index."""
+    """The address that pip has installed the package from; None if from an index."""
     try:
         said = importlib.metadata.distribution(NAME).read_text("direct_url.json")
     except importlib.metadata.PackageNotFoundError:
@@ -40,5 +40,5 @@ def _source() -> str | None:
 
 
 def _quoted(text: str) -> str:
-    """For a shell: the command prompt of Windows knows double quotes only."""
+    """Quote a text for a shell. The command prompt of Windows knows double quotes only."""
     return f'"{text}"' if WINDOWS else f"'{text}'"

@@ -1,7 +1,7 @@
-"""Loops over arrays of states that Python calls: one source for every game.
+"""Loops over arrays of states that are called from Python; one source for every game.
 
-The loops below call the functions of `engine.py`; `kernels_of` declares those of one game, in the library
-`<game>_tables`. States come in arrays, the first row standing for a single table.
+The loops call the functions of `engine.py`. `kernels_of` declares the loops of one game, in its library
+`<game>_tables`. States are always passed as arrays; functions for a single table use the first row.
 """
 
 from __future__ import annotations
@@ -38,18 +38,18 @@ from banakil_env.core.masks import count_legal, legal_at
 from banakil_env.core.random import random_below, random_bits
 from banakil_env.core.record_type import record_dtype
 
-# Large enough for a player's own dice. The field before `rng` keeps Numba from accepting a longer record that begins
-# with `rng` in place of this one: Numba would call the code for the smaller record, and warn.
+# A record that holds a player's random generator. The field before `rng` prevents Numba from passing a longer record
+# that begins with `rng` as this type: Numba would call the code for the smaller record, with a warning.
 GENERATOR = record_dtype(("unused", "<u8"), ("rng", "<u8"))
 
 ILLEGAL = -1
 OVER = -2
 
-# What `first_fault` answers: SOUND, or the row of a state * FAULTS + the fault. A game has fewer faults than FAULTS.
+# The results of `first_fault`: SOUND, or row * FAULTS + the fault. A game has fewer than FAULTS faults.
 SOUND = -1
 FAULTS = 1 << 16
 
-# What `kernels_of` binds: the bounds of a state (`core.bounds.Bounds`).
+# `kernels_of` binds these to the bounds of a state (`core.bounds.Bounds`).
 LOWEST: Any = None
 SPAN: Any = None
 WIDE: Any = None
@@ -57,7 +57,7 @@ PLACED: Any = None
 
 
 def write(seen: Any, cells: Any, out: Any, depths: Any) -> None:
-    """Write the features of an observation, and the faces of the pile by depth; bound to those of a layout."""
+    """Write the features of an observation, and the face at each depth of the pile. Bound to a layout's function."""
     raise NotImplementedError
 
 
@@ -74,7 +74,9 @@ def _legal_one(states: Any, mask: Any) -> None:
 
 
 def _apply_one(states: Any, action: int) -> int:
-    """The next seat to move; OVER when the episode has ended; ILLEGAL if the action is refused and nothing changed."""
+    """Carry out an action. Returns the next seat to move; OVER if the episode has ended; ILLEGAL if nothing has
+    changed.
+    """
     state = states[0]
     if not apply(state, action):
         return ILLEGAL
@@ -91,18 +93,20 @@ def _look(state: Any, seat: int, observation: Any, mask: Any) -> None:
 
 
 def _observe_one(states: Any, seat: int, observations: Any, mask: Any) -> None:
-    """The observation of a seat, and its legal actions as a mask (int8); all zero for a seat that is not to move."""
+    """Write the observation of a seat, and the mask of its legal actions (int8); all zero for a seat that is not to
+    move.
+    """
     _look(states[0], seat, observations[0], mask)
 
 
 def _show_one(states: Any, seat: int, observations: Any, mask: Any, cells: Any, features: Any, depths: Any) -> None:
-    """The same, and the features of the observation; `cells` are its bytes."""
+    """Like `_observe_one`, and write the features of the observation; `cells` are the bytes of the observation."""
     _look(states[0], seat, observations[0], mask)
     write(observations[0], cells[0], features[0], depths[0])
 
 
 def _end_one(states: Any, kind: int, rewards: Any) -> int:
-    """Write the reward of each seat into `rewards` (float64); returns `status`."""
+    """Write the reward of each seat into `rewards` (float64). Returns the status of the episode."""
     for seat in range(min(num_seats(states[0]), rewards.shape[0])):
         rewards[seat] = scaled_reward(states[0], seat, kind)
     return status(states[0])
@@ -113,9 +117,9 @@ def _redeal_hidden_one(states: Any, seat: int, seed: int) -> None:
 
 
 def _random_play(states: Any, generators: Any, moves: int, mask: Any) -> int:
-    """Play uniformly random legal moves at the first table, episode after episode; returns the episodes ended.
+    """Play random legal moves at the first table, episode after episode. Returns the number of episodes that ended.
 
-    `mask` (int8, num_actions) is written at every move.
+    All legal moves are equally likely. `mask` (int8, num_actions) is overwritten at every move.
     """
     state, generator = states[0], generators[0]
     episodes = 0
@@ -129,14 +133,14 @@ def _random_play(states: Any, generators: Any, moves: int, mask: Any) -> int:
 
 
 def _start_many(states: Any, seeds: Any, to_move: Any) -> None:
-    """Deal every table from its seed (uint64); `to_move` (int64) becomes the seat to move."""
+    """Deal every table from its seed (uint64), and write the seat to move into `to_move` (int64)."""
     for table in range(states.shape[0]):
         start(states[table], seeds[table])
         to_move[table] = seat_to_move(states[table])
 
 
 def _look_many(states: Any, tables: Any, observations: Any, masks: Any, generators: Any, dice: Any) -> None:
-    """Write what the seat to move sees, its mask and its next random bits, for each of `tables`, row by row."""
+    """Write the observation and mask of the seat to move, and 64 random bits, for each of `tables`, row by row."""
     for row in range(tables.shape[0]):
         table = tables[row]
         seat = seat_to_move(states[table])
@@ -146,7 +150,7 @@ def _look_many(states: Any, tables: Any, observations: Any, masks: Any, generato
 
 
 def _move_many(states: Any, tables: Any, actions: Any, to_move: Any) -> None:
-    """Carry out one action (int64) at each of `tables`; `to_move` becomes the next seat, OVER, or ILLEGAL."""
+    """Carry out one action (int64) at each of `tables`; write the next seat, OVER or ILLEGAL into `to_move`."""
     for row in range(tables.shape[0]):
         state = states[tables[row]]
         if not apply(state, actions[row]):
@@ -158,9 +162,9 @@ def _move_many(states: Any, tables: Any, actions: Any, to_move: Any) -> None:
 
 
 def _first_fault(states: Any, cells: Any) -> int:
-    """The first unsound state: its row * FAULTS + the result of `check`, which is 0 for a number that is out of bounds.
+    """Find the first unsound state. Returns SOUND if there is none, else its row * FAULTS + its fault.
 
-    SOUND: no such state. `cells` are the bytes of the states.
+    The fault is the result of `check`, or 0 for a number that is out of bounds. `cells` are the bytes of the states.
     """
     for row in range(states.shape[0]):
         if first_out_of_bounds(cells[row], LOWEST, SPAN, WIDE, PLACED) >= 0:
@@ -172,7 +176,7 @@ def _first_fault(states: Any, cells: Any) -> int:
 
 
 def _write_rows(seen: Any, cells: Any, rows: Any, out: Any, depths: Any, first: int, last: int) -> None:
-    """Write the features of the observations in `rows` from `first` to before `last`, and the pile by depth."""
+    """Write the features and pile depths of the observations whose indices are in rows[first:last]."""
     for k in range(max(first, 0), min(last, rows.shape[0])):
         row = rows[k]
         write(seen[row], cells[row], out[row], depths[row])
@@ -180,7 +184,7 @@ def _write_rows(seen: Any, cells: Any, rows: Any, out: Any, depths: Any, first: 
 
 @dataclass(frozen=True)
 class Kernels:
-    """The entries of one game; see the functions above that they are named after."""
+    """The compiled functions of one game; each is documented at the function above with the same name."""
 
     start_one: Entry
     start_next: Entry
@@ -200,7 +204,7 @@ class Kernels:
 
 @functools.cache
 def kernels_of(game: Game) -> Kernels:
-    """The entries of a game, in its library `<game>_tables`."""
+    """The compiled functions of a game, in its library `<game>_tables`."""
     declare = Library(f"{game.name}_tables").entry
     bounds = bounds_of(game.state_fields)
     state, states, observation = written(game.state, 1), written(game.state, "n"), written(game.observation, 1)
@@ -259,7 +263,13 @@ def kernels_of(game: Game) -> Kernels:
 
 
 def write_rows_in(declare: Callable[..., Entry], game: Game, features: Features) -> Entry:
-    """The entry that writes features, declared in a library."""
+    """The compiled function that writes these features, declared in a library.
+
+    Args:
+        declare: adds an entry to a library (`Library.entry`).
+        game: the game.
+        features: one of its layouts.
+    """
     arguments = {
         "seen": read(game.observation, "n"),
         "cells": read("u1", "n", game.observation.itemsize),
@@ -273,7 +283,7 @@ def write_rows_in(declare: Callable[..., Entry], game: Game, features: Features)
 
 
 def shown_arrays(game: Game, rows: int | str) -> dict[str, Argument]:
-    """The declared arguments of an entry that writes features; `cells` are the bytes of the observations."""
+    """The arguments of compiled functions that write features; `cells` are the bytes of the observations."""
     return {
         "cells": read("u1", rows, game.observation.itemsize),
         "features": written("f4", rows, game.features.width),
@@ -282,22 +292,25 @@ def shown_arrays(game: Game, rows: int | str) -> dict[str, Argument]:
 
 
 def writable(states: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """The array, or a copy if it is read-only: compiled code takes states that it can write."""
+    """The array, or a copy if it is read-only: compiled code requires writable arrays."""
     return states if states.flags.writeable else states.copy()
 
 
 def legal_actions(game: Game, state: Any) -> list[int]:
-    """The legal actions of a sound state, ascending."""
+    """The legal actions of a sound state, in ascending order."""
     mask = np.empty(game.num_actions, np.int8)
     kernels_of(game).legal_one(writable(np.asarray(state).reshape(1)), mask)
     return [int(action) for action in np.flatnonzero(mask)]
 
 
 def refusal(game: Game, state: Any, action: Any, *, numbered: bool = True) -> str:
-    """The message for an illegal action: the action, the decision, and the legal actions.
+    """The message for an illegal action: the action, the decision and the legal actions.
 
     Args:
-        numbered: name the index of the action too. Card players read the words alone.
+        game: the game.
+        state: the state.
+        action: the action, of any type.
+        numbered: add the index of the action; leave it out for card players.
     """
     try:
         index = game.actions.check(action)

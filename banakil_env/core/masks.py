@@ -1,7 +1,7 @@
-"""Counts and draws the actions of a mask, 32 cells at a time.
+"""Counts and selects the legal actions of a mask, 32 actions at a time.
 
-A mask is a contiguous row of bytes, one per action, 1 for the legal ones. It has 32 actions or more, as in every game
-of the family.
+A mask is a contiguous row of bytes, one per action, 1 if legal, else 0. It must have at least 32 actions, as in every
+game of the family.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ CELLS_AT_ONCE = 32
 
 @inlined
 def _cells_from(mask: Any, first: int) -> int:
-    """The cells from `first` on as a set of bits: one block, or the cells that are left."""
+    """The next 32 cells from `first` on as a set of bits, or fewer at the end of the mask."""
     last = mask.shape[0] - CELLS_AT_ONCE
     return (
         read_bits(mask, first, CELLS_AT_ONCE)
@@ -27,7 +27,7 @@ def _cells_from(mask: Any, first: int) -> int:
 
 @compiled
 def count_legal(mask: Any) -> int:
-    """The number of legal actions."""
+    """The number of legal actions in a mask."""
     count = 0
     for first in range(0, mask.shape[0], CELLS_AT_ONCE):
         count += popcount(_cells_from(mask, first))
@@ -36,7 +36,7 @@ def count_legal(mask: Any) -> int:
 
 @compiled
 def legal_at(mask: Any, place: int) -> int:
-    """The legal action at this place of the ascending order, from 0 on; -1 if there are fewer."""
+    """The legal action at this place in ascending order, counted from 0; -1 if there are fewer."""
     for first in range(0, mask.shape[0], CELLS_AT_ONCE):
         cells = _cells_from(mask, first)
         count = popcount(cells)

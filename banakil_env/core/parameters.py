@@ -1,11 +1,11 @@
-"""The numbers of a fitted player: declared in code with their meaning and bounds, their values in a file next to it.
+"""The numbers of a fitted player: declared in code with meaning and bounds, with values in a file next to the code.
 
-A compiled player weighs its observation with a record of whole numbers. Its module declares them:
+A compiled player rates its options with a record of whole numbers. Its module declares them:
 
     PARAMETERS = Parameters(VALUES, (Row("two", {"num_players": 2}),), Parameter("out", 120, 0, 1000, "..."), ...)
 
-`python -m train.fit --game GAME` fits each row at the table that the row names, and writes the values with their seed
-and figures to the TOML file VALUES. Without that file the values are the ones declared.
+`python -m train.fit --game GAME` fits each row at the row's table, and writes the values with the seed and the results
+to the TOML file VALUES. Without that file the declared values are used.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from banakil_env.core.record_type import record_dtype
 
 
 class ParameterError(ValueError):
-    """A file of fitted values that does not fit its declarations; the text names the file, the row and the value."""
+    """A file of fitted values that contradicts the declarations; the message names the file, the row and the value."""
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """A number of a player: its name, the value that a fit starts from, its bounds and its meaning with its unit."""
+    """A number of a player: its name, the start value of a fit, its bounds, and its meaning with its unit."""
 
     name: str
     start: int
@@ -39,7 +39,7 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Row:
-    """A set of values for one kind of table: its name, and the options of the table that it is fitted at."""
+    """A set of values for one kind of table: its name, and the options of the table at which it is fitted."""
 
     name: str
     options: Mapping[str, Any]
@@ -49,17 +49,17 @@ class Parameters:
     """The declared parameters of a player and their fitted values.
 
     Args:
-        file: the TOML file of the fitted values; it need not exist.
+        file: the TOML file with the fitted values; it does not have to exist.
         rows: the kinds of table; each has separate values.
         declared: the parameters.
 
     Attributes:
-        values: a record array, one row for each of `rows`, an int64 field for each parameter.
-        starts: the same with the declared values, one row.
+        values: a record array (rows,) with an int64 field for each parameter.
+        starts: a record array (1,) with the declared values.
 
     Raises:
-        ParameterError: the file has an unknown row or parameter, or a value out of its bounds; or a parameter has a
-            name that NumPy's records use for something else.
+        ParameterError: the file has an unknown row or parameter, or a value out of its bounds; or the name of a
+            parameter is an attribute of NumPy's records.
     """
 
     def __init__(self, file: Path, rows: tuple[Row, ...], *declared: Parameter) -> None:
@@ -67,7 +67,9 @@ class Parameters:
         self.rows, self.declared = rows, declared
         taken = [parameter.name for parameter in declared if hasattr(np.void, parameter.name)]
         if taken:
-            raise ParameterError(f"{file}: a record has an attribute {', '.join(taken)} already; choose another name")
+            raise ParameterError(
+                f"{file}: NumPy's records already have an attribute {', '.join(taken)}; choose another name"
+            )
         self.dtype = record_dtype(*((parameter.name, np.int64) for parameter in declared))
         starts = tuple(parameter.start for parameter in declared)
         self.starts: npt.NDArray[Any] = np.array([starts], self.dtype)
@@ -80,7 +82,11 @@ class Parameters:
         return tuple(parameter.name for parameter in self.declared)
 
     def index(self, row: str) -> int:
-        """The index of a row. ParameterError: there is no row of this name."""
+        """The index of a row.
+
+        Raises:
+            ParameterError: there is no row of this name.
+        """
         names = [each.name for each in self.rows]
         if row not in names:
             raise ParameterError(f"there is no row {row!r} of {self.file.stem}; the rows are {', '.join(names)}")
@@ -103,12 +109,12 @@ class Parameters:
         bounds = {parameter.name: parameter for parameter in self.declared}
         if set(values) != set(bounds):
             odd = ", ".join(sorted(set(values) ^ set(bounds)))
-            raise ParameterError(f"{self.file}, row {row}: its parameters are not those declared; they differ in {odd}")
+            raise ParameterError(f"{self.file}, row {row}: its parameters differ from the declared ones in {odd}")
         index = self.index(row)
         for name, value in values.items():
             if not bounds[name].lowest <= value <= bounds[name].highest:
                 raise ParameterError(
-                    f"{self.file}, row {row}: {name} is {value}, and must be "
+                    f"{self.file}, row {row}: {name} is {value}, but must be "
                     f"{bounds[name].lowest} to {bounds[name].highest}"
                 )
             self.values[index][name] = value
@@ -116,7 +122,12 @@ class Parameters:
 
 @dataclass(frozen=True)
 class Fitted:
-    """A player whose numbers can be fitted: `decide(observation, mask, values)` for a record of `parameters.values`."""
+    """A player whose numbers can be fitted.
+
+    Attributes:
+        decide: compiled `decide(observation, mask, values)`, with a record of `parameters.values`.
+        parameters: the declared numbers.
+    """
 
     decide: Any
     parameters: Parameters

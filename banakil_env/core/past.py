@@ -1,6 +1,6 @@
-"""Writes and reads the past of a table from Python: entries of one game, in its library `<game>_past`.
+"""Writes and reads the log of a table from Python: compiled functions of one game, in its library `<game>_past`.
 
-The logs and what a seat sees of them are described in `core/history.py`; `core/batch.py` writes logs inside its loop.
+`core/history.py` describes logs and what a seat sees of them. `core/batch.py` writes logs inside its loop.
 """
 
 from __future__ import annotations
@@ -16,23 +16,25 @@ from banakil_env.core.jit import INT, Entry, Library, read, rows_of, written
 
 
 def _begin_one(states: Any, log: Any) -> None:
-    """A log of a table that has just been dealt."""
+    """Begin the log of a table that has just been dealt."""
     clear_log(log)
     write_deal(states[0], log)
 
 
 def _note_one(before: Any, action: int, after: Any, works: Any, log: Any) -> None:
-    """Add what an action did between two states."""
+    """Add the events of an action between two states to a log."""
     write_events(before[0], action, after[0], works, 0, log)
 
 
 def _history_one(states: Any, seat: int, log: Any, out: Any) -> None:
-    """Write what a seat has seen of the last events at a table; `out` is int64, two numbers per row."""
+    """Write what a seat has seen of the last events at a table; `out` is int64, one number per row."""
     write_history(log, seat, num_seats(states[0]), out)
 
 
 def _history_rows(states: Any, rows: Any, seats: Any, logs: Any, out: Any) -> None:
-    """The same for `rows` of many tables, each for the seat in `seats`; a negative seat: nothing is written."""
+    """Like `_history_one` for `rows` of many tables, each for its seat in `seats`; nothing is written for a negative
+    seat.
+    """
     for k in range(rows.shape[0]):
         row = rows[k]
         if seats[row] >= 0:
@@ -41,7 +43,7 @@ def _history_rows(states: Any, rows: Any, seats: Any, logs: Any, out: Any) -> No
 
 @dataclass(frozen=True)
 class PastEntries:
-    """The entries of one game; see the functions above that they are named after."""
+    """The compiled functions of one game; each is documented at the function above with the same name."""
 
     begin_one: Entry
     note_one: Entry
@@ -51,7 +53,7 @@ class PastEntries:
 
 @functools.cache
 def past_entries(game: Game) -> PastEntries:
-    """The entries of a game."""
+    """The compiled functions of a game, in its library `<game>_past`."""
     declare, one, n = Library(f"{game.name}_past").entry, written(game.state, 1), "n"
     log, out = written("i8", "log"), written("i8", "words")
     noted = {"before": one, "action": INT, "after": one, "works": one, "log": log}

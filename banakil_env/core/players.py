@@ -1,7 +1,7 @@
-"""The decisions of compiled players: entries with all players of a game, in its library `<game>_players`.
+"""Calls the compiled players of a game: functions that contain all players, in its library `<game>_players`.
 
-A compiled player is a function `act(observation, mask, generator) -> action`, known by its kind: its place in
-`Game.players`. A loop that holds all players is as fast as one without.
+A compiled player is a function `act(observation, mask, generator) -> action`. Its kind is its index in `Game.players`.
+A compiled loop that contains all players is as fast as a loop without players.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from banakil_env.core.kernels import GENERATOR
 from banakil_env.core.masks import count_legal, legal_at
 
 NO_MOVE = -1  # in `play_out_rows`: no fixed first action
-OWN_KIND = -1  # bound to the kind of each player
+OWN_KIND = -1  # bound to the kind of one player
 
 
 def act(observation: Any, mask: Any, generator: Any) -> int:
-    """The action of one compiled player, bound below."""
+    """The action of one compiled player. Bound to the function of a player."""
     raise NotImplementedError
 
 
@@ -55,11 +55,12 @@ def _this_one_acts(kind: int, observation: Any, mask: Any, generator: Any) -> in
 
 
 def action_of_players(game: str, players: tuple[Act, ...]) -> Callable[[int, Any, Any, Any], int]:
-    """A function `(kind, observation, mask, generator) -> action` for compiled code; -1 for any other kind.
+    """A compiled function `(kind, observation, mask, generator) -> action` that calls the player of a kind; -1 for
+    other kinds.
 
     Args:
-        game: the game of the players, for the names in the machine code.
-        players: by kind.
+        game: the name of the game, used in the names of the machine code.
+        players: the players, by kind.
     """
     found = bind_inlined(_nobody_acts, f"{game}_nobody_acts")
     for kind in reversed(range(len(players))):
@@ -71,12 +72,15 @@ def action_of_players(game: str, players: tuple[Act, ...]) -> Callable[[int, Any
 
 @functools.cache
 def asked_players_of(game: Game) -> Callable[[int, Any, Any, Any], int]:
-    """The decision of every compiled player of a game: `(kind, observation, mask, generator) -> action`, compiled."""
+    """A compiled function `(kind, observation, mask, generator) -> action` that calls any of the game's players."""
     return action_of_players(game.name, tuple(game.players.values()))
 
 
 def _decide_many(kind: int, observations: Any, masks: Any, dice: Any, generators: Any, actions: Any) -> None:
-    """The action of the compiled player `kind` in each row; `generators` is one record to throw its dice with."""
+    """Choose the action of the compiled player `kind` in each row.
+
+    `generators` is one record; in each row its generator is set to the row's random bits in `dice`.
+    """
     for row in range(observations.shape[0]):
         generators[0].rng = dice[row]
         actions[row] = action_of(kind, observations[row], masks[row], generators[0])
@@ -86,8 +90,9 @@ def _play_out(state: Any, kinds: Any, observation: Any, mask: Any, dice: Any) ->
     """Let compiled players move until the episode is over.
 
     Args:
-        kinds: int64, the player of each seat.
-        observation, mask: work space, a record of the observation and int8 (num_actions,).
+        state: the state, changed in place.
+        kinds: int64 (seats,), the player of each seat.
+        observation, mask: work space, an observation record and int8 (num_actions,).
         dice: a record of GENERATOR for the players.
     """
     while not status(state):
@@ -114,10 +119,22 @@ def _play_out_rows(
     dice: Any,
     out: Any,
 ) -> int:
-    """Play copies of `rows` out, and write the reward of every seat into the same rows of `out`.
+    """Play copies of the states in `rows` to the end, and write the reward of every seat into the same rows of `out`.
+
+    Args:
+        states: state records (n,).
+        rows: int64 (k,), the rows to play.
+        moves: int64 (n,), the first action in each row, or NO_MOVE.
+        kinds: int64 (n, seats), the player of each seat.
+        reward_kind: a kind of `core.game.REWARDS`.
+        orders: number of playouts per row, each with another order of the stock, whose rewards are averaged; 0: one
+            playout with the stock as it is.
+        seeds: uint64 (n,), seeds for the orders of the stock.
+        copies, observations, mask, dice: work space.
+        out: float32 (n, seats).
 
     Returns:
-        The first row with an illegal move, where the loop stops; -1 if all moves are legal.
+        The first row with an illegal first action, at which the loop stops; -1 if all are legal.
     """
     for row in rows:
         out[row] = 0
@@ -139,13 +156,13 @@ def _play_out_rows(
 
 @functools.cache
 def play_out_of(game: Game) -> Callable[[Any, Any, Any, Any, Any], None]:
-    """A compiled `play_out(state, kinds, observation, mask, dice)`: see `_play_out`."""
+    """A compiled `play_out(state, kinds, observation, mask, dice)` for a game: see `_play_out`."""
     return bind(_play_out, f"{game.name}_play_out", action_of=asked_players_of(game))
 
 
 @dataclass(frozen=True)
 class Players:
-    """The entries with the players of one game: `advance` of `core.batch`, and the functions above."""
+    """The compiled functions that contain a game's players: `advance` of `core.batch`, and the functions above."""
 
     advance: Entry
     decide_many: Entry
@@ -154,7 +171,7 @@ class Players:
 
 @functools.cache
 def players_of(game: Game) -> Players:
-    """The entries with the compiled players of a game."""
+    """The compiled functions that contain the players of a game, in its library `<game>_players`."""
     declare, asked = Library(f"{game.name}_players").entry, asked_players_of(game)
     n, mask, seats = "n", game.num_actions, game.max_seats
     decided = {
@@ -188,6 +205,6 @@ def players_of(game: Game) -> Players:
 
 @functools.cache
 def remembering_advance_of(game: Game) -> Entry:
-    """`advance` with histories, in a separate library, which is built only where histories are used."""
+    """`advance` with histories, in a separate library that is only built if histories are used."""
     declare = Library(f"{game.name}_histories").entry
     return advance_in(declare, game, asked_players_of(game), histories=True)

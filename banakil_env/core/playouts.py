@@ -1,7 +1,8 @@
-"""Plays positions to their end by compiled players, one by one or in a batch.
+"""Plays positions to their end with compiled players, one by one or in a batch.
 
-A playout sees the whole state and gives one outcome; the caller decides what a player can know of the outcome
-(`banakil_env/agents/search.py` deals the hidden cards again, `train/aggrevate.py` has tables for that purpose).
+A playout uses the whole state, including hidden cards, and has one outcome. The caller decides how much a player can
+learn from it: `banakil_env/agents/search.py` redeals the hidden cards first, `train/aggrevate.py` has separate tables
+for it.
 """
 
 from __future__ import annotations
@@ -16,19 +17,26 @@ from banakil_env.core.kernels import GENERATOR, refusal
 from banakil_env.core.players import NO_MOVE, players_of
 from banakil_env.core.threads import in_parts
 
-ROWS_PER_THREAD = 8  # a playout takes some hundred microseconds, a thread some tens
+ROWS_PER_THREAD = 8  # a playout takes some hundred microseconds, starting work on a thread some tens
 
 
 def seated_kinds(game: Game, players: str | npt.NDArray[np.int64], tables: int) -> npt.NDArray[np.int64]:
-    """The kind of the compiled player at each seat of each table, int64 (tables, seats); see `outcomes`. Raises:
-    ValueError: a name or a kind that is not in `game.kinds`, or an array of another shape.
+    """The kind of the compiled player at each seat of each table, int64 (tables, seats).
+
+    Args:
+        game: the game.
+        players: one name for all seats, or an array of kinds; see `outcomes`.
+        tables: number of tables.
+
+    Raises:
+        ValueError: a name or a kind that is not in `game.kinds`, or an array of another shape.
     """
     shape = tables, game.max_seats
     if isinstance(players, str):
         return np.full(shape, game.kind_of(players))
     if players.shape != shape or (players.size and not 0 <= players.min() <= players.max() < len(game.kinds)):
         raise ValueError(
-            f"the players of playouts are a name or an array {shape} of kinds from 0 to {len(game.kinds) - 1}, not an "
+            f"playouts need the name of a player or an array {shape} of kinds from 0 to {len(game.kinds) - 1}, not an "
             f"array {players.shape} of {np.unique(players)}"
         )
     return np.ascontiguousarray(players, np.int64)
@@ -46,25 +54,26 @@ def outcomes(
     orders: int = 0,
     seeds: npt.NDArray[np.uint64] | None = None,
 ) -> None:
-    """Let compiled players play these tables to the end, with the cards as they are, and write the reward of every
-    seat.
+    """Let compiled players play tables to the end, with the cards as they are, and write the reward of every seat.
 
     Args:
-        states: records of the game's state, possibly read-only; they are not changed.
+        game: the game.
+        states: state records (n,), possibly read-only; they are not changed.
         rows: int64 (k,), the rows to play out.
-        players: a name of `game.players`, of the player at every seat; or int64 (n, game.max_seats), the kind
-            (`game.kinds`) of the player at each seat of each table. The players must be deterministic, so that a
-            position has one outcome.
-        reward_kind: a name of REWARDS.
-        out: float32 (n, game.max_seats), in the unit of that reward: only `rows` are written.
+        players: a name in `game.players`, for every seat; or int64 (n, game.max_seats), the kind (`game.kinds`) of the
+            player at each seat of each table. The players must be deterministic, so that a position has one outcome.
+        reward_kind: a name in REWARDS.
+        out: float32 (n, game.max_seats), written at `rows` only, in the unit of the reward.
         threads: largest number of threads that share the rows.
-        moves: int64 (n,), first action of each table; NO_MOVE, or None: no fixed action.
-        orders: number of random orders of the stock to average over, with the hands as they are; 0: the stock as it is.
-        seeds: uint64 (n,), of those orders; None: 0 everywhere.
+        moves: int64 (n,), the first action at each table, NO_MOVE for none; None: no first actions.
+        orders: number of random orders of the stock whose rewards are averaged, with the hands unchanged; 0: one
+            playout with the stock as it is.
+        seeds: uint64 (n,), seeds for these orders; None: 0 for each row.
 
     Raises:
-        IllegalAction: a move is not legal; the text names the row, the action and the legal actions. ValueError: arrays
-            of other lengths, rows or players that do not exist, or `orders` of a game without hooks for search.
+        IllegalAction: a first action is illegal; the message names the row, the action and the legal actions.
+        ValueError: arrays differ in length, rows or players do not exist, or `orders` is given for a game without hooks
+            for search.
     """
     kinds = seated_kinds(game, players, len(states))
     first_moves = np.full(len(states), NO_MOVE) if moves is None else moves
@@ -75,9 +84,9 @@ def outcomes(
         or out.shape[1:] != (game.max_seats,)
         or (len(rows) and not 0 <= rows.min() <= rows.max() < len(out))
     ):
-        raise ValueError(f"rows must be of the {len(states)} states, and moves, seeds and out as long as these")
+        raise ValueError(f"rows must be indices of the states; moves, seeds and out need {len(states)} rows each")
     if orders and game.search is None:
-        raise ValueError(f"{game.title} has no hooks for search, and so no other orders of its stock")
+        raise ValueError(f"{game.title} has no hooks for search, so its stock cannot be shuffled: orders must be 0")
     play_out_rows = players_of(game).play_out_rows
 
     def part(first: int, last: int) -> int:

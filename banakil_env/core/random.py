@@ -1,7 +1,7 @@
-"""The SplitMix64 generator: 64 bits that are part of the state of a game, and the only source of chance.
+"""The SplitMix64 generator: 64 bits in the state of a game, and the only source of randomness.
 
-Every state has a field `rng`; a copy of the state continues with the same cards. The functions take any record with a
-field `rng`. SplitMix64: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
+Every state has a field `rng`, so a copy of a state continues with the same cards. The functions accept any record with
+a field `rng`. SplitMix64: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ import numpy.typing as npt
 
 from banakil_env.core.jit import compiled, interpreted
 
-# The interpreter warns when 64-bit numbers wrap around, which the generator relies on; compiled code does not.
+# In the interpreter NumPy warns when 64-bit numbers wrap around, on which the generator relies.
 warnings.filterwarnings("ignore", "overflow encountered in scalar", RuntimeWarning, __name__.replace(".", r"\."))
 
-# A seed as compiled functions take it.
+# Converts a seed to the type that compiled functions take.
 seed_word = cast("Callable[[int], int]", np.uint64)
 MAX_SEED = 2**64 - 1
 
@@ -29,14 +29,19 @@ _SEED_1, _SEED_2 = np.uint64(0xFF51AFD7ED558CCD), np.uint64(0xC4CEB9FE1A85EC53)
 _27, _30, _31, _32, _33 = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(32), np.uint64(33)
 _LOW_32 = np.uint64(0xFFFFFFFF)
 
-# Separates the seeds of a batch's rows from the cards of the same seed.
+# Makes the seeds of a batch's rows independent of the cards that the same seed deals.
 _ROWS = np.uint64(0x7AB1E5EED5)
-# Seeds with the highest bit set are kept for measuring (`arena.seeds`). A row has this bit of its batch's seed.
+# Seeds with the highest bit set are held out for measuring (`arena.seeds`). A row's seed has the same highest bit as
+# the seed of its batch.
 _HIGHEST_BIT = np.uint64(2**63)
 
 
 def check_seed(seed: Any) -> int:
-    """The seed as a plain number. ValueError: not a whole number of 0..2**64 - 1."""
+    """The seed as a plain `int`.
+
+    Raises:
+        ValueError: not a whole number from 0 to 2**64 - 1.
+    """
     if isinstance(seed, (bool, np.ma.MaskedArray)) or not hasattr(seed, "__index__") or not 0 <= int(seed) <= MAX_SEED:
         raise ValueError(f"seed must be a whole number from 0 to 2**64 - 1, or None for a random one; not {seed!r}")
     return int(seed)
@@ -44,7 +49,7 @@ def check_seed(seed: Any) -> int:
 
 @compiled
 def seed_generator(state: Any, seed: int) -> None:
-    """Start the generator of `state` from `seed` (uint64); neighbouring seeds give unrelated games."""
+    """Seed the generator of `state` (uint64); neighboring seeds give unrelated games."""
     x = np.uint64(seed)
     x = (x ^ (x >> _33)) * _SEED_1
     x = (x ^ (x >> _33)) * _SEED_2
@@ -52,14 +57,15 @@ def seed_generator(state: Any, seed: int) -> None:
 
 
 def seeds_of_rows(seed: int, rows: npt.ArrayLike) -> npt.NDArray[np.uint64]:
-    """The seeds of the tables of a batch, uint64 (n,): row 0 has `seed` itself, row i a mix of `seed` and i.
+    """The seeds of the tables of a batch, uint64 (n,): `seed` itself for table 0, a mix of `seed` and i for table i.
 
-    Row i has the i-th number of a generator that starts from `seed`, with the highest bit of `seed`. So two batches, of
-    neighbouring seeds or of any others, share a seed only with the probability of equal random 63-bit numbers, and a
-    batch whose seed is not held out deals no held-out game.
+    Table i gets the i-th number of a generator seeded with `seed`, with the highest bit replaced by that of `seed`. So
+    two batches share a seed only with the probability of equal random 63-bit numbers, also if their own seeds are
+    close. A batch whose seed is not held out deals no held-out game.
 
     Args:
-        seed: 0..2**64 - 1, of the batch. rows: the numbers of the tables, 0 or more.
+        seed: the seed of the batch, 0..2**64 - 1.
+        rows: the numbers of the tables, 0 or more.
     """
     numbers, first = np.asarray(rows).astype(np.uint64), np.uint64(seed)
     generator = SimpleNamespace(rng=first)
@@ -82,7 +88,7 @@ def random_bits(state: Any) -> int:
 
 @compiled
 def random_below(state: Any, n: int) -> int:
-    """A number of 0..n-1, each with equal probability; 0 < n < 2**32 (Lemire's method, without bias)."""
+    """A random number from 0 to n - 1, all equally likely; 0 < n < 2**32 (Lemire's method, without bias)."""
     bound = np.uint64(n)
     product = (random_bits(state) >> _32) * bound
     if (product & _LOW_32) < bound:
@@ -94,7 +100,7 @@ def random_below(state: Any, n: int) -> int:
 
 @compiled
 def shuffle(state: Any, cards: Any, n: int) -> None:
-    """Put the first `n` items of `cards` in random order, every order with equal probability."""
+    """Shuffle the first `n` items of `cards` in place; every order is equally likely."""
     for last in range(n - 1, 0, -1):
         other = random_below(state, last + 1)
         cards[last], cards[other] = cards[other], cards[last]

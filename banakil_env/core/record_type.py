@@ -1,11 +1,12 @@
-"""Records in the interpreter: NumPy scalars whose fields are attributes, found by C code, and read as `int`.
+"""NumPy records for the interpreter: their fields are attributes and are read as `int`.
 
-`numpy.record` looks up every field in Python, in three microseconds. The plain interface, positions as text, referees
-and games that run in plain Python read many fields, and take a quarter of that time for each with the type here.
+`numpy.record` looks up every field in Python, which takes three microseconds. The plain interface, positions as text,
+referees and games that run in plain Python read many fields. With the type here each takes a quarter of that time,
+because C code finds the field.
 
-A whole number is read as Python's `int`, and so is an item of an array of narrow numbers (`Cells`): the interpreter
-computes with them as compiled code does (`jit/whole_numbers.py`), where NumPy would compute with a byte in eight bits.
-Words of 64 bits without a sign, of seeds and the generator, stay NumPy's: they wrap around.
+An integer field is read as Python's `int`, and so is an item of an array of narrow integers (`Cells`). So the
+interpreter gets the same results as compiled code (`jit/whole_numbers.py`), whereas NumPy would compute with a byte in
+eight bits. Unsigned 64-bit words, which seeds and the generator use, remain NumPy numbers: they must wrap around.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import numpy as np
 
 
 class Cells(np.ndarray[Any, Any]):
-    """An array of whole numbers, each read as `int`."""
+    """An integer array whose items are read as `int`."""
 
     def __getitem__(self, key: Any) -> Any:
         found = super().__getitem__(key)
@@ -32,20 +33,20 @@ _NARROW = frozenset(map(np.dtype, _WHOLE - {np.int64}))
 
 
 def read_as_int(value: Any) -> Any:
-    """A whole number as `int`, an array of narrow ones as `Cells`; anything else as it is."""
+    """An integer as `int`, an array of narrow integers as `Cells`; any other value unchanged."""
     if type(value) in _WHOLE:
         return int(value)
     return value.view(Cells) if type(value) is np.ndarray and value.dtype in _NARROW else value
 
 
 class Record(np.void):  # type: ignore[misc]  # final to mypy, not to NumPy
-    """A record with its fields as attributes, to read and to write; a view of the memory, as all NumPy's records.
+    """A record whose fields are attributes, to read and to write. Like every NumPy record, it is a view of memory.
 
-    The attributes are properties that `record_dtype` adds: one type serves all records, so that it can be pickled.
+    `record_dtype` adds the attributes as properties to this one type. A single type for all records can be pickled.
     """
 
     def __getattr__(self, name: str) -> Any:
-        """A field for which there is no property yet: a dtype that has come from another process in a pickle."""
+        """Read a field that has no property yet, because its dtype came from another process in a pickle."""
         self._check_field(name)
         return read_as_int(self[name])
 
@@ -63,8 +64,8 @@ def record_dtype(*fields: tuple[Any, ...], align: bool = False) -> np.dtype[Any]
     """The dtype of records with these fields.
 
     Args:
-        fields: each a name, a dtype and, for an array, its shape.
-        align: with padding, as a C compiler would; otherwise without.
+        fields: for each field its name, its dtype and, for an array, its shape.
+        align: whether to add padding as a C compiler would.
     """
     for name, *_ in fields:
         if not hasattr(Record, name):
@@ -78,7 +79,7 @@ def _property_of(name: str) -> property:
     def found(record: Record) -> Any:
         try:
             value = read(record)
-        except ValueError:  # another record has this field
+        except ValueError:  # the property exists for another dtype; this record has no such field
             raise AttributeError(name) from None
         return read_as_int(value)
 

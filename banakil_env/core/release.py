@@ -1,4 +1,4 @@
-"""The release of the package, and the commit of a checkout."""
+"""The version of the package, and the commit of a checkout."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ PACKAGE = Path(__file__).resolve().parents[1]
 
 try:
     VERSION = importlib.metadata.version("banakil-env")
-except importlib.metadata.PackageNotFoundError:  # run from a checkout that is not installed
+except importlib.metadata.PackageNotFoundError:  # the package runs from a checkout that is not installed
     VERSION = "0+unknown"
 
 
 def version_of(library: str) -> str | None:
-    """The version of a library that is installed, or None."""
+    """The version of an installed library; None if it is not installed."""
     try:
         return importlib.metadata.version(library)
     except importlib.metadata.PackageNotFoundError:
@@ -25,7 +25,7 @@ def version_of(library: str) -> str | None:
 
 @functools.cache
 def commit() -> str | None:
-    """The commit of the checkout that the package is run from, `-dirty` behind it where files differ from the commit.
+    """The commit of the checkout that the package runs from, followed by `-dirty` if files differ from the commit.
 
     None: the package is installed without a checkout, or Git cannot be run.
     """

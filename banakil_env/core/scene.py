@@ -1,6 +1,6 @@
-"""A table as drawing code gets it: described once, for one seat or with open hands, the same for all games.
+"""The description of a table for drawing code, the same for all games: as one seat sees it, or with all hands face up.
 
-A `Scene` holds only what its viewer may see, so that the code that draws it cannot leak anything.
+A `Scene` contains only what its viewer is allowed to see, so drawing code cannot reveal hidden cards.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
-# A card's text (`7h`, `JK`), or None for one that lies face down.
+# The text of a card (`7h`, `JK`), or None for a card that is face down.
 Card = str | None
 
 
@@ -18,11 +18,11 @@ class Meld:
     """A meld on the table.
 
     Attributes:
-        number: its number in actions (`meld 4`); None where actions do not name melds by number.
-        owner: the seat before which it lies.
-        cards: in the order of their places.
-        stands_for: for each card, the card that a wild card stands for if known, else None.
-        note: anything else to show: "canasta", "closed".
+        number: its number in actions (`meld 4`); None if actions do not refer to melds by number.
+        owner: the seat that the meld is drawn in front of.
+        cards: the cards in the order of their places.
+        stands_for: for each wild card, the card that it represents if known; None for other cards.
+        note: a text to add, such as "canasta" or "closed".
     """
 
     number: int | None
@@ -34,14 +34,16 @@ class Meld:
 
 @dataclass(frozen=True)
 class SeatView:
-    """One seat.
+    """One seat and its hand.
 
     Attributes:
-        hand: its cards, grouped and sorted as a player would hold them; None: face down.
-        size: how many cards it holds.
-        known: cards of a hidden hand that everybody knows.
-        score: of the match so far; None in a single round.
-        notes: short words about it: "dealer", "out", "may not discard 7h".
+        seat: the number of the seat.
+        side: the number of its side; partners have the same side.
+        hand: the cards, grouped and sorted as a player would hold them; None: face down.
+        size: the number of cards in the hand.
+        known: the cards of a hidden hand that every seat knows.
+        score: the points in the match so far; None in a single round.
+        notes: short texts about the seat: "dealer", "out", "may not discard 7h".
     """
 
     seat: int
@@ -53,20 +55,20 @@ class SeatView:
     notes: tuple[str, ...] = ()
 
     def held(self) -> Counter[str]:
-        """The number of each card in the hand; nothing for a hand that lies face down."""
+        """The number of copies of each card in the hand; empty if the hand is face down."""
         return Counter(card for group in self.hand or () for card in group)
 
 
 @dataclass(frozen=True)
 class Area:
-    """A heap of cards on the table, such as the pile and the stock, or the red threes of a side.
+    """A group of cards on the table that is not a meld, such as the pile, the stock or the red threes of a side.
 
     Attributes:
         name: "pile", "stock", ...
-        cards: from bottom to top; None: face down. Empty if only the size is shown.
-        size: number of cards.
-        note: anything else to show: "frozen".
-        owner: the seat before which it lies; None: in the middle.
+        cards: the cards from bottom to top, None for each card face down; empty if only the number is shown.
+        size: the number of cards.
+        note: a text to add, such as "frozen".
+        owner: the seat that the cards are drawn in front of; None: the middle of the table.
     """
 
     name: str
@@ -77,23 +79,28 @@ class Area:
 
     @property
     def title(self) -> str:
-        """The name without the number of the owner, which its place shows: "red threes" for "red threes 1"."""
+        """The name without the owner's number: "red threes" for "red threes 1". The position on the screen shows the
+        owner.
+        """
         return self.name if self.owner is None else self.name.removesuffix(f" {self.owner}")
 
 
 @dataclass(frozen=True)
 class Scene:
-    """A table.
+    """A table as its viewer sees it.
 
     Attributes:
-        title: the game's name. rules: the rules as text. seats: in the order of play.
-        viewer: the seat that looks on; None: all hands are open.
-        areas: the pile and the stock, and what else lies in the middle.
-        to_move: the seat that decides; None when the episode is over.
+        title: the name of the game.
+        rules: the rules as text.
+        seats: the seats in the order of play.
+        areas: the pile, the stock and other cards that are not in melds.
+        melds: the melds on the table.
+        viewer: the seat that sees the table; None: all hands are face up.
+        to_move: the seat that decides; None if the episode is over.
         decision: the decision in words, without a full stop: "draw a card", "discard".
         facts: short sentences about the round: "round 2 of the match to 100", "turn 7 of at most 300".
-        result: how it ended, in words; "" while it goes on.
-        points: of the last round that ended, by seat; () before that.
+        result: the outcome in words; "" while the episode goes on.
+        points: the points of the last round that ended, by seat; () before that.
     """
 
     title: str
@@ -110,7 +117,7 @@ class Scene:
 
 
 def renamed(scene: Scene, name: Callable[[str], str]) -> Scene:
-    """The same table with other texts for the cards; cards that lie face down stay so."""
+    """The same scene with other texts for the cards; `name` converts a text. Cards face down remain None."""
 
     def cards(texts: Iterable[str]) -> tuple[str, ...]:
         return tuple(map(name, texts))

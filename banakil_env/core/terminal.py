@@ -1,8 +1,8 @@
-"""Makes text of other people safe to print: characters that a terminal would obey become escapes.
+"""Makes texts from other people safe to print: escapes the characters that control a terminal.
 
-Names of files and players, metadata, records and messages of errors can hold anything. A control character can clear
-the screen, change its colours or write into the clipboard, and a mark of direction can turn a line around. Commands
-print such text by `say` and end by `leave`.
+Names of files and players, metadata, records and error messages can contain any character. A control character can
+clear the screen, change its colors or write to the clipboard, and a direction mark can reverse a line. Commands print
+such texts with `say` and exit with `leave`.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from typing import Any, NoReturn
 
 
 def escaped(text: object) -> str:
-    r"""A text in which all but printable characters, ends of lines and tabs are escapes, such as `\x1b` or `\u202e`."""
+    r"""The text with every character escaped that is neither printable nor a newline or tab, as `\x1b` or `\u202e`."""
     return _escaped(str(text), "\n\t")
 
 
 def in_line(text: object) -> str:
-    r"""The same as `escaped`, with `\n` and `\t` as escapes too: a name cannot be mistaken for a separate line."""
+    r"""Like `escaped`, with `\n` and `\t` escaped too, so that a name cannot look like a separate line."""
     return _escaped(str(text), "")
 
 
@@ -33,7 +33,10 @@ def say(text: object, to: Any = None, *, end: str = "\n", flush: bool = False) -
     """Print a text, escaped.
 
     Args:
-        to: a stream; or a console of `rich`, which neither wraps nor marks up the text; None: standard output.
+        text: the text.
+        to: a stream, or a `rich` console (used without wrapping or markup); None: standard output.
+        end: text to add at the end.
+        flush: whether to flush the stream.
     """
     if to is None or hasattr(to, "write"):
         print(escaped(text), end=end, file=to, flush=flush)
@@ -42,10 +45,10 @@ def say(text: object, to: Any = None, *, end: str = "\n", flush: bool = False) -
 
 
 def complain(text: object) -> None:
-    """Print an error, escaped, to the standard error stream."""
+    """Print an error message, escaped, to the standard error stream."""
     say(text, sys.stderr, flush=True)
 
 
 def leave(text: object) -> NoReturn:
-    """End the command with exit status 1 and an error, escaped."""
+    """Exit with status 1 and an error message, escaped."""
     sys.exit(escaped(text))

@@ -1,4 +1,4 @@
-"""Splits work between threads: waiting threads take parts; compiled functions release the interpreter lock."""
+"""Splits work on rows between threads. They run in parallel because compiled functions release the interpreter lock."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _pools: dict[tuple[int, int], ThreadPoolExecutor] = {}
 
 
 def pool(workers: int) -> ThreadPoolExecutor:
-    """Worker threads, the same at every call; a forked process makes new ones."""
+    """A pool of worker threads, the same one at every call; a forked process creates a new one."""
     key = (os.getpid(), workers)
     if key not in _pools:
         _pools[key] = ThreadPoolExecutor(workers, thread_name_prefix="parts")
@@ -19,10 +19,13 @@ def pool(workers: int) -> ThreadPoolExecutor:
 
 
 def in_parts(call: Callable[[int, int], Any], rows: int, threads: int, at_least: int) -> list[Any]:
-    """`call(first, last)` over all rows in equal parts, each on one thread; returns the results of the calls.
+    """Run `call(first, last)` on equal parts of the rows, each part on one thread. Returns the results of the calls.
 
     Args:
-        threads: largest number of threads. at_least: least number of rows in a part; fewer rows run on one thread.
+        call: a function that processes the rows from `first` to before `last`.
+        rows: number of rows.
+        threads: largest number of threads.
+        at_least: least number of rows in a part; fewer rows run on the calling thread.
     """
     parts = max(1, min(threads, rows // at_least))
     bounds = [rows * part // parts for part in range(parts + 1)]

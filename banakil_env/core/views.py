@@ -1,8 +1,8 @@
-"""Other views of many tables, in one compiled call over the rows, on several threads on request.
+"""Other views of many tables, each written in one compiled call that can use several threads.
 
-The view of any seat and the full state for critics are in the library `<game>_views` of a game, observations in the
-layout that is common to all games, of one seat or with all cards open, in `<game>_cards`. A library is made when one of
-its entries is first called.
+The library `<game>_views` of a game has the observation of any seat and the full state for critics. The library
+`<game>_cards` has observations in the layout that is common to all games, of one seat or with all cards face up. A
+library is built when one of its functions is first called.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from banakil_env.core.game import Game
 from banakil_env.core.jit import INT, Argument, Entry, Library, read, rows_of, written
 from banakil_env.core.threads import in_parts
 
-# Fewer rows than this do not pay for a thread.
+# A thread pays off from this number of rows on.
 ROWS_PER_THREAD = 128
 
-# Bound to a game: of its `CommonLayout`, and `Game.write_full_state`.
+# Bound to functions of a game: `write` and `write_full` of its `CommonLayout`, and `Game.write_full_state`.
 write: Any = None
 write_full: Any = None
 write_full_state: Any = None
@@ -32,20 +32,22 @@ write_full_state: Any = None
 def _write_cards(
     seen: Any, cells: Any, chosen: Any, cards: Any, melds: Any, table: Any, rules: Any, first: int, last: int
 ) -> None:
-    """Write observations in the common layout, the rows `chosen[first:last]`."""
+    """Write observations in the common layout, for the rows in chosen[first:last]."""
     for k in range(max(first, 0), min(last, chosen.shape[0])):
         row = chosen[k]
         write(seen[row], cells[row], cards[row], melds[row], table[row], rules[row])
 
 
 def _observe_rows(states: Any, seats: Any, observations: Any, first: int, last: int) -> None:
-    """Write what one seat (int64) of each table sees, the rows from `first` to before `last`."""
+    """Write the observation of one seat (int64) per table, for the rows from `first` to before `last`."""
     for row in range(max(first, 0), min(last, states.shape[0])):
         observe(states[row], seats[row], observations[row])
 
 
 def _write_full_states(states: Any, seats: Any, full: Any, first: int, last: int) -> None:
-    """Write the full state of tables, each from a seat on."""
+    """Write the full state of each table with seats counted from one seat (int64), for the rows from `first` to before
+    `last`.
+    """
     for row in range(max(first, 0), min(last, states.shape[0])):
         write_full_state(states[row], seats[row], full[row])
 
@@ -62,7 +64,9 @@ def _write_open_cards(
     first: int,
     last: int,
 ) -> None:
-    """Write tables with all cards open in the common layout; `full`: a record, and `cells` its bytes, to work with."""
+    """Write tables in the common layout with all cards face up. `full` (a record) and `cells` (its bytes) are work
+    space.
+    """
     for row in range(max(first, 0), min(last, states.shape[0])):
         write_full_state(states[row], seats[row], full[0])
         write_full(full[0], cells[0], cards[row], melds[row], table[row], rules[row])
@@ -70,7 +74,7 @@ def _write_open_cards(
 
 @dataclass(frozen=True)
 class Views:
-    """The entries of `<game>_views`; see the functions above that they are named after."""
+    """The compiled functions of `<game>_views`; each is documented at the function above with the same name."""
 
     observe_rows: Entry
     write_full_states: Entry
@@ -78,7 +82,7 @@ class Views:
 
 @dataclass(frozen=True)
 class CardViews:
-    """The entries of `<game>_cards`."""
+    """The compiled functions of `<game>_cards`; each is documented at the function above with the same name."""
 
     write_cards: Entry
     write_open_cards: Entry
@@ -93,7 +97,7 @@ def _tables_of(game: Game) -> dict[str, Argument]:
 
 @functools.cache
 def views_of(game: Game) -> Views:
-    """The entries of a game, in its library `<game>_views`."""
+    """The compiled functions of a game in its library `<game>_views`."""
     declare = Library(f"{game.name}_views").entry
     return Views(
         observe_rows=declare(
@@ -112,7 +116,7 @@ def views_of(game: Game) -> Views:
 
 @functools.cache
 def card_views_of(game: Game) -> CardViews:
-    """The entries of a game, in its library `<game>_cards`."""
+    """The compiled functions of a game in its library `<game>_cards`."""
     declare = Library(f"{game.name}_cards").entry
     arrays = {array.name: written("f4", "n", *array.shape) for array in game.cards.arrays}
     observed = {
@@ -137,7 +141,7 @@ Arrays = dict[str, npt.NDArray[np.float32]]
 
 
 def new_arrays(game: Game, rows: int) -> Arrays:
-    """Arrays for this number of rows of the common layout."""
+    """New arrays of the common layout with this number of rows, by name."""
     return {array.name: np.empty((rows, *array.shape), np.float32) for array in game.cards.arrays}
 
 
@@ -149,16 +153,17 @@ def encode_cards(
     rows: npt.NDArray[np.int64] | None = None,
     threads: int = 1,
 ) -> Arrays:
-    """A batch of observations in the common layout.
+    """Convert a batch of observations to the common layout.
 
     Args:
-        observations: uint8 (n, bytes).
-        out: arrays to write into, C-contiguous, by name; None: new arrays.
+        game: the game.
+        observations: uint8 (n, bytes), the bytes of observation records.
+        out: C-contiguous arrays to write into, by name; None: new arrays.
         rows: int64 (k,), the rows to write; None: all.
         threads: largest number of threads that share the rows.
 
     Returns:
-        Each array of `game.cards.arrays` by its name, float32 (n, *shape).
+        The arrays of `game.cards.arrays` by name, float32 (n, *shape).
     """
     cells = np.ascontiguousarray(observations)
     n = len(cells)
@@ -177,21 +182,25 @@ def encode_cards(
 def observe_rows(
     game: Game, states: npt.NDArray[Any], seats: npt.NDArray[np.int64], *, threads: int = 1
 ) -> npt.NDArray[np.uint8]:
-    """The observation of one seat of each table: uint8 (n, bytes), a new array."""
+    """The observation of one seat of each table: bytes of records, uint8 (n, bytes), a new array."""
     return _rows_by(views_of(game).observe_rows, game.observation, states, seats, threads)
 
 
 def full_states(
     game: Game, states: npt.NDArray[Any], seats: npt.NDArray[np.int64], *, threads: int = 1
 ) -> npt.NDArray[np.uint8]:
-    """The full state of each table from a seat on: the bytes of records of `game.full_state`, uint8 (n, bytes)."""
+    """The full state of each table, with seats counted from the given one: bytes of records of `game.full_state`, uint8
+    (n, bytes).
+    """
     return _rows_by(views_of(game).write_full_states, game.full_state, states, seats, threads)
 
 
 def _rows_by(
     write: Any, kind: np.dtype[Any], states: npt.NDArray[Any], seats: npt.NDArray[np.int64], threads: int
 ) -> npt.NDArray[np.uint8]:
-    """The bytes of a record of this dtype for each table, as an entry writes it: uint8 (n, bytes), a new array."""
+    """The bytes of a record of dtype `kind` for each table, written by a compiled function: uint8 (n, bytes), a new
+    array.
+    """
     records = np.zeros(len(states), kind)
     in_parts(lambda first, last: write(states, seats, records, first, last), len(states), threads, ROWS_PER_THREAD)
     return records.view(np.uint8).reshape(len(states), -1)
@@ -205,7 +214,7 @@ def open_cards(
     *,
     threads: int = 1,
 ) -> Arrays:
-    """Each table from a seat on in the common layout, with all cards open; see `encode_cards` for `out`."""
+    """Each table in the common layout, with all cards face up and the given seat first; see `encode_cards`."""
     arrays = new_arrays(game, len(states)) if out is None else {name: out[name] for name in game.cards.shapes}
     write_all = card_views_of(game).write_open_cards
 

@@ -224,7 +224,7 @@ def test_a_player_says_which_files_it_plays_by(tmp_path: Path) -> None:
     assert str(weights) in before.parts
     assert identity_of(make_player(player)).digest != before.digest
     weights.unlink()
-    with pytest.raises(ValueError, match=r"the player player has an attribute plays_by, .*No such file"):
+    with pytest.raises(ValueError, match=r"the player player needs .* attribute plays_by: .*No such file"):
         identity_of(make_player(player))
 
 

@@ -162,8 +162,8 @@ def test_an_action_after_the_end_of_the_environment() -> None:
     [
         ("discrad 3c", r"^no action is called 'discrad 3c'; did you mean 'discard 3c'"),
         ("open 3c 4c 6c", r"^no action is called 'open 3c 4c 6c'; did you mean "),
-        ("xyzzy", r"^no action is called 'xyzzy'\. Actions are such as draw, "),
-        ("take 71", r"did you mean .*Actions are such as draw, take 1, open 3c 4c 5c, .*, discard 3c, meld 0$"),
+        ("xyzzy", r"^no action is called 'xyzzy'\. Examples of actions: draw, "),
+        ("take 71", r"did you mean .*Examples of actions: draw, take 1, open 3c 4c 5c, .*, discard 3c, meld 0$"),
     ],
 )
 def test_a_text_that_is_no_action(text: str, message: str) -> None:

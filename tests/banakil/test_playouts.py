@@ -60,7 +60,7 @@ def test_each_seat_of_each_table_is_played_by_its_own_player():
 @pytest.mark.parametrize("players", [np.ones((3, MAX_SEATS), np.int64), np.full((2, MAX_SEATS), 9)], ids=str)
 def test_players_that_are_none_are_refused(players):
     tables, out = under_way(2), np.zeros((2, MAX_SEATS), np.float32)
-    with pytest.raises(ValueError, match="a name or an array"):
+    with pytest.raises(ValueError, match="the name of a player or an array"):
         outcomes(banakil.GAME, tables.states, np.arange(2), players, "margin", out)
 
 

@@ -139,7 +139,7 @@ def test_c11_1_a_match_goes_on_after_a_round_without_a_score():
         ("turn: seat 2, answer", "the question to the partner"),
         ("turn: seat 0, play, last", "last turn"),
         ("turn: seat 0, play, yes, no", "both yes and no"),
-        ("turn: seat 0, draw, last", "last is 1, and is 0 in this phase"),
+        ("turn: seat 0, draw, last", "last is 1, but must be 0 in this phase"),
         ("melds 1: 3c 3c 3s", "black Threes"),
         ("red threes 0: 3c", "3d and 3h"),
         ("melds 2: 7c 7d 7h", "sides 0 to 1"),

@@ -100,7 +100,7 @@ def test_what_is_no_action_is_refused_alike(start: Callable[[], Any], action: An
     before = state()
     with pytest.raises(IllegalAction) as error:
         step(action)
-    assert str(error.value).endswith(": they are whole numbers from 0 to 798")
+    assert str(error.value).endswith(": indices are whole numbers from 0 to 798")
     assert state() == before
 
 

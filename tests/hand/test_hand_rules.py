@@ -206,4 +206,4 @@ def test_before_play_no_card_waits_for_its_meld(phase):
     states = (hand.new(3, seed=seed) for seed in range(2000))
     state = next(state for state in states if line(state, "turn").endswith(phase))
     state.named = 62
-    assert hand.check(state) == "named is 62, and is 0 in this phase of the game"
+    assert hand.check(state) == "named is 62, but must be 0 in this phase of the game"

@@ -194,7 +194,7 @@ def test_hf10_3_a_match_has_four_rounds():
         ("turn: seat 0, play, taking", "opening, taking or concealed"),
         ("turn: seat 2, answer", "the question to the partner"),
         ("turn: seat 0, play, last", "last turn"),
-        ("turn: seat 0, draw, last", "last is 1, and is 0 in this phase"),
+        ("turn: seat 0, draw, last", "last is 1, but must be 0 in this phase"),
         ("turn: seat 0, play, yes, no", "both yes and no"),
         ("hand 0:", "holds no card"),
         ("round: 4", "contradict each other"),

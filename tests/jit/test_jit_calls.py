@@ -141,7 +141,7 @@ def test_the_alignment_of_a_record_is_that_of_its_fields(align: bool) -> None:
 def test_a_number_of_arguments_that_is_not_as_declared_is_refused(add_up: Any) -> None:
     call = add_up.bind(*good().values())
     assert call() == 3
-    with pytest.raises(TypeError, match="takes 0 arguments, and was given 1"):
+    with pytest.raises(TypeError, match="takes 0 arguments, but 1 were given"):
         call(1)
     for seed in (-1, 2**64):
         with pytest.raises(OverflowError):
@@ -170,7 +170,7 @@ def test_a_row_that_does_not_exist_is_refused(add_up: Any, row: int) -> None:
 
 
 def test_every_argument_is_held_or_open(add_up: Any) -> None:
-    with pytest.raises(TypeError, match=r"add_up\(\) takes 5 arguments, and bind\(\) was given 1"):
+    with pytest.raises(TypeError, match=r"add_up\(\) takes 5 arguments, but bind\(\) got 1"):
         add_up.bind(good()["rows"])
 
 

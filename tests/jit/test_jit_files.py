@@ -145,7 +145,7 @@ def test_nothing_writable_costs_only_time(checkout: Checkout, tmp_path: Path) ->
     for _ in range(2):
         result, said = checkout.run(once, **in_home(tmp_path / "file"))
         assert result == [111, 0]
-        assert "in every process: no folder that only you can write keeps them" in said
+        assert "in every process: there is no folder that only you can write" in said
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid"), reason="Windows has no owners and modes of this kind")

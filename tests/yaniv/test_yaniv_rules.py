@@ -203,7 +203,7 @@ def test_the_winner_of_a_round_who_is_out_does_not_begin():
         ("hand 0: Ac; turn: seat 0, over", "turn: a game is over"),
         ("hand 0: Ac; turn: seat 0, sleep", "expected play, draw, over"),
         ("hand 0: Ac; turn: seat 0, draw", "what is laid"),
-        ("hand 0: Ac; laid: 2c", "laid_size is 1, and is 0 in this phase"),
+        ("hand 0: Ac; laid: 2c", "laid_size is 1, but must be 0 in this phase"),
         ("hand 0: Ac; turn: seat 0, draw; laid: 2c 4c", "what is laid"),
         ("hand 0: Ac; pile: 5h 8d 2d; last: 2", "the last discard is invalid"),
         ("hand 0: Ac; pile: 5h; last: 2", "the last discard is invalid"),

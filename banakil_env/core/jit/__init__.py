@@ -1,31 +1,33 @@
-"""The compiler's machinery behind one door: other modules import from here, and only from here.
+"""Compiles functions to machine code. Other modules import everything they need from this package, not from its
+modules.
 
-The functions of this project are plain Python. Those that Python calls in machine code are *entries* of libraries, made
-ahead of time or at first use, and opened without a compiler. `docs/contributing/compiling.md` follows one function from
-its source to the machine code of a second process. `core/targets` has what else is made of the same functions.
+The functions of this project are plain Python. A function that Python calls as machine code is an *entry* of a library.
+A library is built ahead of time or at its first use, and opened without a compiler. `docs/contributing/compiling.md`
+follows one function from its source to the machine code in a second process. `core/targets` compiles the same functions
+for other targets.
 
-| module | question |
+| module | content |
 |---|---|
-| `decorators.py` | How is a function marked to be compiled, and how is a loop bound to one game? |
-| `library.py` | Which functions does Python call, with which arguments, and where is their machine code? |
-| `calling.py`, `_caller.c` | How are the arguments of a call checked? |
-| `reach.py`, `sources.py` | What is the machine code of a function made of, and are those files still the same? |
-| `files.py` | Where is compiled code kept on disk, and when is it safe to load? |
-| `announce.py` | What does a user read while a library is built? |
-| `settings.py` | What does the environment say about compiling? |
+| `decorators.py` | marks a function to be compiled, and binds a loop to one game |
+| `library.py` | declares the functions that Python calls and their arguments, and finds their machine code |
+| `calling.py`, `_caller.c` | check the arguments of a call |
+| `reach.py`, `sources.py` | find the sources of a function's machine code, and detect changes in their files |
+| `files.py` | finds the folder for compiled code on disk, and decides when a file is safe to load |
+| `announce.py` | prints messages while a library is built |
+| `settings.py` | reads the environment variables for compiling |
 
-These need Numba, and are imported when something is compiled:
+These modules need Numba, and are imported only when something is compiled:
 
-| module | question |
+| module | content |
 |---|---|
-| `build.py` | How is a library built? |
-| `objects.py` | How is an object file loaded where there is no linker? |
-| `whole_numbers.py` | Which type has a whole number? |
-| `lowering.py` | How is a function lowered, and no more? |
-| `parts.py` | How is a lowered part kept, so that an edit lowers again only what reaches it? |
-| `meanings/` | What does compiled code do where the interpreter runs plain Python? |
-| `dispatch.py` | How does Python call a compiled function that is not an entry? |
-| `symbols.py` | How do two pieces of machine code get two names? |
+| `build.py` | builds a library |
+| `objects.py` | loads an object file where there is no linker |
+| `whole_numbers.py` | gives every whole number the same type |
+| `lowering.py` | lowers a function without optimizing it separately |
+| `parts.py` | stores lowered functions, so that an edit lowers only the functions that it affects |
+| `meanings/` | defines for compiled code what is plain Python in the interpreter |
+| `dispatch.py` | lets Python call a compiled function that is not an entry |
+| `symbols.py` | gives different pieces of machine code different names |
 """
 
 from banakil_env.core.jit.announce import telling

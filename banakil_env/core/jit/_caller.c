@@ -1,16 +1,20 @@
-/* How does Python call an entry of a library? Through a function that checks every argument.
+/* Calls an entry of a library from Python, through a function that checks every argument.
  *
  * An entry takes one array of 64-bit words: [0] its result, then its arguments in order (addresses and numbers), then
- * the sizes that its arrays share. Compiled code trusts what it is given, so an array must be of the declared dtype,
- * contiguous, aligned, writable where it is written, and of the declared shape: a fixed size, or a size that other
- * arrays have too. calling.py has the same in Python, for an installation without this extension.
+ * the sizes that its arrays share. Compiled code trusts its arguments, so an array must be of the declared dtype,
+ * contiguous, aligned, writable if the entry writes into it, and of the declared shape: each dimension has a fixed size,
+ * or a size that it shares with other arrays. calling.py is the same in Python, for an installation without this
+ * extension.
  *
- * function(address, name, params, sizes, result, releases, held) makes such a function. params are tuples, by argument:
- * (name, 'i') a signed number, (name, 'u') an unsigned number, (name, 'a', dtype, itemsize, alignment, written, below,
- * dims, narrow) an array; a dim is a fixed size, or -1 - i for the i-th shared size; below is a shared size that all its
- * numbers (int64) are less than, or -1; narrow is another dtype, of which a call can give an array too, or None: it is
- * converted. held is a tuple of arguments that stay as they are (the arrays are kept alive, and their memory in place),
- * with None for those that each call gives.
+ * function(address, name, params, sizes, result, releases, held) makes such a function:
+ *   params: a tuple for each argument: (name, 'i') for a signed number, (name, 'u') for an unsigned number, or (name,
+ *     'a', dtype, itemsize, alignment, written, below, dims, narrow) for an array. An item of dims is a fixed size, or
+ *     -1 - i for the i-th shared size. below is the index of a shared size that all its numbers (int64) must be less
+ *     than, or -1. narrow is another dtype that a call accepts and converts, or None.
+ *   sizes: the number of shared sizes.
+ *   result: whether the entry has a result. releases: whether a call releases the interpreter lock.
+ *   held: a tuple of fixed arguments (their arrays are kept alive, and their memory in place), with None for each
+ *     argument that the calls provide.
  */
 #define Py_LIMITED_API 0x030B0000
 #define PY_SSIZE_T_CLEAN
@@ -21,9 +25,9 @@
 #define MOST_DIMS 4
 
 typedef struct {
-    PyObject *name, *dtype, *narrow; /* dtype, narrow: NULL for a number */
+    PyObject *name, *dtype, *narrow; /* dtype and narrow are NULL for a number */
     char kind;              /* 'i', 'u' or 'a' */
-    int written, ndim, below; /* below: a shared size that all numbers are less than, -1: none */
+    int written, ndim, below; /* below: index of a shared size that limits all numbers, -1: none */
     Py_ssize_t itemsize, alignment, dims[MOST_DIMS];
 } Param;
 
@@ -31,8 +35,8 @@ typedef struct {
     PyObject_HEAD
     int32_t (*entry)(int64_t *);
     PyObject *name;
-    int result, releases, binding, num_params, num_sizes, num_open; /* binding: while it is made */
-    int open[MOST_WORDS]; /* the params that a call gives */
+    int result, releases, binding, num_params, num_sizes, num_open; /* binding: true while the function is made */
+    int open[MOST_WORDS]; /* the params that a call provides */
     Param params[MOST_WORDS];
     Py_buffer held[MOST_WORDS];
     int64_t words[1 + 2 * MOST_WORDS];
@@ -119,7 +123,8 @@ static int check_below(Function *f, int place, const int64_t *words) {
 static PyObject *call(PyObject *self, PyObject *const *args, Py_ssize_t count) {
     Function *f = (Function *)self;
     if (count != f->num_open)
-        return PyErr_Format(PyExc_TypeError, "%U() takes %d arguments, and was given %zd", f->name, f->num_open, count);
+        return PyErr_Format(PyExc_TypeError, "%U() takes %d arguments, but %zd were given", f->name, f->num_open,
+                            count);
     int64_t words[1 + 2 * MOST_WORDS], *sizes = words + 1 + f->num_params;
     Py_buffer views[MOST_WORDS];
     int num_views = 0, failed = 0;

@@ -1,9 +1,9 @@
-"""Builds a library: lowers every entry, links them into one module, optimises it as a whole, and emits it.
+"""Builds a library: lowers every entry, links all into one module, optimizes the module as a whole, and emits it.
 
     loops -> parts (lowering.py, parts.py) -> one LLVM module with C functions over them -> object file -> library
 
-Each entry becomes two C functions: one with an argument for each of its own, and one that takes an array of words,
-which Python calls (`_caller.c`).
+Each entry becomes two C functions. One has the arguments of the entry. The other takes a single array of words, and is
+the one that Python calls (`_caller.c`).
 """
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ if KNOWN:
 
 _WORD, _STATUS, _BYTES = ir.IntType(64), ir.IntType(32), ir.IntType(8).as_pointer()
 
-# Numba counts references to the memory of arrays, which nothing here owns.
+# Numba counts references to the memory of arrays. Compiled code owns no memory here, so the counting functions are
+# empty.
 _NO_COUNTS = """
 define linkonce_odr void @NRT_incref(ptr %p) alwaysinline { ret void }
 define linkonce_odr void @NRT_decref(ptr %p) alwaysinline { ret void }
@@ -48,7 +49,14 @@ define linkonce_odr void @NRT_decref(ptr %p) alwaysinline { ret void }
 
 
 def build_for(library: Library, stems: Mapping[str, Path]) -> list[Path]:
-    """Build a library for several kinds of processors, each given with the name of the file without its suffix.
+    """Build a library for several kinds of processors.
+
+    Args:
+        library: the library.
+        stems: the path of the file without its suffix, by kind of processor.
+
+    Returns:
+        The paths of the files.
 
     Raises:
         OSError: a folder cannot be written.
@@ -65,7 +73,7 @@ def build_for(library: Library, stems: Mapping[str, Path]) -> list[Path]:
 
 
 def lowered(entries: Iterable[Entry]) -> list[tuple[Entry, Any]]:
-    """Every entry typed and lowered as a part, with the result of its compilation."""
+    """Type every entry and lower it as a part. Returns the entries with the results of their compilation."""
     found = []
     with in_few_seconds():
         for entry in entries:
@@ -77,17 +85,18 @@ def lowered(entries: Iterable[Entry]) -> list[tuple[Entry, Any]]:
 
 
 def _type_of(argument: Argument) -> Any:
-    """The type of an argument for Numba."""
+    """The Numba type of an argument."""
     if isinstance(argument, Array):
         return numba.typeof(np.zeros((1,) * len(argument.dims), argument.dtype))
     return types.uint64 if argument == SEED else types.int64
 
 
 def linked(lowered: list[tuple[Entry, Any]], *, words: bool = True) -> Any:
-    """One module with all parts, each once, and with C functions for each entry; everything else is internal.
+    """Link all parts, each once, and C functions for each entry into one module; all other functions are internal.
 
     Args:
-        words: with the functions that take an array of words.
+        lowered: entries with the results of their compilation.
+        words: whether to add the functions that take an array of words.
     """
     context = cpu_target.target_context
     shims = ir.Module("shims")
@@ -105,30 +114,31 @@ def linked(lowered: list[tuple[Entry, Any]], *, words: bool = True) -> Any:
         if not function.is_declaration and function.name not in exported:
             function.linkage = "internal"
     for variable in module.global_variables:
-        # An environment is where Numba's wrappers for Python keep objects: declared, never defined, never read here.
+        # In an environment, Numba's wrappers for Python store objects. It is declared, but neither defined nor read
+        # here.
         if not variable.is_declaration or variable.name.startswith("_ZN08NumbaEnv"):
             variable.linkage = "internal"
     module.verify()
     return module
 
 
-# What machine code can call: functions of the C library, which LLVM makes of loops and of intrinsics.
+# Functions of the C library that machine code can call: LLVM makes calls of them from loops and intrinsics.
 IN_C = "memset_pattern16 memcpy memmove memset memcmp bcmp strlen wcslen exp log pow sqrt fma fmod floor ceil"
 
 
 def _refuse_others(module: Any, library: Library) -> None:
-    """TypeError: the machine code calls a function of Python or of Numba, which is not there when it runs."""
+    """Raise TypeError if the machine code calls functions of Python or Numba, which do not exist when it runs."""
     declared = {each.name for each in module.functions if each.is_declaration and not each.name.startswith("llvm.")}
     others = sorted(declared - set(IN_C.split()))
     if others:
         raise TypeError(
-            f"the library {library.name} calls {', '.join(others)}, which Numba brings and the library cannot: "
+            f"the library {library.name} calls {', '.join(others)}, which only Numba provides: "
             "compiled functions allocate nothing, raise nothing and reshape nothing"
         )
 
 
 def _add_function(context: Any, module: Any, entry: Entry, result: Any) -> str:
-    """Add the C function with an argument for each of the entry's own; returns its name."""
+    """Add the C function that has the arguments of the entry. Returns its name."""
     kinds = [_BYTES if isinstance(argument, Array) else _WORD for argument in entry.arguments.values()]
     returned = _WORD if entry.result else ir.VoidType()
     function = ir.Function(module, ir.FunctionType(returned, kinds + [_WORD] * len(entry.sizes)), entry.symbol)
@@ -146,7 +156,7 @@ def _add_function(context: Any, module: Any, entry: Entry, result: Any) -> str:
 
 
 def _add_function_of_words(context: Any, module: Any, entry: Entry, result: Any) -> str:
-    """Add the C function that takes an array of words, and returns whether the entry has raised; returns its name."""
+    """Add the C function that takes an array of words and returns whether the entry has raised. Returns its name."""
     name = f"{entry.symbol}_words"
     function = ir.Function(module, ir.FunctionType(_STATUS, [_WORD.as_pointer()]), name)
     [words] = function.args
@@ -164,7 +174,7 @@ def _add_function_of_words(context: Any, module: Any, entry: Entry, result: Any)
 
 
 def _call(context: Any, builder: Any, module: Any, entry: Entry, result: Any, given: list[Any]) -> tuple[Any, Any]:
-    """Call a lowered entry in Numba's own convention; its status and, as a word, what it returns."""
+    """Call a lowered entry with Numba's calling convention. Returns its status and, as a word, its result."""
     descriptor = result.fndesc
     sizes = dict(zip(entry.sizes, given[len(entry.arguments) :]))
     values = []
@@ -177,13 +187,13 @@ def _call(context: Any, builder: Any, module: Any, entry: Entry, result: Any, gi
     is_whole = isinstance(descriptor.restype, (types.Integer, types.Boolean))
     if not (is_whole if entry.result else descriptor.restype == types.none):
         raise TypeError(
-            f"{entry.name} of {entry.library.name} returns {descriptor.restype}, which is declared otherwise"
+            f"{entry.name} of {entry.library.name} returns {descriptor.restype}, which differs from its declaration"
         )
     return status, context.cast(builder, value, descriptor.restype, types.int64) if entry.result else value
 
 
 def _array(context: Any, builder: Any, argument: Array, kind: Any, address: Any, sizes: Mapping[str, Any]) -> Any:
-    """A contiguous array at an address, as Numba has it."""
+    """A contiguous array at an address, as Numba's array structure."""
     array = context.make_array(kind)(context, builder)
     shape = [sizes[dim] if isinstance(dim, str) else _WORD(dim) for dim in argument.dims]
     step = _WORD(argument.dtype.itemsize)
@@ -203,7 +213,7 @@ def _array(context: Any, builder: Any, argument: Array, kind: Any, address: Any,
 
 
 def _emitted(library: Library, module: Any, cpu: str) -> bytes:
-    """The module, which is optimised for a kind of processor, as an object file."""
+    """Optimize the module for a kind of processor, and emit it as an object file."""
     native = cpu == processor() or processor().startswith("x86") == cpu.startswith("x86")
     triple = llvm.get_process_triple() if native else f"{cpu.split('-')[0].replace('x86', 'x86_64')}-unknown-linux-gnu"
     if not native:
@@ -221,11 +231,13 @@ def _emitted(library: Library, module: Any, cpu: str) -> bytes:
     return content
 
 
-STRIPPED = ("-s",) if sys.platform == "linux" else ()  # without the names of internal functions
+STRIPPED = ("-s",) if sys.platform == "linux" else ()  # removes the names of internal functions
 
 
 def _library_of(content: bytes) -> tuple[str, bytes]:
-    """An object file as a library, with its suffix; itself if there is no linker."""
+    """Link an object file to a library. Returns the suffix of the file and its content; without a linker, the object
+    file.
+    """
     compiler, *options = shlex.split(os.environ.get("CC", "")) or ["cc"]
     linker = shutil.which(compiler)
     if linker is None:

@@ -1,7 +1,7 @@
 """Calls an entry of a library from Python, through a function that checks every argument.
 
-`_caller.c` does that, in a tenth of a microsecond for each argument. This module is the same in Python, for an
-installation without a C compiler; see there for the words that an entry takes, and for the arguments of `function`.
+`_caller.c` does this in a tenth of a microsecond per argument. This module is the same in Python, for an installation
+without a C compiler. `_caller.c` describes the words that an entry takes, and the arguments of `function`.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def function_in_python(
 
     def call(*args: Any) -> Any:
         if len(args) != len(open_params):
-            raise TypeError(f"{name}() takes {len(open_params)} arguments, and was given {len(args)}")
+            raise TypeError(f"{name}() takes {len(open_params)} arguments, but {len(args)} were given")
         filled = words.copy()
         args = tuple(_widened(params[i], given) for i, given in zip(open_params, args))
         for i, given in zip(open_params, args):
@@ -55,19 +55,19 @@ def function_in_python(
             raise IndexError(f"{name}() has left the bounds of an array; NUMBA_DISABLE_JIT=1 shows where")
         return int(filled[:1].view(np.int64)[0]) if result else None
 
-    call.held = held  # type: ignore[attr-defined]  # the arrays, kept alive
+    call.held = held  # keeps the arrays alive
     return call
 
 
 def _widened(param: tuple[Any, ...], given: Any) -> Any:
-    """An argument of a call, which is converted if its dtype is the narrow one of the parameter."""
+    """Convert an argument of a call to the parameter's dtype if it has the narrower dtype that is also accepted."""
     if param[1] == "a" and param[-1] is not None and getattr(given, "dtype", None) == param[-1]:
         return given.astype(param[2])
     return given
 
 
 def _word(entry: str, param: tuple[Any, ...], given: Any, sizes: Any) -> Any:
-    """An argument as 64 bits: a number, or the address of an array that is as declared."""
+    """An argument as 64 bits: a number, or the address of an array that agrees with its declaration."""
     name, kind, *declared = param
     if kind != "a":
         try:
@@ -95,7 +95,7 @@ def _word(entry: str, param: tuple[Any, ...], given: Any, sizes: Any) -> Any:
 
 
 def _check_below(entry: str, param: tuple[Any, ...], given: Any, sizes: Any) -> None:
-    """IndexError: an array of numbers of rows has one that there is not."""
+    """Raise IndexError if an array of row numbers has a number that is not the number of a row."""
     name, kind, *declared = param
     if kind == "a" and declared[4] >= 0:
         below = int(sizes[declared[4]])

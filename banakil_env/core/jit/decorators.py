@@ -1,7 +1,7 @@
-"""The decorators that mark a function to be compiled, and loops that are bound to one game.
+"""The decorators that mark a function to be compiled, and functions that bind a loop to one game.
 
-Nothing is compiled here, and Numba is not imported. A `Compiled` function is plain Python until machine code is made of
-it: as a part of an entry in a library (`library.py`), or when Python calls it (`dispatch.py`).
+This module compiles nothing and does not import Numba. A `Compiled` function is plain Python until its machine code is
+made: as a part of an entry in a library (`library.py`), or when Python calls it (`dispatch.py`).
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from banakil_env.core.jit.settings import DISABLED
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-# Sums of floating-point numbers can be added up in any order, so that they are vectorised.
+# Allows sums of floating-point numbers to be added up in any order, so that they can be vectorized.
 REORDERED = {"fastmath": ("reassoc", "contract", "nsz")}
 
 
 class Compiled:
-    """A function that compiled code calls, and that is compiled by Numba when Python calls it.
+    """A function that compiled code calls, and that Numba compiles when Python calls it.
 
     Attributes:
         py_func: the function as plain Python.
-        targetoptions: how Numba compiles it; Numba itself reads `inline` here.
+        targetoptions: the options for Numba; Numba itself reads `inline` here.
     """
 
     __qualname__: str
@@ -46,7 +46,7 @@ class Compiled:
 
     @functools.cached_property
     def dispatcher(self) -> Any:
-        """Numba's dispatcher, which Python calls; without Numba the plain function, which gives the same results."""
+        """Numba's dispatcher, for calls from Python; without Numba the plain function, with the same results."""
         try:
             from banakil_env.core.jit.dispatch import dispatcher_of
         except ModuleNotFoundError as error:
@@ -57,39 +57,39 @@ class Compiled:
 
     @functools.cached_property
     def part(self) -> Any:
-        """Numba's dispatcher of the lowered function, which compiled code calls."""
+        """Numba's dispatcher of the lowered function, for calls from compiled code."""
         from banakil_env.core.jit.dispatch import part_of
 
         return part_of(self)
 
     @property
     def _numba_type_(self) -> Any:
-        """The type of the function for Numba."""
+        """The type of the function in Numba."""
         return self.part._numba_type_
 
 
 def compiled(function: F) -> F:
-    """Compile `function` for each set of argument types, without the GIL."""
+    """Mark a function to be compiled for each set of argument types. It runs without the GIL."""
     return _compiled(function)
 
 
 def fused(function: F) -> F:
     """Like `compiled`, but always compiled into its callers: for functions that run in every step of a game.
 
-    Callers grow, but work that two such functions share is done once.
+    Callers become larger, but work that two such functions share is done once.
     """
     return _compiled(function, forceinline=True)
 
 
 def reordered(function: F) -> F:
-    """Like `compiled`, and sums of floating-point numbers can be added in any order, which allows vectorising them."""
+    """Like `compiled`, but sums of floating-point numbers can be added in any order, which allows vectorization."""
     return _compiled(function, **REORDERED)
 
 
 def inlined(function: F) -> F:
-    """Copy the body of `function` into every compiled caller, for those of a line or two.
+    """Copy the body of a function into every compiled caller; for functions of a line or two.
 
-    This saves a separate compilation (about 0.1 s each), of which the first start of the package mostly consists.
+    This saves a separate compilation (about 0.1 s each), which is most of the time of the package's first start.
     """
     return _compiled(function, inline="always")
 
@@ -99,7 +99,7 @@ def _compiled(function: F, **targetoptions: Any) -> F:
 
 
 def interpreted(function: F) -> F:
-    """A compiled function as plain Python: for reading a number or two, where compiling would cost more."""
+    """A compiled function as plain Python: for reading a few numbers, when compiling would take longer."""
     return cast(F, getattr(function, "py_func", function))
 
 
@@ -109,26 +109,30 @@ def options_of(function: Any) -> dict[str, Any]:
 
 
 def bind(function: F, name: str, **names: Any) -> F:
-    """Compile `function` under `name`, with its global `names` bound to the given values.
+    """Compile a copy of a function under `name`, with its global `names` bound to the given values.
 
-    One generic loop, an ordinary undecorated function, thus serves every game at full speed. Other globals keep their
-    present values. Functions that the loop calls are not bound with it: bind those first, and pass them.
+    So one generic loop, an ordinary undecorated function, serves every game at full speed. Other globals keep their
+    current values. The binding does not reach functions that the loop calls: bind those first, and pass them.
 
     Raises:
-        TypeError: `function` is not a plain function, or uses no global of one of the names.
+        TypeError: `function` is not a plain function, or does not use one of the global names.
     """
     return cast(F, compiled(bound(function, name, names)))
 
 
 def bind_inlined(function: F, name: str, **names: Any) -> F:
-    """Like `bind` for a part of a loop, which is also copied into every compiled function that calls it (`inlined`)."""
+    """Like `bind`, and inlined into every compiled caller (`inlined`); for a part of a loop."""
     return cast(F, inlined(bound(function, name, names)))
 
 
 def bound(function: Any, name: str, names: dict[str, Any]) -> FunctionType:
-    """A copy of `function` whose global `names` are bound to the given values."""
+    """A copy of `function` whose global `names` are bound to the given values.
+
+    Raises:
+        TypeError: see `bind`.
+    """
     if not isinstance(function, FunctionType):
-        raise TypeError(f"bind() takes a plain Python function, and got {function!r}; leave out its decorator")
+        raise TypeError(f"bind() takes a plain Python function, but got {function!r}; remove its decorator")
     unknown = sorted(set(names) - set(function.__code__.co_names))
     if unknown:
         raise TypeError(
@@ -146,14 +150,14 @@ def bound(function: Any, name: str, names: dict[str, Any]) -> FunctionType:
     made.__annotations__ = function.__annotations__
     made.__doc__ = function.__doc__
     made.__module__ = function.__module__
-    # Symbols in the machine code are made from the qualified name. The fingerprint keeps two bindings of the same name
-    # apart, also where one was compiled by a process that never saw the other.
+    # Symbols in the machine code are made from the qualified name. The fingerprint distinguishes two bindings with the
+    # same name, even if one of them was compiled by another process.
     made.__qualname__ = f"{name}_{fingerprint(names)}"
     return made
 
 
 def type_of_hook(hook: Any) -> Any:
-    """The Numba type of a hook (`core/hooks.py`)."""
+    """The type of a hook (`core/hooks.py`) in Numba."""
     from banakil_env.core.jit.meanings.hooks import HookType
 
     return HookType(hook)

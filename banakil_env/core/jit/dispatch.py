@@ -1,6 +1,6 @@
-"""Makes of a function a dispatcher for Python to call, and a part for compiled code to call.
+"""Makes from a function a dispatcher for calls from Python, and a part for calls from compiled code.
 
-The one module in the project that calls Numba's `njit`.
+This is the only module in the project that calls Numba's `njit`.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 if KNOWN:
     from banakil_env.core.jit.lowering import PartCompiler, in_few_seconds
 
-# Without reference counts, which machine code would change atomically for each row of an array. An allocation is then
-# an error of the compiler.
+# Reference counting is off: machine code would change a count atomically for each row of an array. So an allocation is
+# a compile error.
 HOW = {"nogil": True, "error_model": "numpy", "_nrt": False}
 
 
 def dispatcher_of(function: Compiled) -> Any:
-    """The dispatcher that Python calls; compiled in each process that calls it, from parts that are kept on disk."""
+    """The dispatcher for calls from Python; each process that uses it compiles it, from parts stored on disk."""
     dispatcher = numba.njit(**HOW, **_options(function), pipeline_class=WholeNumberCompiler)(function.py_func)
     pass_whole_numbers(dispatcher)
     if KNOWN:
@@ -41,7 +41,7 @@ def dispatcher_of(function: Compiled) -> Any:
 
 
 def part_of(function: Compiled) -> Any:
-    """The part that compiled code calls: only lowered, kept on disk. With an unknown Numba: the dispatcher."""
+    """The part for calls from compiled code: only lowered, stored on disk. With an unknown Numba, the dispatcher."""
     if not KNOWN or "inline" in function.targetoptions:
         return function.dispatcher
     options = {"pipeline_class": PartCompiler, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
@@ -52,5 +52,5 @@ def part_of(function: Compiled) -> Any:
 
 
 def _options(function: Compiled) -> dict[str, Any]:
-    """How Numba compiles a function, with sets where Numba takes sets."""
+    """The options for Numba, with sets where Numba expects sets."""
     return {name: set(value) if isinstance(value, tuple) else value for name, value in function.targetoptions.items()}

@@ -1,8 +1,8 @@
 """Finds the folder on disk for compiled code, and decides whether a file is safe to load.
 
-A file is the SHA-256 of its name and its content, then the content. Damaged code can crash or play another game, and
-unpickling a part can run any code. So nothing is used before two questions are answered: does the digest fit, and can
-nobody but this user and root have written the file? The second is asked of the folder too.
+A file consists of the SHA-256 digest of its name and content, followed by the content. Damaged code can crash or play
+by other rules, and unpickling a part can run any code. So a file is only used if its digest matches, and if only this
+user and root can have written the file and its folder.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ try:
     import grp
     import pwd
 except ImportError:  # pragma: no cover (Windows)
-    grp = pwd = None  # type: ignore[assignment]  # modules elsewhere
+    grp = pwd = None  # type: ignore[assignment]  # they are modules on other systems
 
-SECONDS_TO_KEEP = 24 * 60 * 60  # how long files made from other sources stay: long enough to change branches and back
+SECONDS_TO_KEEP = 24 * 60 * 60  # time for which files made from other sources are kept
 PACKAGE = Path(__file__).resolve().parents[2]
 DIGEST_BYTES = hashlib.sha256().digest_size
 ROOT = 0
@@ -36,15 +36,15 @@ class UnsafeFile(ValueError):
 
 
 def read_whole(path: Path) -> bytes:
-    """The content of a file, whole and written by this user or root.
+    """Read a file, after checking that it is complete and was written by this user or root.
 
     Raises:
-        UnsafeFile: the digest does not match, or another user owns or can write the file or its folder. OSError: the
-            file cannot be read.
+        UnsafeFile: the digest does not match, or another user owns or can write the file or its folder.
+        OSError: the file cannot be read.
     """
     check_safe(path)
     with open(path, "rb") as file:
-        _check_safe(os.fstat(file.fileno()), path)  # of the open file, whatever file has its name by now
+        _check_safe(os.fstat(file.fileno()), path)  # the open file: its name can belong to another file by now
         kept = file.read()
     digest, content = kept[:DIGEST_BYTES], kept[DIGEST_BYTES:]
     if digest != _digest(path, content):
@@ -53,17 +53,17 @@ def read_whole(path: Path) -> bytes:
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write a file as a whole: readers see the old file or the new one, never a part."""
+    """Write a file with its digest, atomically: readers see the old file or the new one, never a part."""
     put_in_place(path, _digest(path, content) + content)
 
 
 def put_in_place(path: Path, content: bytes) -> None:
-    """Write a file elsewhere and rename it."""
+    """Write a file atomically, by writing a temporary file and renaming it."""
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name[:40], suffix=".tmp")
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
-        os.chmod(temporary, 0o644)  # mkstemp makes the file private; what root compiles serves all users
+        os.chmod(temporary, 0o644)  # mkstemp makes it private, but all users can use what root compiles
         os.replace(temporary, path)
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
@@ -71,13 +71,20 @@ def put_in_place(path: Path, content: bytes) -> None:
 
 
 def _digest(path: Path, content: bytes) -> bytes:
-    """The digest covers the name, which holds the digest of the sources: swapped files do not match."""
+    """The digest of a file's name and content. The name contains the digest of the sources, so swapped files do not
+    match.
+    """
     return hashlib.sha256(path.name.encode() + b"\0" + content).digest()
 
 
 def check_safe(path: Path) -> None:
-    """Raise UnsafeFile if another user owns or can write the file or its folder. OSError: there is no such file. Files
-    next to this module are trusted like the module itself.
+    """Check that only this user and root can have written a file.
+
+    Files in this package are trusted if they are as well protected as this module.
+
+    Raises:
+        UnsafeFile: another user owns or can write the file or its folder.
+        OSError: there is no such file.
     """
     _check_safe(os.stat(path.parent), path.parent)
     _check_safe(os.stat(path), path)
@@ -86,11 +93,11 @@ def check_safe(path: Path) -> None:
 def _check_safe(found: os.stat_result, path: Path) -> None:
     with_us = PACKAGE in path.parents and _as_safe_as(os.stat(__file__), found)
     if not with_us and not only_we_can_write(found):
-        raise UnsafeFile(f"{path} belongs to another user, or other users can write it")
+        raise UnsafeFile(f"{path} belongs to another user, or can be written by another user")
 
 
 def _as_safe_as(code: os.stat_result, found: os.stat_result) -> bool:
-    """Whether nobody can write a file who cannot write the code that this process runs."""
+    """Whether every user who can write a file can also write the code that this process runs."""
     others = found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
     return (found.st_uid, found.st_gid) == (code.st_uid, code.st_gid) and not others & ~code.st_mode
 
@@ -98,7 +105,8 @@ def _as_safe_as(code: os.stat_result, found: os.stat_result) -> bool:
 def only_we_can_write(found: os.stat_result) -> bool:
     """Whether a file or folder belongs to this user or root, and no other user can write it.
 
-    Windows has no such owners and modes; there the user's own folders are closed to others by default.
+    Always true on Windows, which has no such owners and modes; there the user's folders are closed to others by
+    default.
     """
     if not hasattr(os, "geteuid"):
         return True
@@ -109,21 +117,23 @@ def only_we_can_write(found: os.stat_result) -> bool:
 
 @functools.cache
 def _is_private(group: int, user: int) -> bool:
-    """Whether a group is root's, or the user's own: of the same name and with no other member, as systems make it.
+    """Whether a group is root's, or the user's private group: with the user's name and no other member.
 
-    With such groups new files are often writable for the group (umask 002).
+    With private groups, new files are often writable for the group (umask 002).
     """
     if group == ROOT:
         return True
     try:
         name, members = grp.getgrgid(group).gr_name, grp.getgrgid(group).gr_mem
         return name == pwd.getpwuid(user).pw_name and set(members) <= {name}
-    except KeyError:  # a group or user without a name, as containers have
+    except KeyError:  # a group or user without a name, as in containers
         return False
 
 
 def _candidates() -> list[Path]:
-    """The folders where compiled code can be: as configured, in the user's cache, and in the package."""
+    """The folders in which compiled code can be stored: the configured one, the user's cache, and a folder in the
+    package.
+    """
     candidates = [Path(CACHE_DIR)] if CACHE_DIR else []
     with contextlib.suppress(RuntimeError):  # no home folder
         candidates.append(_user_cache() / "banakil_env" / "compiled")
@@ -133,9 +143,9 @@ def _candidates() -> list[Path]:
 
 @functools.cache
 def folder() -> Path | None:
-    """The folder that this process writes compiled code into, the first possible one of `_candidates`.
+    """The folder that this process writes compiled code into: the first usable one of `_candidates`.
 
-    None if no folder is safe: a folder that another user owns or can write is skipped.
+    A folder that another user owns or can write is skipped; None if no folder is left.
     """
     for candidate in _candidates():
         try:
@@ -150,14 +160,16 @@ def folder() -> Path | None:
 
 @functools.cache
 def folders_to_read() -> list[Path]:
-    """The folders that are searched for compiled code: also those that only root can write, such as a folder
-    that `banakil build` has filled for all users of a machine.
+    """The folders that are searched for compiled code.
+
+    They include folders that only root can write, such as one that `banakil build` has filled for all users of a
+    machine.
     """
     return [each for each in dict.fromkeys([folder(), *_candidates()]) if each is not None and os.path.isdir(each)]
 
 
 def _user_cache() -> Path:
-    """Where programs on this system keep data that they can make again."""
+    """The system's folder for data that programs can compute again."""
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
     if sys.platform == "darwin":
@@ -166,7 +178,7 @@ def _user_cache() -> Path:
 
 
 def keep_longer(path: Path) -> None:
-    """Mark a file as used: files that are not used for a day can be removed."""
+    """Mark a file as used; files that have not been used for a day can be removed."""
     with contextlib.suppress(OSError):
         if time.time() - path.stat().st_mtime > SECONDS_TO_KEEP / 24:
             os.utime(path)
@@ -178,9 +190,9 @@ def remove_outdated(kept_in: Path, stem: str, suffix: str, sources_digest: str) 
     oldest = time.time() - SECONDS_TO_KEEP
     for path in kept_in.glob(f"{stem}.*{suffix}"):
         try:
-            if path.suffix == ".lock":  # it may be held
+            if path.suffix == ".lock":  # another process can hold the lock
                 continue
             if f".{sources_digest}." not in path.name and path.stat().st_mtime < oldest:
                 path.unlink()
-        except OSError:  # another process was first, or has it open
+        except OSError:  # another process has removed it, or has it open
             pass

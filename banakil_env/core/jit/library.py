@@ -1,16 +1,16 @@
-"""Libraries of the functions that Python calls in machine code: entries, declared with their arguments.
+"""Libraries of entries: functions that Python calls as machine code, declared with their arguments.
 
-A library is one file of machine code with a plain C interface: no symbol of Python or of Numba is in it. It is declared
-by one function, which adds its entries:
+A library is one file of machine code with a plain C interface, which refers to no symbol of Python or Numba. It is
+declared by one function, which adds its entries:
 
     @functools.cache
     def kernels_of(game):
         declare = Library(f"{game.name}_tables").entry
         return Kernels(start_one=declare(_start_one, {"states": written(game.state, 1), "seed": SEED}, start=...), ...)
 
-It is opened when the first of its entries is called. Its file is looked for in the package, where a wheel brings it,
-and in the folders of what was compiled on this machine, under a name made of everything that decides its code
-(`reach.py`). If there is none, it is built (`build.py`), once for all processes. Building needs Numba, the extra
+A library is opened when one of its entries is first called. Its file has a name made from everything that decides its
+code (`reach.py`). It is searched for in the package, where a wheel installs it, and in the folders of code compiled on
+this machine. If it is not found, it is built (`build.py`), once for all processes. Building needs Numba, the extra
 `compile`.
 """
 
@@ -52,15 +52,15 @@ from banakil_env.core.jit.files import (
 from banakil_env.core.jit.reach import MadeOf, layout_of, meanings_among
 from banakil_env.core.record_type import read_as_int
 
-OPEN = None  # in `Entry.bind`: an argument that each call gives
+OPEN = None  # in `Entry.bind`: an argument that each call provides
 
-SHIPPED = PACKAGE / "machine_code"  # in a wheel, the folder of its libraries
-SECONDS_OF_PATIENCE = 2  # after which a process says that it waits for another one
+SHIPPED = PACKAGE / "machine_code"  # the folder of the libraries in a wheel
+SECONDS_OF_PATIENCE = 2  # time after which a process prints that it waits for another one
 
 _opening = threading.RLock()
-if hasattr(os, "register_at_fork"):  # a fork waits until no thread opens a library
+if hasattr(os, "register_at_fork"):  # a fork waits until no thread is opening a library
     os.register_at_fork(before=_opening.acquire, after_in_parent=_opening.release, after_in_child=_opening.release)
-_private = functools.cache(lambda: tempfile.TemporaryDirectory(prefix="banakil-"))  # for what cannot be kept
+_private = functools.cache(lambda: tempfile.TemporaryDirectory(prefix="banakil-"))  # for what cannot be stored
 
 
 class Argument:
@@ -72,9 +72,10 @@ class Array(Argument):
     """An argument that is a C-contiguous array.
 
     Attributes:
-        dims: of each dimension the size, or a name for a size that the arrays of an entry share.
-        written: the entry writes into it.
-        below: a size; the array holds numbers from 0 to less than this size. "": any numbers.
+        dtype: the dtype of its items.
+        dims: for each dimension its size, or the name of a size that the arrays of an entry share.
+        written: whether the entry writes into the array.
+        below: the name of a size; the items must be at least 0 and less than this size. "": any numbers.
     """
 
     dtype: np.dtype[Any]
@@ -85,7 +86,7 @@ class Array(Argument):
 
 @dataclass(frozen=True)
 class Number(Argument):
-    """An argument that is a whole number of 64 bits."""
+    """An argument that is a 64-bit integer."""
 
     signed: bool
 
@@ -93,31 +94,36 @@ class Number(Argument):
 INT, SEED = Number(signed=True), Number(signed=False)
 
 
-_NUMBERS: Mapping[Argument, Callable[[Any], Any]] = {INT: int, SEED: np.uint64}  # what a loop takes in plain Python
+_NUMBERS: Mapping[Argument, Callable[[Any], Any]] = {INT: int, SEED: np.uint64}  # conversions for loops in plain Python
 
 
 def read(dtype: Any, *dims: int | str) -> Array:
-    """An array that the entry only reads."""
+    """Declare an array that the entry only reads."""
     return Array(np.dtype(dtype), dims, written=False)
 
 
 def written(dtype: Any, *dims: int | str) -> Array:
-    """An array that the entry writes into."""
+    """Declare an array that the entry writes into."""
     return Array(np.dtype(dtype), dims, written=True)
 
 
 def rows_of(size: str, count: str) -> Array:
-    """An array of the numbers of rows (int64), `count` of them, each from 0 to less than `size`."""
+    """Declare an array of `count` row numbers (int64), each from 0 to less than `size`."""
     return Array(np.dtype(np.int64), (count,), written=False, below=size)
 
 
 @dataclass(frozen=True, eq=False)
 class Entry:
-    """A function of a library. It is called like the function that it was declared with.
+    """A function of a library. It is called like the function with which it was declared.
 
     Attributes:
-        loop: the function as plain Python, bound to its game. compiled: the same, for compiled code to call.
-        result: it returns a whole number. long: other threads run during a call.
+        library: its library.
+        name: its name in the library.
+        loop: the function as plain Python, bound to its game.
+        compiled: the function for calls from compiled code.
+        arguments: the arguments by name, in order.
+        result: whether it returns a whole number.
+        long: whether a call can take long; other threads run during such a call.
     """
 
     library: Library
@@ -133,24 +139,27 @@ class Entry:
 
     @functools.cached_property
     def function(self) -> Callable[..., Any]:
-        """The function that calls the machine code, with all arguments checked."""
+        """The function that checks all arguments and calls the machine code."""
         return self.bind(*[OPEN] * len(self.arguments))
 
     def bind(self, *held: Any) -> Callable[..., Any]:
-        """The entry with some arguments fixed: arrays are checked once. OPEN marks those that each call gives.
+        """The entry with some arguments fixed, so that their arrays are checked only once.
+
+        Args:
+            held: the arguments in order; OPEN for each one that the calls provide.
 
         Raises:
-            TypeError, ValueError: an array that is not as declared.
+            TypeError, ValueError: an array differs from its declaration.
         """
         if len(held) != len(self.arguments):
-            raise TypeError(f"{self.name}() takes {len(self.arguments)} arguments, and bind() was given {len(held)}")
+            raise TypeError(f"{self.name}() takes {len(self.arguments)} arguments, but bind() got {len(held)}")
         address = self.library.address_of(self)
         if address is None:
             return self._plainly(held)
         return call_of(address, self.name, self._params, len(self.sizes), self.result, self.long, tuple(held))
 
     def _plainly(self, held: tuple[Any, ...]) -> Callable[..., Any]:
-        """The same without machine code of the library: plain Python, or compiled by Numba in this process."""
+        """The entry without machine code of the library: as plain Python, or compiled by Numba in this process."""
         called: Callable[..., Any] = self.loop if settings.DISABLED else self.compiled
         kinds = [_NUMBERS.get(argument, read_as_int) for argument in self.arguments.values()]
 
@@ -170,7 +179,7 @@ class Entry:
 
     @functools.cached_property
     def _params(self) -> tuple[tuple[Any, ...], ...]:
-        """The arguments as `calling.function` takes them."""
+        """The arguments in the form that `calling.function` takes."""
         found: list[tuple[Any, ...]] = []
         for name, argument in self.arguments.items():
             if not isinstance(argument, Array):
@@ -179,24 +188,24 @@ class Entry:
             dims = tuple(dim if isinstance(dim, int) else -1 - self.sizes.index(dim) for dim in argument.dims)
             dtype = argument.dtype
             below = self.sizes.index(argument.below) if argument.below else -1
-            # NumPy before 2 makes such arrays on Windows where no dtype is named.
+            # On Windows, NumPy before version 2 makes int32 arrays by default.
             narrow = np.dtype(np.int32) if dtype == np.int64 and not argument.written else None
             found.append((name, "a", dtype, dtype.itemsize, alignment_of(dtype), argument.written, below, dims, narrow))
         return tuple(found)
 
     @property
     def symbol(self) -> str:
-        """The name of its C function; the function that takes an array of words has the suffix `_words`."""
+        """The name of its C function. The function that takes an array of words has the suffix `_words`."""
         return f"banakil_{self.library.name}_{self.name}"
 
     @property
     def kernel(self) -> str:
-        """The name of its kernel (`gpu.py`), which takes the same arguments as its C function."""
+        """The name of its GPU kernel (`gpu.py`), which takes the same arguments as its C function."""
         return f"{self.symbol}_kernel"
 
 
 class Library:
-    """The entries of one group of loops, such as those of a game that a table needs."""
+    """A group of entries that are built and opened together, such as those that a table of one game needs."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -216,15 +225,17 @@ class Library:
         """Declare an entry.
 
         Args:
-            loop: a plain function; `names` are bound to its globals of these names, as in `jit.bind`.
-            arguments: by name, in the order of the loop.
-            name: of the entry; "": the name of the loop without its underscore.
-            result: the loop returns a whole number. long: a call can take long, and other threads run meanwhile.
-            reordered: as `jit.reordered`.
+            loop: a plain function.
+            arguments: the arguments by name, in the order of the loop.
+            name: the entry's name; "": the name of the loop without its underscore.
+            result: whether the loop returns a whole number.
+            long: whether a call can take long; other threads run during such a call.
+            reordered: see `jit.reordered`.
+            names: values for globals of the loop, as in `jit.bind`.
 
         Raises:
-            TypeError: the arguments differ from the arguments of the loop. ValueError: the name is taken, or the
-                library is open.
+            TypeError: the arguments differ from those of the loop.
+            ValueError: the name is taken, or the library is open.
         """
         name = name or loop.__name__.lstrip("_")
         source = bound(loop, f"{self.name}_{name}", names)
@@ -239,15 +250,17 @@ class Library:
         return made
 
     def address_of(self, entry: Entry) -> int | None:
-        """The address of the C function of an entry that takes words; None: it is called as plain Python."""
+        """The address of the C function of an entry that takes words; None: the entry runs without machine code of the
+        library.
+        """
         return self._addresses.get(entry.name)
 
     @functools.cached_property
     def _addresses(self) -> Mapping[str, int]:
         refused: OSError | None = None
         with _opening:
-            # A file can be removed, as outdated, between the look and the opening; one that a wheel has brought can be
-            # for another C library.
+            # A file can be removed as outdated between the search and the opening. A file from a wheel can need another
+            # C library.
             for may_be_shipped in (True, False):
                 path = self.file(may_be_shipped)
                 if path is None:
@@ -261,7 +274,7 @@ class Library:
 
     @functools.cached_property
     def made_of(self) -> MadeOf:
-        """The functions, files and constants that the machine code of all entries is made of."""
+        """The functions, files and constants that the machine code of all entries is made from."""
         dtypes = [
             argument.dtype
             for entry in self.entries.values()
@@ -271,8 +284,10 @@ class Library:
         return MadeOf([entry.compiled for entry in self.entries.values()], meanings_among(dtypes))
 
     def key(self, cpu: str | None = None) -> str:
-        """A digest of everything that decides the machine code for a kind of processor, apart from the content of the
-        sources. It is the same for all versions of Python and NumPy, so one wheel serves all of them.
+        """A digest of everything that decides the machine code for a kind of processor, except the content of the
+        sources.
+
+        It is the same for all versions of Python and NumPy, so one wheel serves all of them.
         """
         declared = [
             (entry.name, [_described(each) for each in entry.arguments.values()], entry.result)
@@ -282,34 +297,39 @@ class Library:
         return hashlib.sha256(repr(decides).encode()).hexdigest()[:20]
 
     def key_here(self) -> str:
-        """The key of a library built on this machine; it covers the bytecode too, since sources can be edited."""
+        """The key of a library built on this machine. It covers the bytecode too, since sources can be edited."""
         decides = self.key(), self.made_of.bytecode, sys.implementation.cache_tag, np.__version__
         return hashlib.sha256(repr(decides).encode()).hexdigest()[:20]
 
     def stem(self, key: str) -> str:
-        """The name of its file, without the suffix."""
+        """The name of the library's file, without the suffix."""
         return f"{self.name}.{self.made_of.digest}.{key}"
 
     def build_for(self, processors: Iterable[str], into: Path) -> None:
-        """Build it for some kinds of processors, for a wheel.
+        """Build the library for several kinds of processors, for a wheel.
+
+        Args:
+            processors: the kinds of processors, see `processor`.
+            into: the folder for the files.
 
         Raises:
-            ImportError: Numba is not installed. RuntimeError: there is no linker.
+            ImportError: Numba is not installed.
+            RuntimeError: there is no linker.
         """
         from banakil_env.core.jit.build import build_for
 
         for path in build_for(self, {cpu: into / self.stem(self.key(cpu)) for cpu in processors}):
             if path.suffix != SUFFIXES[0]:
-                raise RuntimeError(f"no linker has made a library of {path}; CC names a C compiler")
+                raise RuntimeError(f"{path} could not be linked to a library; set CC to a C compiler")
 
     def file(self, may_be_shipped: bool = True) -> Path | None:
-        """The file with the machine code, which is built if there is none. None: it cannot be built here.
+        """The file with the machine code; it is built if necessary. None: it cannot be built here.
 
         Args:
             may_be_shipped: whether a file from a wheel can be used.
 
         Raises:
-            ImportError: there is none, and Numba is not installed.
+            ImportError: there is no such file, and Numba is not installed.
         """
         if settings.DISABLED:
             return None
@@ -319,7 +339,7 @@ class Library:
             found = self._found(may_be_shipped)
             if found is not None:
                 return found
-        # A full disk, a file system without locks: what is built then serves this process alone.
+        # If the disk is full or the file system has no locks, the library that is built serves this process alone.
         if kept_in is not None:
             with contextlib.suppress(OSError, NotImplementedError):
                 return self._built(kept_in / self.stem(self.key_here()))
@@ -328,7 +348,7 @@ class Library:
         return None
 
     def _found(self, may_be_shipped: bool) -> Path | None:
-        """Its file, if a wheel has brought it or it was built on this machine."""
+        """The library's file, if a wheel has installed it or it was built on this machine; else None."""
         if may_be_shipped and SHIPPED.is_dir():
             shipped = _whole(SHIPPED / self.stem(self.key()), made_by_any=True)
             if shipped is not None:
@@ -355,9 +375,9 @@ class Library:
                 raise
             raise ImportError(
                 f"there is no compiled library {self.name} here, and building one needs Numba ({package} is missing): "
-                f"{install_line('compile')}. NUMBA_DISABLE_JIT=1 runs the same as plain Python, a hundred times as slow"
+                f"{install_line('compile')}. NUMBA_DISABLE_JIT=1 runs the same in plain Python, a hundred times slower"
             ) from None
-        if not KNOWN:  # a version of Numba that compiles each entry in its own way
+        if not KNOWN:  # this version of Numba compiles each entry separately
             return None
         lock = filelock.FileLock(stem.with_name(f"{self.name}.lock"))
         try:
@@ -366,7 +386,7 @@ class Library:
             announce_wait(self.name)
             lock.acquire()
         try:
-            found = _whole(stem)  # another process may have made it meanwhile
+            found = _whole(stem)  # another process can have built it in the meantime
             if found is None:
                 announce(self.name, self.made_of.functions)
                 [found] = build_for(self, {processor(): stem})
@@ -381,7 +401,7 @@ def _warn(text: str) -> None:
 
 
 def _described(argument: Argument) -> tuple[Any, ...]:
-    """An argument as it goes into a key."""
+    """An argument in the form that a key is computed from."""
     if isinstance(argument, Array):
         return layout_of(argument.dtype), argument.dims, argument.written, argument.below
     return (argument == INT,)
@@ -390,7 +410,7 @@ def _described(argument: Argument) -> tuple[Any, ...]:
 def alignment_of(dtype: np.dtype[Any]) -> int:
     """The alignment that compiled code relies on: 1 for a packed record, otherwise the alignment of its fields.
 
-    NumPy gives 1 for every record whose scalar type is not its own.
+    NumPy reports 1 for every record with a custom scalar type.
     """
     if dtype.base.fields is None:
         return dtype.base.alignment
@@ -399,7 +419,7 @@ def alignment_of(dtype: np.dtype[Any]) -> int:
     return max(alignment_of(field[0]) for field in dtype.base.fields.values())
 
 
-# What a linker makes, and an object file: without a linker, that is loaded by llvmlite.
+# The suffixes of a linked library and of an object file, which llvmlite loads where there is no linker.
 SUFFIXES = (".dll" if sys.platform == "win32" else ".so", ".o")
 
 
@@ -408,16 +428,17 @@ def _digest_file(path: Path) -> Path:
 
 
 def write_library(path: Path, content: bytes) -> None:
-    """Put a library in place, and then the file of its digest and of the compiler that made it."""
+    """Write a library, and then a file with its digest and the version of the compiler that made it."""
     put_in_place(path, content)
     put_in_place(_digest_file(path), f"{_digest_of(path)} {compiler()}".encode())
 
 
 def _whole(stem: Path, made_by_any: bool = False) -> Path | None:
-    """The file of a library, if it is whole, and only this user and root can have written it.
+    """The file of a library, if it is complete and only this user and root can have written it; else None.
 
     Args:
-        made_by_any: of any version of the compiler; otherwise of the one that is installed, if there is one.
+        stem: the path without the suffix.
+        made_by_any: accept any version of the compiler; otherwise only the installed one, if one is installed.
     """
     for suffix in SUFFIXES:
         path = stem.with_name(stem.name + suffix)
@@ -430,12 +451,16 @@ def _whole(stem: Path, made_by_any: bool = False) -> Path | None:
 
 
 def _digest_of(path: Path) -> str:
-    """The digest of a file and its name: swapped files do not match."""
+    """The digest of a file's name and content; swapped files do not match."""
     return hashlib.sha256(path.name.encode() + b"\0" + path.read_bytes()).hexdigest()
 
 
 def open_library(path: Path, entries: Iterable[Entry]) -> Mapping[str, int]:
-    """The addresses of the functions of a library that take words, by entry. OSError: it cannot be opened."""
+    """The addresses of the functions of a library that take words, by entry.
+
+    Raises:
+        OSError: the library cannot be opened.
+    """
     symbols = {entry.name: f"{entry.symbol}_words" for entry in entries}
     if path.suffix == ".o":
         from banakil_env.core.jit.objects import addresses_in
@@ -447,7 +472,7 @@ def open_library(path: Path, entries: Iterable[Entry]) -> Mapping[str, int]:
 
 @functools.cache
 def compiler() -> str:
-    """The versions of the compiler and its libraries; "": they are not installed."""
+    """The versions of the compiler's packages; "" if they are not installed."""
     try:
         return " ".join(f"{package}={importlib.metadata.version(package)}" for package in ("numba", "llvmlite"))
     except importlib.metadata.PackageNotFoundError:
@@ -456,13 +481,14 @@ def compiler() -> str:
 
 @functools.cache
 def processor() -> str:
-    """The kind of this processor, out of the kinds that a wheel has libraries for."""
+    """The kind of this processor, one of the kinds that a wheel has libraries for."""
     machine = platform.machine().lower()
     if machine not in ("x86_64", "amd64"):
         return {"arm64": "aarch64"}.get(machine, machine)
     core = "numpy._core" if np.lib.NumpyVersion(np.__version__) >= "2.0.0" else "numpy.core"
     features = importlib.import_module(f"{core}._multiarray_umath").__cpu_features__
-    # Every processor with AVX2 and FMA3 has the rest of the level; newer versions of NumPy name the levels too.
+    # Every processor with AVX2 and FMA3 has the other features of the level; newer versions of NumPy list the levels
+    # too.
     if features.get("X86_V3") or (features.get("AVX2") and features.get("FMA3")):
         return "x86-64-v3"
     return "x86-64-v2" if features.get("SSE42", True) and features.get("POPCNT", True) else "x86-64"

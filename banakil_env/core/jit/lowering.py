@@ -1,18 +1,20 @@
-"""Lowers a function without more work: functions called only from compiled code get no separate machine code.
+"""Lowers a function to LLVM's language, and no further: only whole libraries are optimized and emitted.
 
-Numba optimises and emits every function that another one calls, with the wrappers for a call from Python, and then
-again as a part of its caller. Here a function is a *part*: only lowered to LLVM's language. A library
-(`build.py`) is optimised as a whole, with all the parts that its entries reach, each linked once.
+Numba optimizes and emits every function that another one calls, with wrappers for calls from Python, and then optimizes
+it again as a part of its caller. Here a function is a *part*, which is only lowered. A library (`build.py`) is
+optimized as a whole, with all parts that its entries reach, each linked once.
 
 Further savings, together about a quarter of the time:
 
-- Passes with nothing to do here are left out: expressions over whole arrays, functions within functions.
-- How a Numba function treats some types is found once; Numba finds it at every call, and tries many ways. Errors are
-  not coloured. Python's garbage collector is off: it would traverse all of Numba's objects again and again.
-- Numba's flags, which it compares at every call that it types, are compared at once (`QuickFlags`).
+- Passes that have nothing to do here are left out: expressions over whole arrays, functions within functions.
+- The treatment of some types by a Numba function is determined once; Numba determines it at every call, in many
+  attempts.
+- Error messages are not colored.
+- Python's garbage collector is off: it would traverse all of Numba's objects again and again.
+- Numba's flags, which it compares at every call that it types, are compared in one step (`QuickFlags`).
 
-Built on Numba's pipeline classes and on some of its private ones, as they are from 0.62 to 0.68. With any other
-version, Numba compiles functions in its own way: the same code, more slowly, in every process.
+The code uses Numba's pipeline classes and some of its private ones, as they are from version 0.62 to 0.68. With any
+other version, Numba compiles functions in its usual way: the same code, but more slowly, and in every process.
 """
 
 from __future__ import annotations
@@ -42,14 +44,15 @@ if KNOWN:
 
     from banakil_env.core.jit.whole_numbers import WholeNumberTyping, replaced
 
-    # By function: the part's name, by a signature and Numba's code generator; None: it is not kept (`parts.py`).
+    # By function: returns the name of a part for a signature and Numba's code generator; None: it is not stored
+    # (`parts.py`).
     name_makers: dict[Any, Callable[[Any, Any], str | None]] = {}
 
     class PartLibrary(JITCodeLibrary):
-        """The code of a part, without the parts that it calls; never emitted by itself."""
+        """The code of a part, without the parts that it calls; it is never emitted separately."""
 
         def finalize(self) -> None:
-            """Close the library. What links it can drop the function, or copy it into its callers."""
+            """Close the library, and let linked modules drop its functions or copy them into their callers."""
             for function in self._final_module.functions:
                 if not function.is_declaration and function.linkage == Linkage.external:
                     function.linkage = "linkonce_odr"
@@ -57,13 +60,13 @@ if KNOWN:
             self._finalized = True
 
         def _get_module_for_linking(self) -> Any:
-            """The part with everything that it calls, for functions that Numba compiles in its own way."""
+            """The part with everything that it calls, for functions that Numba compiles in its usual way."""
             module = self._final_module.clone()
             link_everything(module, self._linking_libraries)
             return module
 
     def link_everything(module: Any, libraries: Iterable[Any]) -> None:
-        """Link all that is reached from these libraries into a module, each once, but not Numba's run time."""
+        """Link everything that these libraries reach into a module, each library once, but not Numba's run time."""
         for library in callers_first(libraries):
             if isinstance(library, PartLibrary):
                 module.link_in(library._final_module, preserve=True)
@@ -71,12 +74,11 @@ if KNOWN:
                 module.link_in(library._get_module_for_linking(), preserve=True)
 
     def callers_first(libraries: Iterable[Any]) -> list[Any]:
-        """All that is reached from these libraries, each once, and each after all that call it.
+        """All libraries that are reached from these, each once and after all its callers.
 
-        LLVM leaves out a function that nothing in the module calls yet, so that a caller which is linked later would
-        not find it.
+        LLVM drops a function that nothing in the module calls yet, so a caller that is linked later would not find it.
         """
-        reached: dict[Any, None] = {}  # a library after all that it calls
+        reached: dict[Any, None] = {}  # each library follows all libraries that it calls
         entered: set[Any] = set()
 
         def enter(library: Any) -> None:
@@ -92,7 +94,7 @@ if KNOWN:
 
     @register_pass(mutates_CFG=True, analysis_only=False)
     class PartLowering(NativeLowering):
-        """Lower a part, and make it known to the functions that call it."""
+        """Lower a part, and register it for the functions that call it."""
 
         _name = "banakil_part_lowering"
 
@@ -107,7 +109,9 @@ if KNOWN:
             return True
 
     def key_of_part(descriptor: Any, environment: Any, library: PartLibrary) -> Any:
-        """Numba knows a compiled function by an object that Python could call; nothing ever calls this one."""
+        """An object that identifies a part for Numba, which expects a function that Python could call; nothing calls
+        it.
+        """
         return _dynfunc.make_function(
             descriptor.lookup_module(), descriptor.qualname, "part", 0, environment, (library,)
         )
@@ -115,17 +119,17 @@ if KNOWN:
     _FLAGS = {name: option.default for name, option in Flags.options.items()}
 
     class QuickFlags(Flags):
-        """Numba's settings of one compilation; all values are read in one step instead of one by one."""
+        """Numba's settings of one compilation, which are compared in one step instead of one by one."""
 
         def values(self) -> dict[str, Any]:
             """All settings by name."""
             return _FLAGS | self._values
 
         def __hash__(self) -> int:
-            return hash(QuickFlags)  # as good as Numba's, which is made of the names
+            return hash(QuickFlags)  # as good as Numba's hash, which depends on the names alone
 
     class PartCompiler(CompilerBase):
-        """A compiler like Numba's own, with another lowering and without passes that have nothing to do here."""
+        """Numba's compiler with a different lowering pass, and without passes that have nothing to do here."""
 
         def __init__(self, *args: Any) -> None:
             super().__init__(*args)
@@ -141,7 +145,7 @@ if KNOWN:
             return super()._compile_bytecode()
 
         def define_pipelines(self) -> list[Any]:
-            """See Numba."""
+            """The passes, as Numba's `CompilerBase` requires."""
             passes = PassManager("nopython")
             ours = {NativeLowering: PartLowering, NopythonTypeInference: WholeNumberTyping}
             needless = {NopythonRewrites}
@@ -160,13 +164,13 @@ if KNOWN:
 
     @contextlib.contextmanager
     def in_few_seconds() -> Iterator[None]:
-        """Compile what the block compiles in less time; see the module."""
+        """Save time when the block compiles; see the module's docstring."""
         with _collector_at_rest(), _asked_once(), _uncoloured():
             yield
 
     @contextlib.contextmanager
     def _collector_at_rest() -> Iterator[None]:
-        """Without Python's cyclic garbage collector."""
+        """Turn Python's cyclic garbage collector off in the block."""
         collects = gc.isenabled()
         gc.disable()
         try:
@@ -176,7 +180,7 @@ if KNOWN:
                 gc.enable()
 
     def _asked_once() -> contextlib.AbstractContextManager[None]:
-        """Find only once how a Numba function or operator treats some types, and not at every call."""
+        """Determine only once how a Numba function or operator treats some types, and not at every call."""
         ask, answers = BaseFunction.get_call_type, {}
 
         def get_call_type(function: Any, context: Any, args: Any, kws: Any) -> Any:
@@ -188,6 +192,8 @@ if KNOWN:
         return replaced(BaseFunction, "get_call_type", get_call_type)
 
     def _uncoloured() -> contextlib.AbstractContextManager[None]:
-        """Numba inspects the terminal and colours the text of every error, though it catches nearly all of them."""
+        """Do not color error messages: Numba inspects the terminal for every error, and catches nearly all errors
+        itself.
+        """
         kinds = ("code", "errmsg", "filename", "indicate", "highlight", "reset")
         return replaced(errors, "_termcolor_inst", SimpleNamespace(**dict.fromkeys(kinds, str)))

@@ -1,4 +1,4 @@
-"""Loads an object file where there is no linker: by llvmlite, without Numba."""
+"""Loads an object file where there is no linker: with llvmlite, without Numba."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any
 
 import llvmlite.binding as llvm
 
-_opened: list[Any] = []  # engines, which own the code
+_opened: list[Any] = []  # engines, which own the memory of the code
 
 
 def addresses_in(path: Path, symbols: Mapping[str, str]) -> Mapping[str, int]:
-    """The addresses of functions in an object file, by the names of their symbols."""
+    """The addresses of functions in an object file, under the keys of `symbols`."""
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     machine = llvm.Target.from_default_triple().create_target_machine(reloc="pic", codemodel="default")

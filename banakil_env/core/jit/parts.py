@@ -1,21 +1,21 @@
-"""Keeps lowered parts on disk, so that an edit lowers again only what reaches it.
+"""Stores lowered parts on disk, so that an edit lowers only the functions that it affects.
 
-Numba's front end (types, then LLVM's language) takes three quarters of a build. A part is what it makes of one
-function. On disk a part is its LLVM bitcode, its signature, and the names of the files of the parts that it calls.
+Numba's front end (typing, then lowering to LLVM's language) takes three quarters of a build. Its result for a function
+is a part. On disk a part is its LLVM bitcode, its signature, and the names of the files of the parts that it calls.
 
 Numba's own cache looks only at the file of the function itself, so a function stays stale when a helper in another file
-changes. Here a part is good only for exactly the sources, versions and settings it was made from:
+changes. Here a part is valid only for exactly the sources, versions and settings from which it was made:
 
-* the content of `core/jit/`, which decides how functions are compiled, and of every file that holds a compiled function
-  that is reached: an edit anywhere lowers the functions that reach the edited file, and no others;
-* the values of the global constants and tables that these functions use, wherever those come from, and the defaults of
+* the content of `core/jit/`, which decides how functions are compiled, and of every file with a compiled function that
+  the part reaches: an edit causes only those functions to be lowered again that reach the edited file;
+* the values of the global constants and tables that these functions use, wherever they are defined, and the defaults of
   their arguments;
 * the versions of Python, Numba, llvmlite and NumPy, the settings in `SETTINGS`, and the kind of machine.
 
-A part is one file, named by the digest of all of the above and put in place in one step (`files.py`): processes need no
-lock, and none can read what another made from other sources. The name holds no path, so that every checkout of a user
-finds what another has lowered, if they share a folder. A process whose sources were edited after its start (a notebook
-that reloads modules) does not use the disk. A closure, or a function typed at a prompt, is lowered in each process.
+A part is one file. Its name is a digest of all of the above, and it is written in one step (`files.py`): processes need
+no lock, and none can read a part that was made from other sources. The name contains no path, so a user's checkouts can
+share a folder and find each other's parts. A process whose sources were edited after its start (a notebook that
+reloads modules) does not use the disk. A closure, or a function typed at a prompt, is lowered in each process.
 """
 
 from __future__ import annotations
@@ -50,30 +50,30 @@ if KNOWN:
     from banakil_env.core.jit.lowering import PartLibrary, key_of_part, name_makers
 
 SUFFIX = ".part"
-SETTINGS = ("BOUNDSCHECK", "DEBUGINFO_DEFAULT")  # change the code made
+SETTINGS = ("BOUNDSCHECK", "DEBUGINFO_DEFAULT")  # settings that change the machine code
 VERSIONS = (sys.implementation.cache_tag, numba.__version__, llvmlite.__version__, np.__version__)
 
-_libraries: dict[Path, Any] = {}  # that this process has made or read, by the file that they are kept in
-_files: dict[Any, Path] = {}  # the same the other way round
+_libraries: dict[Path, Any] = {}  # parts that this process has made or read, by path of their file
+_files: dict[Any, Path] = {}  # the inverse of `_libraries`
 
 
 class PartCache(NullCache):
-    """The files of one function on disk, for Numba's dispatcher."""
+    """The files of one function on disk, in the form of a cache for Numba's dispatcher."""
 
     def __init__(self, compiled: Any) -> None:
         self._compiled = compiled
         self._function = function = cast(FunctionType, compiled.py_func)
-        self._reached: dict[frozenset[Any], MadeOf] = {}  # by the records of a signature
+        self._reached: dict[frozenset[Any], MadeOf] = {}  # by the record types of a signature
         file = Path(function.__code__.co_filename)
-        # Looked at when the part is first needed, so that later edits are noticed.
+        # The content is read when the part is first needed, so that later edits are noticed.
         self._has_sources = file.is_file() and Sources.of_root(file) is not None
         name_makers[function] = self.name_of
 
     def load_overload(self, signature: Any, target_context: Any) -> Any | None:
-        """The part for `signature`, or None: then Numba lowers it."""
+        """The part for `signature`; None: Numba has to lower it."""
         target_context.refresh()
-        # Whatever is wrong with what is kept, or has changed in Numba: lower, and overwrite it. Nothing is unpickled,
-        # not even the identity, before `read_whole` has found it whole and written by this user or root.
+        # If anything is wrong with the file, or has changed in Numba, the part is lowered again and the file
+        # overwritten. Nothing is unpickled, not even the identity, before `read_whole` has checked the file.
         with contextlib.suppress(Exception):
             if self._usable(signature):
                 identity = self._identity(signature, target_context.codegen())
@@ -84,10 +84,10 @@ class PartCache(NullCache):
         return None
 
     def save_overload(self, signature: Any, result: Any) -> None:
-        """Keep a part, if that can be done."""
-        # A full disk, a folder that went away, an object that cannot be pickled: only the next build is slower.
+        """Store a part if possible."""
+        # If the disk is full, the folder is gone or an object cannot be pickled, the next build only takes longer.
         with contextlib.suppress(Exception):
-            # With dynamic globals, addresses of this process are in the code.
+            # With dynamic globals, the code contains addresses of this process.
             if not self._usable(signature) or result.library.has_dynamic_globals:
                 return
             identity = self._identity(signature, result.codegen)
@@ -106,7 +106,7 @@ class PartCache(NullCache):
         return self._has_sources and folder() is not None and made_of.can_be_kept() and made_of.are_as_first_seen()
 
     def _identity(self, signature: Any, codegen: Any) -> tuple[Any, ...]:
-        """Everything that decides the code."""
+        """Everything that decides the code of the part."""
         made_of = self._made_of(signature)
         return (
             made_of.digest,
@@ -127,7 +127,7 @@ class PartCache(NullCache):
 
     @functools.cached_property
     def _stem(self) -> str:
-        """The first part of the names of its files: the module and the function."""
+        """The first part of the file names: the module and the function."""
         name = f"{self._function.__module__}.{self._function.__qualname__}"
         return name.removeprefix("banakil_env.").replace("<", "").replace(">", "")
 
@@ -140,11 +140,11 @@ class PartCache(NullCache):
 
 
 def records_in(signature: Any) -> Iterator[Any]:
-    """The record types in the types of arguments: of arrays, of items of tuples and of fields of records too."""
+    """The record types among the types of arguments, including those of arrays, tuple items and fields of records."""
     for kind in signature:
         if isinstance(kind, numba.types.BaseTuple):
             yield from records_in(kind)
-        elif not isinstance(kind, numba.types.Record):  # a record has a `dtype` too, NumPy's
+        elif not isinstance(kind, numba.types.Record):  # a record type has a `dtype` too: NumPy's
             kind = getattr(kind, "dtype", kind)
         if isinstance(kind, numba.types.Record):
             yield kind
@@ -152,13 +152,17 @@ def records_in(signature: Any) -> Iterator[Any]:
 
 
 def _meanings_of(hook: Any, records: frozenset[Any]) -> list[Any]:
-    """The meanings that a hook can have for these types of records."""
+    """The functions and constants that a hook can resolve to for these record types."""
     found = [meaning for dtype, meaning in hook.fills.items() if type_of_record(dtype) in records]
     return found if hook.default is None else [hook.default, *found]
 
 
 def _content(result: Any, path: Path) -> tuple[Any, ...]:
-    """The content of a part's file. KeyError: it calls a part that is not kept."""
+    """The content of a part's file.
+
+    Raises:
+        KeyError: the part calls a part that is not stored.
+    """
     library = result.library
     library._ensure_finalized()
     module = library._final_module.clone()
@@ -167,19 +171,19 @@ def _content(result: Any, path: Path) -> tuple[Any, ...]:
     for other in library._linking_libraries:
         if isinstance(other, PartLibrary):
             called.append(_files[other].name)
-        elif other is not rtsys.library:  # a function of Numba's: it goes into the part
+        elif other is not rtsys.library:  # a function of Numba, which is stored in the part
             module.link_in(other._get_module_for_linking(), preserve=True)
             own |= {each.name for each in other._get_module_for_linking().functions if not each.is_declaration}
-    for name in own:  # Numba numbers its functions: in another process another one can have this name
+    for name in own:  # Numba numbers its functions: in another process, the name can differ
         module.get_function(name).linkage = "internal"
     descriptor = result.fndesc
-    descriptor.typemap = descriptor.calltypes = None  # needed no more, and large
+    descriptor.typemap = descriptor.calltypes = None  # no longer needed, and large
     _libraries[path], _files[library] = library, path
     return library.name, module.as_bitcode(), called, descriptor, result.environment, result.signature
 
 
 def _part(target_context: Any, path: Path, content: list[Any]) -> Any:
-    """The result of a compilation, made from what is kept."""
+    """The result of a compilation, made from a stored part."""
     library = _library(target_context.codegen(), path, content)
     *_, descriptor, environment, signature = content
     return compile_result(
@@ -202,7 +206,7 @@ def _part(target_context: Any, path: Path, content: list[Any]) -> Any:
 
 
 def _library(codegen: Any, path: Path, content: list[Any]) -> Any:
-    """The library of a part that is kept, and with it those of the parts that it calls."""
+    """The library of a stored part, linked with those of the parts that it calls."""
     if path not in _libraries:
         name, bitcode, called, _, environment, _ = content
         library = PartLibrary(codegen, name)
@@ -212,6 +216,6 @@ def _library(codegen: Any, path: Path, content: list[Any]) -> Any:
             library.add_linking_library(_library(codegen, other_path, other_content))
         library._final_module = llvm.parse_bitcode(bitcode)
         library._finalized = True
-        library.environment = environment  # Numba finds it by its name, as long as it lives
+        library.environment = environment  # Numba finds it by its name, as long as it exists
         _libraries[path], _files[library] = library, path
     return _libraries[path]

@@ -1,4 +1,4 @@
-"""Finds what the machine code of a function is made of: the functions that it reaches, their files and constants."""
+"""Finds the sources of a function's machine code: the functions that it reaches, their files and their constants."""
 
 from __future__ import annotations
 
@@ -12,18 +12,24 @@ import numpy as np
 
 from banakil_env.core.jit.sources import JIT, JIT_SOURCES, Sources
 
-# What compiled code can call through a hook (`core/hooks.py`): functions and constants.
+# Returns the functions and constants that compiled code can call through a hook (`core/hooks.py`).
 MeaningsOf = Callable[[Any], Iterable[Any]]
 
 
 class MadeOf:
-    """The sources of the machine code of some compiled functions, when their hooks have the given meanings.
+    """The sources of the machine code of some compiled functions.
 
     Attributes:
-        functions: these functions, and all functions that they reach. sources: `core/jit/` and their files.
-        digest: of the content of the sources. meaning: digest of how each function is compiled, of the constants that
-            it uses, and of the constants that hooks stand for; the same for all versions of Python and NumPy.
+        functions: these functions, and all functions that they reach.
+        sources: `core/jit/` and the files of the functions.
+        digest: digest of the content of the sources.
+        meaning: digest of how each function is compiled, of the constants that it uses, and of the constants that hooks
+            resolve to; the same for all versions of Python and NumPy.
         bytecode: digest of the bytecode of the functions.
+
+    Args:
+        compiled: the compiled functions.
+        meanings_of: returns what a hook can resolve to.
     """
 
     def __init__(self, compiled: Iterable[Any], meanings_of: MeaningsOf) -> None:
@@ -36,7 +42,7 @@ class MadeOf:
                 found[path] = Sources.of_root(path)
         self.sources = [found[root] for root in sorted(found)]
         digests = "".join(sources.digest for sources in self.sources)
-        # The first 20 hex digits: a whole digest makes the names of the files too long.
+        # The first 20 hexadecimal digits: a whole digest would make file names too long.
         self.digest = hashlib.sha256(digests.encode()).hexdigest()[:20]
         meanings, bytecodes = [], []
         for each, options in found_options.items():
@@ -44,17 +50,18 @@ class MadeOf:
             meanings.append(repr((each.__module__, each.__qualname__, options, *constants)))
             bytecodes.append(repr((each.__module__, each.__qualname__, *bytecode_of(each.__code__))))
         self.meaning, self.bytecode = (
-            # Sorted, because functions are found in the order of names in bytecode, which depends on Python's version.
+            # Sorted, because functions are found in the order of names in bytecode, which depends on the version of
+            # Python.
             hashlib.sha256(repr(sorted(described)).encode()).hexdigest()
             for described in (meanings, bytecodes)
         )
 
     def are_as_first_seen(self) -> bool:
-        """Whether no source has been edited since this process has read it."""
+        """Whether no source has been edited since this process read it."""
         return all(sources.are_as_first_seen() for sources in self.sources)
 
     def can_be_kept(self) -> bool:
-        """Whether every function has a file, and none is a closure: two closures cannot be told apart."""
+        """Whether every function has a file, and none is a closure: two closures cannot be distinguished."""
         return all(
             function.__closure__ is None and Path(function.__code__.co_filename).is_file()
             for function in self.functions
@@ -62,12 +69,12 @@ class MadeOf:
 
 
 def is_hook(value: Any) -> bool:
-    """Whether a value is a hook of `core/hooks.py`, which this package knows by its attribute alone."""
+    """Whether a value is a hook of `core/hooks.py`, which this package recognizes by its attributes alone."""
     return hasattr(value, "fills") and hasattr(value, "default")
 
 
 def _constants_of_hooks(function: FunctionType, meanings_of: MeaningsOf) -> list[tuple[str, int | str]]:
-    """The constants that the hooks of a function stand for, with their names."""
+    """The constants that the hooks of a function can resolve to, with the names of the hooks."""
     return [
         (name, meaning.value)
         for name, value in sorted(globals_used_by(function).items(), key=lambda item: item[0])
@@ -78,14 +85,18 @@ def _constants_of_hooks(function: FunctionType, meanings_of: MeaningsOf) -> list
 
 
 def with_callees(compiled: Iterable[Any], meanings_of: MeaningsOf) -> dict[FunctionType, str]:
-    """Compiled functions, those that they call by a global name or as `module.name`, and those that these call.
+    """Compiled functions and all compiled functions that they reach by a global name or as `module.name`.
+
+    Args:
+        compiled: the functions to start from.
+        meanings_of: returns what a hook can resolve to.
 
     Returns:
-        The functions as plain Python, each with the options that it is compiled with.
+        The functions as plain Python, each with the options with which it is compiled, as text.
     """
     found: dict[FunctionType, str] = {}
     waiting = list(compiled)
-    for caller in waiting:  # grows while it is walked
+    for caller in waiting:  # the list grows during the loop
         function = getattr(caller, "py_func", None)
         if not isinstance(function, FunctionType) or function in found:
             continue
@@ -96,7 +107,7 @@ def with_callees(compiled: Iterable[Any], meanings_of: MeaningsOf) -> dict[Funct
 
 
 def records_in(dtypes: Iterable[np.dtype[Any]]) -> set[np.dtype[Any]]:
-    """The dtypes of records among some dtypes, and those of their fields."""
+    """The record dtypes among some dtypes, and those of their fields."""
     found: set[np.dtype[Any]] = set()
     for dtype in dtypes:
         base = dtype.base
@@ -106,8 +117,9 @@ def records_in(dtypes: Iterable[np.dtype[Any]]) -> set[np.dtype[Any]]:
 
 
 def meanings_among(dtypes: Iterable[np.dtype[Any]]) -> MeaningsOf:
-    """The functions and constants that compiled code can reach through a hook, given records of these dtypes: the
-    default or what games fill in.
+    """A function that returns everything that a hook can resolve to, given records of these dtypes and of their fields.
+
+    A hook resolves to its default, or to a function or constant that a game has filled in.
     """
     records = records_in(dtypes)
 
@@ -119,22 +131,24 @@ def meanings_among(dtypes: Iterable[np.dtype[Any]]) -> MeaningsOf:
 
 
 def bytecode_of(code: CodeType) -> tuple[bytes, tuple[str, ...], str]:
-    """The bytecode of a function. It can be older than the file: Python's own cache compares only the file's size and
-    the second of its last change.
+    """The bytecode of a function, its names and its constants.
+
+    The bytecode can be older than the file: Python's own cache compares only the size of the file and the second of its
+    last change.
     """
     constants = [bytecode_of(each) if isinstance(each, CodeType) else each for each in code.co_consts]
     return code.co_code, code.co_names, repr(constants)
 
 
 def constants_of(function: FunctionType) -> dict[str, Any]:
-    """The global values that `function` can use, except functions: Numba puts the values in the machine code."""
+    """The global values other than functions that `function` can use: Numba puts these values into the machine code."""
     kinds = (bool, int, float, complex, str, bytes, tuple, np.generic, np.ndarray, np.dtype)
     found = {name: value for name, value in globals_used_by(function).items() if isinstance(value, kinds)}
     return found | {"defaults": function.__defaults__, "keyword defaults": function.__kwdefaults__}
 
 
 def globals_used_by(function: FunctionType) -> dict[str, Any]:
-    """The possible meanings of the global names of `function`, and of `module.name`."""
+    """The possible values of the global names of `function`, and of names of the form `module.name`."""
     used = function.__code__.co_names
     found = {name: function.__globals__[name] for name in used if name in function.__globals__}
     for module_name, module in list(found.items()):
@@ -144,7 +158,7 @@ def globals_used_by(function: FunctionType) -> dict[str, Any]:
 
 
 def fingerprint(names: dict[str, Any]) -> str:
-    """Eight hex digits that differ when a name means another function or value."""
+    """Eight hexadecimal digits that differ if a name refers to another function or value."""
     meanings = []
     for name, value in sorted(names.items()):
         function = getattr(value, "__wrapped__", value)
@@ -159,7 +173,7 @@ def fingerprint(names: dict[str, Any]) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """A constant whose `repr` is the same in all versions of NumPy."""
+    """A constant in a form whose `repr` is the same in all versions of NumPy."""
     if isinstance(value, tuple):
         return tuple(map(_plain, value))
     if isinstance(value, np.generic) and value.dtype.fields is None:
@@ -168,6 +182,6 @@ def _plain(value: Any) -> Any:
 
 
 def layout_of(dtype: np.dtype[Any]) -> tuple[Any, ...]:
-    """The layout of a dtype for compiled code: name, offset and layout of each field."""
+    """The layout of a dtype in compiled code: the name, offset and layout of each field."""
     fields = [(name, found[1], layout_of(found[0])) for name, found in (dtype.base.fields or {}).items()]
     return dtype.base.str, dtype.shape, dtype.itemsize, dtype.isalignedstruct, fields

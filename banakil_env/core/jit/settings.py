@@ -1,11 +1,11 @@
-"""Settings for compiling from the environment: Numba's own variables, and one of ours, read without Numba.
+"""Settings for compiling from environment variables: Numba's variables, read without Numba, and one of this package.
 
 | variable | meaning |
 |---|---|
-| `NUMBA_DISABLE_JIT=1` | plain Python, for breakpoints and `print()` |
+| `NUMBA_DISABLE_JIT=1` | run plain Python, for breakpoints and `print()` |
 | `NUMBA_BOUNDSCHECK=1` | compiled code checks every index |
-| `NUMBA_DEBUGINFO=1` | compiled code has what a debugger needs |
-| `NUMBA_CACHE_DIR` | where compiled code is kept |
+| `NUMBA_DEBUGINFO=1` | compiled code contains data for a debugger |
+| `NUMBA_CACHE_DIR` | folder for compiled code |
 | `BANAKIL_QUIET=1` | compilation is not announced |
 """
 

@@ -1,4 +1,4 @@
-"""Detects that the sources on disk are no longer those that this process runs."""
+"""Detects whether the sources on disk differ from those that this process runs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ JIT = Path(__file__).resolve().parent
 
 
 class Sources:
-    """The `.py` files in a folder and its subfolders, or one file: the digest of their content when first looked at."""
+    """The `.py` files in a folder and its subfolders, or one file, with a digest of their content when first read."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -23,7 +23,7 @@ class Sources:
                 content = Path(path).read_bytes()
                 digest.update(f"{os.path.relpath(path, root)}\0{len(content)}\0".encode())
                 digest.update(content)
-        except OSError:  # files come and go, or may not be read: never to be found as seen now
+        except OSError:  # a file disappeared or cannot be read: treat the sources as changed
             self._stamps = {}
         self.digest = digest.hexdigest()
 
@@ -33,14 +33,14 @@ class Sources:
         return cls(root)
 
     def are_as_first_seen(self) -> bool:
-        """Whether no file has been added, removed or written since. It costs one `stat` per file, and reads nothing."""
+        """Whether no file has been added, removed or written since. It takes one `stat` per file and reads no file."""
         try:
             return self._look() == self._stamps
         except OSError:
             return False
 
     def _look(self) -> dict[str, tuple[int, int]]:
-        """Time of change in ns and size in bytes, by path."""
+        """The time of change in ns and the size in bytes of each file, by path."""
         return {path: (stat.st_mtime_ns, stat.st_size) for path, stat in _python_files(str(self.root))}
 
 
@@ -56,5 +56,5 @@ def _python_files(root: str) -> Iterator[tuple[str, os.stat_result]]:
                 yield from _python_files(entry.path)
 
 
-# Taken at import, before the modules with the functions: the sources now on disk are those that this process will run.
+# Computed at import, before the modules with the functions are imported: this process will run the sources now on disk.
 JIT_SOURCES = Sources.of_root(JIT)

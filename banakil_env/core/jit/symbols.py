@@ -1,9 +1,9 @@
-"""Keeps the names of machine code apart when its parts were made in separate processes.
+"""Makes symbols in machine code unique across processes.
 
-A process links parts that other processes have made. A symbol must therefore hold no address, and no number that a
-process counts. Numba names a type of records by a number that each process counts from the start: two games compiled in
-two processes would have functions of the kit under one symbol, and one game's code would run on the other's state. The
-same goes for functions, which `lowering.py` names by a digest of what they are made of.
+A process links parts that other processes have made, so a symbol must contain neither an address nor a number that a
+process counts. Numba names a record type by such a number: two games compiled in two processes would have functions of
+the kit under the same symbol, and the code of one game would run on the state of the other. Functions have the same
+problem; `lowering.py` names them by a digest of their sources.
 """
 
 from __future__ import annotations

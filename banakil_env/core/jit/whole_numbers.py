@@ -1,12 +1,12 @@
-"""Makes every whole number int64 in compiled code, whatever it is read from.
+"""Makes every integer int64 in compiled code, independent of where it is read from.
 
-A state keeps a seat in one byte. Numba would give a variable with this seat eight bits too, would compile each function
-again for every width of its arguments and for every constant that it is called with, and would make `uint64` of two
-such bytes and `float64` of `uint64` with `int64`. Here a variable is never narrower than int64, and neither is an
-argument: a narrow number is widened where it is read and cut where it is stored. Words of 64 bits without a sign
-(`uint64`, of seeds and the generator) stay as they are.
+A state stores a seat in one byte. Numba would give a variable with this seat eight bits too. It would also compile each
+function again for every width of its arguments and for every constant argument, and would convert two such bytes to
+`uint64`, and `uint64` with `int64` to `float64`. Here variables and arguments are never narrower than int64: a narrow
+number is widened when it is read and cut when it is stored. Unsigned 64-bit words (`uint64`, for seeds and the
+generator) are unchanged.
 
-`core/record_type.py` does the same in the interpreter: a field reads as `int`.
+`core/record_type.py` does the same in the interpreter: a field is read as `int`.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ _numbas_own = typeinfer.TypeInferer
 
 
 def widened(kind: Any) -> Any:
-    """The type that replaces this one for a variable."""
+    """The type that a variable of this type gets."""
     return types.int64 if kind in _NARROW else kind
 
 
 def passed(kind: Any) -> Any:
-    """The type that replaces this one for an argument: a constant is passed like any other number."""
+    """The type that an argument of this type gets: constants are passed like any other number."""
     is_number = isinstance(kind, (types.IntegerLiteral, types.BooleanLiteral))
     return widened(kind.literal_type if is_number else kind)
 
 
 def pass_whole_numbers(dispatcher: Any) -> None:
-    """Compile one form of a function for whole numbers of every width."""
+    """Compile one version of a function for integers of every width."""
     template_of = dispatcher.get_call_template
 
     def get_call_template(args: Any, kws: Any) -> Any:
@@ -48,17 +48,19 @@ def pass_whole_numbers(dispatcher: Any) -> None:
 
 
 class WholeNumberInferer(typeinfer.TypeInferer):
-    """Numba's inference of types, in which no variable is narrow."""
+    """Numba's type inference, with no variable narrower than int64."""
 
     def add_type(self, var: Any, tp: Any, loc: Any, unless_locked: bool = False) -> None:
-        """See Numba. The item of a loop over an array is widened where it gets its name: Numba casts only there."""
+        """Override Numba's method. The item of a loop over an array is widened when it is assigned: Numba casts only
+        there.
+        """
         kind = widened(tp)
         if kind is not tp and any(getattr(each, "op", "") == "pair_first" for each in self.func_ir._definitions[var]):
             kind = tp
         super().add_type(var, kind, loc, unless_locked)
 
     def copy_type(self, src_var: Any, dest_var: Any, loc: Any) -> None:
-        """See Numba."""
+        """Override Numba's method, so that a copy of a narrow variable is wide."""
         kind = self.typevars[src_var].type
         if kind is None or widened(kind) is kind:
             super().copy_type(src_var, dest_var, loc)
@@ -67,13 +69,13 @@ class WholeNumberInferer(typeinfer.TypeInferer):
 
 
 def _inferer(function_ir: Any, context: Any, func_ir: Any, warnings: Any) -> Any:
-    """Ours for one function, Numba's own for those that are compiled meanwhile."""
+    """Our inferer for one function, Numba's for functions that are compiled in the meantime."""
     return (WholeNumberInferer if func_ir is function_ir else _numbas_own)(context, func_ir, warnings)
 
 
 @contextlib.contextmanager
 def replaced(owner: Any, name: str, value: Any) -> Iterator[None]:
-    """Replace an attribute of a class or module of Numba's, while no other thread compiles."""
+    """Replace an attribute of one of Numba's classes or modules in the block, while no other thread compiles."""
     with global_compiler_lock:
         own = getattr(owner, name)
         setattr(owner, name, value)
@@ -85,21 +87,21 @@ def replaced(owner: Any, name: str, value: Any) -> Iterator[None]:
 
 @register_pass(mutates_CFG=True, analysis_only=False)
 class WholeNumberTyping(NopythonTypeInference):
-    """Numba's pass that gives every variable a type."""
+    """Numba's pass that gives every variable a type, with `WholeNumberInferer`."""
 
     _name = "banakil_whole_number_typing"
 
     def run_pass(self, state: Any) -> bool:
-        """See Numba."""
+        """Run Numba's pass with the replaced inferer."""
         with replaced(typeinfer, "TypeInferer", functools.partial(_inferer, state.func_ir)):
             return bool(super().run_pass(state))
 
 
 class WholeNumberCompiler(CompilerBase):
-    """Numba's own compiler, apart from the types of whole numbers."""
+    """Numba's compiler, with other types for integers."""
 
     def define_pipelines(self) -> list[Any]:
-        """See Numba."""
+        """The passes, as Numba's `CompilerBase` requires."""
         passes = PassManager("nopython")
         numbas = DefaultPassBuilder.define_nopython_pipeline(self.state).passes
         passes.passes = [(WholeNumberTyping if step is NopythonTypeInference else step, text) for step, text in numbas]

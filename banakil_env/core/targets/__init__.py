@@ -1,18 +1,18 @@
-"""Other targets for the functions of libraries: WebAssembly modules, and kernels for a GPU.
+"""Compiles functions of libraries for other targets: WebAssembly modules, and kernels for a GPU.
 
-They are not part of a library: an edit here leaves the libraries as they are.
+These modules do not belong to the digest of a library: an edit here does not make libraries out of date.
 
-| module | question |
+| module | content |
 |---|---|
-| `modules.py` | Which WebAssembly module has some entries? |
-| `gpu.py` | What runs on a GPU? |
+| `modules.py` | finds or builds the WebAssembly module of some functions |
+| `gpu.py` | makes kernels that run on a GPU |
 
-These need Numba, and are imported when something is compiled:
+These modules need Numba, and are imported only when something is compiled:
 
-| module | question |
+| module | content |
 |---|---|
-| `webassembly.py` | How do entries become WebAssembly? |
-| `ptx.py` | How are kernels for a GPU made of entries? |
+| `webassembly.py` | makes WebAssembly from functions of libraries |
+| `ptx.py` | makes GPU kernels from functions of libraries |
 """
 
 from banakil_env.core.targets.gpu import gpu_kernels

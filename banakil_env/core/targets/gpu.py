@@ -1,4 +1,4 @@
-"""Runs entries on a GPU: kernels whose threads share the rows (`ptx.py`)."""
+"""Compiles library functions to kernels for a GPU, whose threads share the rows (`ptx.py`)."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from banakil_env.core.jit.library import Entry
 
 
 def gpu_kernels(entries: Sequence[Entry], chip: str = "") -> bytes:
-    """Entries of one library as kernels; needs Numba.
+    """Compile functions of one library to kernels. Needs Numba.
 
     Args:
-        chip: a kind of GPU, such as "sm_90", for the text of PTX; "": an object file for this processor.
+        entries: the functions.
+        chip: a kind of GPU, such as "sm_90", for PTX text; "": an object file for this processor.
     """
-    from banakil_env.core.targets.ptx import object_of, ptx_of  # late: without Numba everything else can be imported
+    from banakil_env.core.targets.ptx import object_of, ptx_of  # here, so that the module can be imported without Numba
 
     return ptx_of(entries, chip) if chip else object_of(entries)

@@ -1,4 +1,4 @@
-"""Finds or builds the WebAssembly module of some entries, kept under a digest of its sources."""
+"""Finds or builds the WebAssembly module of some library functions, stored under a digest of its sources."""
 
 from __future__ import annotations
 
@@ -14,17 +14,22 @@ from banakil_env.core.jit.reach import MadeOf, meanings_among
 from banakil_env.core.jit.sources import Sources
 
 SUFFIX = ".wasm"
-SOURCES = Sources.of_root(Path(__file__).resolve().parent)  # of this target; `MadeOf` has those of the compiler
+SOURCES = Sources.of_root(Path(__file__).resolve().parent)  # of this target; `MadeOf` covers those of the compiler
 
 
 def webassembly(name: str, entries: Sequence[Entry]) -> bytes:
-    """A WebAssembly module with these entries (`webassembly.py`).
+    """A WebAssembly module with these functions (`webassembly.py`).
 
     Args:
-        name: of the module, for its file and for the announcement.
+        name: the module's name, for its file and for the announcement.
+        entries: the functions.
+
+    Returns:
+        The module as bytes.
 
     Raises:
-        ModuleNotFoundError: Numba is missing. NoLinker: there is no linker for WebAssembly.
+        ModuleNotFoundError: Numba is missing.
+        NoLinker: there is no linker for WebAssembly.
     """
     from banakil_env.core.targets.webassembly import build_webassembly
 
@@ -42,7 +47,7 @@ def webassembly(name: str, entries: Sequence[Entry]) -> bytes:
         return content
     announce(f"{name} as WebAssembly", made_of.functions)
     content = build_webassembly(entries)
-    with contextlib.suppress(OSError):  # a full disk: only the next build is slower
+    with contextlib.suppress(OSError):  # if the disk is full, the next build only takes longer
         write_whole(path, content)
         remove_outdated(kept_in, name, SUFFIX, made_of.digest)
     return content

@@ -1,9 +1,10 @@
-"""Makes kernels for a GPU of entries: PTX, with one thread for each row.
+"""Makes GPU kernels from library functions: PTX, with one thread per row.
 
-A kernel has the arguments of the entry's C function. Its threads share the rows: an entry that is given the numbers of
-rows gets one of them in each thread, and any other entry one row of each of its arrays. The code is that of the library
-before it is optimised; a GPU needs no other source. Without a card the same module is compiled for this processor, with
-the number of the thread in a variable, so that kernels can be compared with the library.
+A kernel has the arguments of the function's C interface. Its threads share the rows: a function that takes an array of
+row numbers gets one of these numbers per thread, and any other function gets one row of each of its arrays. The code is
+that of the library before optimization; a GPU needs no other source. On a machine without a GPU the same module is
+compiled for the processor, with the number of the thread in a variable, so that kernels can be compared with the
+library.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ if KNOWN:
 TRIPLE = "nvptx64-nvidia-cuda"
 _LAYOUT = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 
-# The number of a thread: its place in the grid, or what the caller has written into a variable.
+# The number of a thread: on a GPU its place in the grid, otherwise the value that the caller writes into a variable.
 _ON_GPU = """
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
@@ -52,7 +53,7 @@ define internal i64 @banakil_thread() {
 
 
 def ptx_of(entries: Sequence[Entry], chip: str) -> bytes:
-    """The kernels of entries of one library, as the text of PTX for a kind of GPU (`sm_90`)."""
+    """The kernels of functions of one library, as PTX text for a kind of GPU (`sm_90`)."""
     module = _module(entries, TRIPLE, _LAYOUT, "ptx_kernel", _ON_GPU)
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
@@ -63,7 +64,9 @@ def ptx_of(entries: Sequence[Entry], chip: str) -> bytes:
 
 
 def object_of(entries: Sequence[Entry]) -> bytes:
-    """The same kernels as an object file for this processor, with the variable `banakil_thread_number`."""
+    """The same kernels as an object file for this processor; the thread's number is the variable
+    `banakil_thread_number`.
+    """
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     machine = llvm.Target.from_default_triple().create_target_machine(opt=3, reloc="pic", codemodel="default")
@@ -74,13 +77,13 @@ def object_of(entries: Sequence[Entry]) -> bytes:
 
 
 def _module(entries: Sequence[Entry], triple: str, layout: str, convention: str, thread: str) -> Any:
-    """The linked entries with a kernel for each; everything else is internal."""
+    """An LLVM module of the functions with a kernel for each; all other functions have internal linkage."""
     with global_compiler_lock:
         text = str(linked(lowered(entries), words=False))
     text = re.sub(r"^target triple = .*$", f'target triple = "{triple}"', text, flags=re.MULTILINE)
     text = re.sub(r"^target datalayout = .*$", f'target datalayout = "{layout}"', text, flags=re.MULTILINE)
-    text = re.sub(r"^\s*(tail )?call void @llvm\.prefetch\..*$", "", text, flags=re.MULTILINE)  # no such instruction
-    text = re.sub(r'\bc"[^"]*"|@"([^"]+)"|@([\w.$]+)', _plain_name, text)  # c"...": the bytes of a table, left as is
+    text = re.sub(r"^\s*(tail )?call void @llvm\.prefetch\..*$", "", text, flags=re.MULTILINE)  # PTX has no prefetch
+    text = re.sub(r'\bc"[^"]*"|@"([^"]+)"|@([\w.$]+)', _plain_name, text)  # c"...": the bytes of a table, unchanged
     module = llvm.parse_assembly(text + thread + "".join(_kernel(entry, convention) for entry in entries))
     kept = {entry.kernel for entry in entries}
     for function in module.functions:
@@ -91,13 +94,13 @@ def _module(entries: Sequence[Entry], triple: str, layout: str, convention: str,
 
 
 def _plain_name(match: re.Match[str]) -> str:
-    """A name in letters, digits and underscores: PTX has no other names."""
+    """Replace the characters of a name that PTX does not allow: it allows letters, digits and underscores."""
     name = match[1] or match[2]
     return match[0] if name is None or name.startswith("llvm.") else "@" + re.sub(r"\W", "_", name)
 
 
 def _kernel(entry: Entry, convention: str) -> str:
-    """The function that a thread runs: the entry with one row, if there is a row for the thread."""
+    """The LLVM text of a kernel: it calls the function with the thread's row, if there is such a row."""
     arguments: dict[str, Any] = dict(entry.arguments)
     arrays = [name for name, argument in arguments.items() if hasattr(argument, "dims")]
     numbers_of_rows = [name for name in arrays if arguments[name].below]
@@ -125,7 +128,7 @@ def _kernel(entry: Entry, convention: str) -> str:
 
 
 def _moved(name: str, argument: Any) -> list[str]:
-    """The address of the thread's row of an array."""
+    """The LLVM text that computes the address of the thread's row of an array."""
     lines = [f"  %b0.{name} = mul i64 %thread, {argument.dtype.itemsize}"]
     for i, dim in enumerate(argument.dims[1:]):
         lines.append(f"  %b{i + 1}.{name} = mul i64 %b{i}.{name}, {dim if isinstance(dim, int) else f'%s.{dim}'}")

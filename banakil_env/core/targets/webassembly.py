@@ -1,14 +1,15 @@
-"""Makes WebAssembly of entries: from the parts of a library, in one module for a browser or for Node.
+"""Makes WebAssembly from the parts of libraries: one module for a browser or for Node.
 
     entries -> parts (lowering.py, parts.py) -> one LLVM module (build.py) -> object for wasm32 -> wasm-ld -> module
 
-The parts are lowered for pointers of 64 bits, as Numba has it on every machine that it knows, and LLVM has written
-sizes and offsets of structures with pointers into them. So that these hold here, pointers have 32 bits but are aligned
-to 64 (`_POINTERS_APART`): they lie where they lie on a machine of 64 bits. Offsets are cut to the 32 bits of an
-address. States and observations hold no pointers, so that their bytes are the same everywhere.
+Numba lowers functions for 64-bit pointers on every machine that it supports, and LLVM has already written sizes and
+offsets of structures with pointers into the parts. To keep these valid, pointers have 32 bits here but are aligned to
+64 (`_POINTERS_APART`), so that each has the same offset as on a 64-bit machine. Offsets are cut to the 32 bits of an
+address. States and observations contain no pointers, so their bytes are the same on all targets.
 
-A module exports its memory and a function for each entry: arrays are addresses (numbers), whole numbers are BigInts.
-Above `__heap_base` the memory belongs to the caller. Mathematical functions of C are taken from the import `env`.
+A module exports its memory and a function for each entry. Arguments that are arrays are addresses (numbers), whole
+numbers are BigInts. The memory from `__heap_base` on belongs to the caller. Mathematical functions of C are imported
+from `env`.
 """
 
 from __future__ import annotations
@@ -35,22 +36,23 @@ if KNOWN:
     from numba.core.codegen import create_pass_builder
 
 TRIPLE = "wasm32-unknown-unknown"
-FEATURES = "+bulk-memory,+sign-ext,+nontrapping-fptoint,+mutable-globals"  # in every browser since 2021
-IMPORTED = ("exp", "log", "pow", "fmod", "strlen")  # functions of C, which the caller brings in few lines of JavaScript
+FEATURES = "+bulk-memory,+sign-ext,+nontrapping-fptoint,+mutable-globals"  # supported by every browser since 2021
+IMPORTED = ("exp", "log", "pow", "fmod", "strlen")  # C functions that the caller provides in a few lines of JavaScript
 LINKERS = ("wasm-ld", *(f"wasm-ld-{version}" for version in range(25, 13, -1)))
-_POINTERS, _POINTERS_APART = "-p:32:32-", "-p:32:64-"  # 32 bits wide, and aligned to 32 or to 64 bits
-STACK = 1 << 20  # bytes; work arrays lie there
+_POINTERS, _POINTERS_APART = "-p:32:32-", "-p:32:64-"  # 32 bits wide, aligned to 32 or to 64 bits
+STACK = 1 << 20  # bytes; work arrays are on the stack
 
 
 class NoLinker(OSError):
-    """There is no linker for WebAssembly; the text says how to get one."""
+    """There is no linker for WebAssembly; the message says how to install one."""
 
 
 def build_webassembly(entries: Iterable[Entry]) -> bytes:
-    """A WebAssembly module with these entries, of one or of several libraries.
+    """Compile functions of one or of several libraries to a WebAssembly module.
 
     Raises:
-        NoLinker: there is no `wasm-ld`. TypeError: an entry calls what a module cannot have.
+        NoLinker: there is no `wasm-ld`.
+        TypeError: a function calls something that is not available in a module.
     """
     linker = linker_path()
     with global_compiler_lock:
@@ -61,10 +63,10 @@ def build_webassembly(entries: Iterable[Entry]) -> bytes:
 
 
 def _for_target(text: str) -> str:
-    """The text of an LLVM module, for the target instead of this machine."""
+    """Change the text of an LLVM module from this machine's target to WebAssembly."""
     layout = str(_machine().target_data)
     if _POINTERS not in layout:
-        raise TypeError(f"LLVM lays out WebAssembly in another way than {_POINTERS!r}: {layout}")
+        raise TypeError(f"this LLVM has a different data layout for WebAssembly: expected {_POINTERS!r} in {layout}")
     for name, value in (("triple", TRIPLE), ("datalayout", layout.replace(_POINTERS, _POINTERS_APART))):
         text = re.sub(rf"^target {name} = .*$", f'target {name} = "{value}"', text, flags=re.MULTILINE)
     return text
@@ -78,7 +80,7 @@ def _machine() -> Any:
 
 
 def _emitted(module: Any) -> bytes:
-    """The optimised module as an object file; optimised for size, since it is sent and opened by a browser."""
+    """The optimized module as an object file; optimized for size, since browsers download it."""
     machine = _machine()
     options = {"opt": 2, "loop_vectorize": False, "slp_vectorize": False}
     builder = create_pass_builder(machine, **options)
@@ -88,7 +90,11 @@ def _emitted(module: Any) -> bytes:
 
 
 def linker_path() -> str:
-    """The path of wasm-ld; the environment variable WASM_LD can name it. NoLinker: there is none."""
+    """The path of wasm-ld, or of the linker that the environment variable WASM_LD names.
+
+    Raises:
+        NoLinker: there is no such linker.
+    """
     names = [os.environ["WASM_LD"]] if os.environ.get("WASM_LD") else LINKERS
     found = next(filter(None, map(shutil.which, names)), None)
     if found is None:
@@ -100,7 +106,7 @@ def linker_path() -> str:
 
 
 def _module_of(linker: str, content: bytes, symbols: Sequence[str]) -> bytes:
-    """An object file as a module that exports these functions."""
+    """Link an object file to a module that exports these functions."""
     with tempfile.TemporaryDirectory() as folder:
         before, allowed, after = Path(folder, "entries.o"), Path(folder, "imported"), Path(folder, "module.wasm")
         before.write_bytes(content)

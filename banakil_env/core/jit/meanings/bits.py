@@ -25,7 +25,7 @@ from banakil_env.core.bits import (
 
 
 def _of_one_instruction(emitted: Callable[[Any, Any], Any]) -> Any:
-    """A function of a mask that is one instruction: what this makes of LLVM's builder and the mask."""
+    """A compiled function of a mask that is one instruction; `emitted` gets LLVM's builder and the mask."""
 
     @intrinsic
     def instruction(typingctx: Any, mask: Any) -> Any:
@@ -71,7 +71,7 @@ def _overload_clear_record(record: Any) -> Any:
 @intrinsic(prefer_literal=True)
 def _write_counts(typingctx: Any, cells: Any, first: Any, one: Any, two: Any, count: Any) -> Any:
     number = _number_of_cells(cells, count)
-    width = 1 << number.bit_length() - 1  # of a vector; two of them, which overlap, make up any number of cells
+    width = 1 << number.bit_length() - 1  # of a vector; two overlapping vectors cover any number of cells
 
     def spread(builder: Any, mask: Any, skipped: int) -> Any:
         bits = builder.trunc(builder.lshr(mask, mask.type(skipped)), ir.IntType(width))
@@ -107,14 +107,14 @@ _BIT, _BYTE = ir.IntType(1), ir.IntType(8)
 
 def _number_of_cells(cells: Any, count: Any) -> int:
     if not isinstance(count, types.IntegerLiteral) or not 1 <= count.literal_value <= 64:
-        raise TypingError(f"the number of cells is a constant of 1..64, and was {count}")
+        raise TypingError(f"the number of cells must be a constant from 1 to 64, not {count}")
     if cells.ndim != 1 or cells.layout != "C" or cells.dtype.bitwidth != 8:
-        raise TypingError(f"the cells are a contiguous row of bytes, and were {cells}")
+        raise TypingError(f"the cells must be a contiguous row of bytes, not {cells}")
     return int(count.literal_value)
 
 
 def _cell_address(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-    """The address of the cell args[1] of the array args[0]."""
+    """The address of the cell at index args[1] of the array args[0]."""
     array = context.make_array(signature.args[0])(context, builder, args[0])
     return builder.gep(builder.bitcast(array.data, _BYTE.as_pointer()), [args[1]])
 
@@ -122,13 +122,13 @@ def _cell_address(context: Any, builder: Any, signature: Any, args: Any) -> Any:
 @overload(clear_cells, strict=False)
 def _overload_clear_cells(cells: Any) -> Any:
     def clear(cells: Any) -> None:
-        for i in range(cells.shape[0]):  # which the compiler makes one call of
+        for i in range(cells.shape[0]):  # the compiler makes this a single call
             cells[i] = 0
 
     return clear
 
 
-_LINE = 64  # bytes that a processor fetches at once
+_LINE = 64  # bytes that a processor loads at once
 
 
 @intrinsic

@@ -1,7 +1,7 @@
-"""Resolves a hook in compiled code: the function of the game whose record is given, found by types.
+"""Resolves a hook in compiled code by type: the record's type selects the function of its game.
 
-Two records are told apart by their fields. Their size says nothing: a state can be as long as an observation of another
-game.
+Record types are distinguished by their fields. Their size is not enough: a state of one game can be as long as an
+observation of another.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ type_of_record = functools.cache(numba.from_dtype)
 
 
 class HookType(types.Callable, types.Opaque):
-    """The type of a hook for Numba: a callable that behaves as the function it stands for."""
+    """The type of a hook in Numba: a callable that has the types of the function it resolves to."""
 
     def __init__(self, hook: Hook[..., Any]) -> None:
         self.hook = hook
-        # Constants as functions, and the types of these, by type of record.
+        # Constants as functions, and the types of these functions, by record type.
         self._functions: dict[Any, Any] = {}
         self._constants: dict[Any, Any] = {}
         super().__init__(f"hook({hook.name})")
@@ -37,21 +37,21 @@ class HookType(types.Callable, types.Opaque):
         if not hasattr(meaning, "value"):
             return meaning._numba_type_
         if context is not None and record not in self._constants:
-            function = self._functions[record] = _function_of(meaning)  # Numba holds a weak reference
-            context.refresh()  # so that Numba finds the function, which is new
+            function = self._functions[record] = _function_of(meaning)  # kept alive: Numba holds a weak reference
+            context.refresh()  # so that Numba finds the new function
             self._constants[record] = context.resolve_value_type(function)
         return self._constants[record]
 
     def get_call_type(self, context: Any, args: Any, kws: Any) -> Any:
-        """See Numba."""
+        """The signature of a call, from the function that the hook resolves to."""
         return self._type_of(args[0], context).get_call_type(context, args, kws)
 
     def get_call_signatures(self) -> tuple[tuple[()], bool]:
-        """See Numba."""
+        """No fixed signatures, but parameterized ones."""
         return (), True
 
     def get_impl_key(self, signature: Any) -> Any:
-        """See Numba."""
+        """The implementation of a call, from the function that the hook resolves to."""
         return self._type_of(signature.args[0]).get_impl_key(signature)
 
 
@@ -64,18 +64,19 @@ def _lower_hook(context: Any, builder: Any, kind: Any, value: Any) -> Any:
 
 
 def meaning_of(hook: Hook[..., Any], record: Any) -> Any:
-    """The meaning of a hook for a record of this Numba type: a compiled function or a `Constant`.
+    """The compiled function or `Constant` that a hook resolves to for a record of this Numba type.
 
     Raises:
-        TypingError: not the type of a record. NotImplementedError: the hook has no meaning for it.
+        TypingError: not a record type.
+        NotImplementedError: the hook is not filled in for this type and has no default.
     """
     if not isinstance(record, types.Record):
-        raise TypingError(f"{hook.name} takes a record first, and was given {record}")
+        raise TypingError(f"{hook.name} takes a record as its first argument, not {record}")
     return hook.meaning(_filled_dtype(hook, record))
 
 
 def _filled_dtype(hook: Hook[..., Any], record: Any) -> np.dtype[Any] | None:
-    """The dtype with this type of record for which the hook is filled in."""
+    """The dtype of this record type for which the hook is filled in; None if there is none."""
     return next((dtype for dtype in hook.fills if type_of_record(dtype) == record), None)
 
 

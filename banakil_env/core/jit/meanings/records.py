@@ -16,7 +16,7 @@ _BYTE = ir.IntType(8)
 
 def _text_of(names: Any) -> str:
     if not isinstance(names, types.Literal):
-        raise TypingError(f"the names of fields are a constant text, and were {names}")
+        raise TypingError(f"the names of fields must be a constant text, not {names}")
     return str(names.literal_value)
 
 
@@ -25,7 +25,7 @@ def _names_in(names: Any, *records: Any) -> list[str]:
 
 
 def _bytes_of(record: Any, name: str) -> int:
-    """How many bytes a field has."""
+    """The size of a field in bytes."""
     kind = record.typeof(name)
     if isinstance(kind, types.Record):
         return int(kind.size)
@@ -54,7 +54,11 @@ def _clear_fields(typingctx: Any, record: Any, names: Any) -> Any:
 
 
 def _names_alike(names: Any, source: Any, record: Any) -> list[str]:
-    """The names of the fields that both records have. TypingError: the fields of a name differ in their type."""
+    """The names of the fields that both records have.
+
+    Raises:
+        TypingError: a field has different types in the two records.
+    """
     found = _names_in(names, source, record)
     for name in found:
         if source.typeof(name) != record.typeof(name):
@@ -95,7 +99,7 @@ def _copy_places(typingctx: Any, source: Any, record: Any, names: Any, place: An
 @intrinsic
 def _copy_record(typingctx: Any, source: Any, record: Any) -> Any:
     if source != record or not isinstance(record, types.Record):
-        raise TypingError(f"copy_record() takes two records of one dtype, and got {source} and {record}")
+        raise TypingError(f"copy_record() takes two records of the same dtype, not {source} and {record}")
 
     def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         cgutils.raw_memcpy(builder, args[1], args[0], context.get_constant(types.intp, record.size), 1)

@@ -1,6 +1,6 @@
-"""Replacements in compiled code for the functions of `core/scratch.py`: they take memory of the caller's stack.
+"""Replacements in compiled code for the functions of `core/scratch.py`: they reserve memory on the caller's stack.
 
-These are not overloads: an overload is a function by itself, and its stack is gone when it returns.
+These are not overloads: an overload is a separate function, whose stack memory is freed when it returns.
 """
 
 from __future__ import annotations
@@ -19,11 +19,12 @@ from banakil_env.core.scratch import scratch, scratch_bytes, scratch_record
 
 
 def _as_typed(function: Any, result_of: Callable[[Any], Any], taken: str) -> None:
-    """Let Numba know `function`, of one argument.
+    """Register the type of `function`, which takes one argument, with Numba.
 
     Args:
-        result_of: the type of the result, by the type of the argument; None: the argument has another type.
-        taken: what the function takes, in words.
+        function: the function.
+        result_of: returns the type of the result for a type of the argument; None for an invalid argument.
+        taken: the valid arguments in words, for the error message.
     """
 
     class Typing(AbstractTemplate):
@@ -31,23 +32,23 @@ def _as_typed(function: Any, result_of: Callable[[Any], Any], taken: str) -> Non
         prefer_literal = True
 
         def generic(self, args: Any, kws: Any) -> Any:
-            """See Numba."""
+            """The signature for these types of arguments."""
             result = result_of(args[0]) if len(args) == 1 and not kws else None
             if result is None:
-                raise TypingError(f"{function.__name__}() takes {taken}, and got {args}")
+                raise TypingError(f"{function.__name__}() takes {taken}, not {args}")
             return signature(result, *args)
 
     infer_global(function, typing_key=function)(Typing)
 
 
 def _on_the_stack(builder: Any, kind: Any) -> Any:
-    """Memory for a value of a type of LLVM's."""
-    with builder.goto_entry_block():  # once per call, not once per turn of a loop; alloca_once would clear it
+    """Reserve stack memory for a value of an LLVM type."""
+    with builder.goto_entry_block():  # once per call, not per loop iteration; alloca_once would clear it
         return builder.alloca(kind)
 
 
 def _take_array(function: Any, item: Any) -> None:
-    """Make `function` an array on the stack, with items of a type."""
+    """Let compiled calls of `function` return an array on the stack, with items of a type."""
     array_type = types.Array(item, 1, "C")
 
     def result_of(size: Any) -> Any:
