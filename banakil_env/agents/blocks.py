@@ -1,7 +1,7 @@
-"""Evaluate a network in blocks of a fixed number of rows.
+"""Splits rows into blocks of a fixed number, in which networks are evaluated.
 
-A matrix product of fixed size adds up in a fixed order, so a row gets the same action whatever the other rows are.
-Nothing here needs PyTorch.
+A matrix product of fixed size adds up in a fixed order, so the action of a row does not depend on the other rows. This
+module does not need PyTorch.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ BLOCK = 64
 
 
 def blocks(rows: int) -> Iterator[slice]:
-    """The rows in blocks; the last can be shorter."""
+    """Slices that split this number of rows into blocks; the last block can be shorter."""
     return (slice(first, min(first + BLOCK, rows)) for first in range(0, rows, BLOCK))
 
 
 def filled(rows: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """A block, filled up with zeros."""
+    """The rows of a block, padded with rows of zeros to BLOCK rows."""
     return rows if len(rows) == BLOCK else np.pad(rows, ((0, BLOCK - len(rows)), *[(0, 0)] * (rows.ndim - 1)))

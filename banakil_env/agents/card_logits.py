@@ -1,11 +1,11 @@
-"""Logits of moves about one card, from the columns of that card, by weights that all cards share.
+"""Logits of moves with one card, computed from the feature columns of that card with weights that all cards share.
 
-The plain layers of `model.py` learn for each card separately what makes it a good discard. Much of it is the same for
-every card: what the discard leaves of the hand, whether the card fits a meld, whether others collect it. These are
-columns about the card. `Shape.cards` adds to the logit of a move with one card, such as a discard, the product of this
-card's columns and weights that the network computes from the whole position: one set for each block of actions. With
-`Shape.takes` this holds for the card that a move takes from the pile as well. Cards without suit and rank have no
-columns of this kind.
+The plain layers of `model.py` learn for each card separately when it is a good discard. Much of this is the same for
+every card: how good the hand is without it, whether it fits a meld, whether other seats collect it. Such facts are
+feature columns about the card. With `Shape.cards`, the logit of a move with one card, such as a discard, gets an
+additional term: the product of this card's columns and weights that the network computes from the whole position, one
+set of weights for each block of actions. With `Shape.takes`, moves that take a card from the pile get this term too.
+Cards without suit and rank have no such columns.
 """
 
 from __future__ import annotations
@@ -30,15 +30,17 @@ from banakil_env.core.game import Game
 
 @dataclass(frozen=True, eq=False)
 class CardMoves:
-    """Which columns are about which card, and which actions.
+    """The columns about single cards, and the actions with one card.
 
     Attributes:
-        columns: int64 (planes, places), the columns about cards with suit and rank.
-        planes, places: int16 (features,), the same of each column; NOWHERE: it is about no such card.
-        num_blocks: blocks of actions with one card.
-        block_of, place_of: int16 (actions,), of each action; NOWHERE: it has no such card. FROM_PILE: the place is that
-            of the card at its depth in the pile.
-        place_of_face: int16 (faces + 1,), the place of a card of the pile; NOWHERE: it is wild, or no card.
+        columns: int64 (planes, places), the index of each column about a card with suit and rank.
+        planes, places: int16 (features,), the plane and the place of each column; NOWHERE for columns that are not
+            about one card.
+        num_blocks: number of blocks of actions with one card.
+        block_of: int16 (actions,), the number of each action's block; NOWHERE for actions without such a card.
+        place_of: int16 (actions,), the place of each action's card; NOWHERE for actions without such a card. FROM_PILE:
+            the card at the action's depth in the pile.
+        place_of_face: int16 (faces + 1,), the place of each face; NOWHERE for wild cards and for "no card".
     """
 
     columns: npt.NDArray[np.int64]
@@ -51,16 +53,21 @@ class CardMoves:
 
     @property
     def num_weights(self) -> int:
-        """Weights that the network computes for each position: one for each block and plane."""
+        """The number of weights that the network computes for each position: one for each block and plane."""
         return self.num_blocks * len(self.columns)
 
 
 @functools.cache
 def card_moves(game: Game, features: Features, takes: bool = False) -> CardMoves:
-    """The columns and actions about one card. ValueError: the features were given no `FaceTable`.
+    """The columns about single cards, and the actions with one card.
 
     Args:
-        takes: moves that take a card of the pile are among them.
+        game: the game.
+        features: the layout of the columns.
+        takes: include moves that take a card from the pile.
+
+    Raises:
+        ValueError: the features have no `FaceTable`.
     """
     columns, table = seen_of(game, features).cards, face_table(game)
     assert len(game.actions) <= MOST_MOVES, "raise the room of the kernels"
@@ -79,12 +86,14 @@ def card_moves(game: Game, features: Features, takes: bool = False) -> CardMoves
 
 
 def card_logits(x: Sparse, moves: Tensor, faces: Tensor, weights: Tensor, table: CardMoves) -> Tensor:
-    """The part of the logits of listed actions that comes from the columns about their cards.
+    """The term of the logits that comes from the columns about single cards, for listed actions.
 
     Args:
-        x: features, (n, features). moves: int16 (n, width), actions, -1 behind the last. faces: uint8 (n, width), as
-            `list_moves` gives them.
+        x: features, (n, features).
+        moves: int16 (n, width), the listed actions; -1 after the last one.
+        faces: uint8 (n, width), the faces that `list_moves` returns.
         weights: float32 (n, table.num_weights).
+        table: the columns and actions.
 
     Returns:
         float32 (n, width), zero for an action without such a card.
@@ -94,10 +103,10 @@ def card_logits(x: Sparse, moves: Tensor, faces: Tensor, weights: Tensor, table:
 
 
 class DenseCardLogits(nn.Module):
-    """`card_logits` in PyTorch's operations, on any device; its tables go along with the network.
+    """The function `card_logits` in PyTorch operations, for any device; its tables move to the device with the network.
 
     Args:
-        table: the columns and the actions.
+        table: the columns and actions.
     """
 
     columns: Tensor
@@ -112,7 +121,7 @@ class DenseCardLogits(nn.Module):
             self.register_buffer(name, numbers, persistent=False)
 
     def forward(self, x: Tensor, moves: Tensor, faces: Tensor, weights: Tensor) -> Tensor:
-        """See `card_logits`; x float32 (n, features), moves and faces int64 (n, width)."""
+        """See `card_logits`. `x` is float32 (n, features); `moves` and `faces` are int64 (n, width)."""
         planes, places = self.columns.shape
         read_from = x[:, self.columns.reshape(-1)].unflatten(1, (planes, places))
         found = torch.bmm(weights.unflatten(1, (-1, planes)), read_from).flatten(1)
@@ -123,7 +132,7 @@ class DenseCardLogits(nn.Module):
         return nn.functional.pad(found, (0, 1)).gather(1, index)
 
 
-# PyTorch's types do not cover the arguments of a `forward` and the decorator of a `backward`: `type: ignore` below.
+# PyTorch's types do not cover the arguments of a `forward` and the decorator of a `backward`, hence `type: ignore`.
 
 
 class _CardLogits(torch.autograd.Function):
@@ -146,7 +155,7 @@ class _CardLogits(torch.autograd.Function):
 
 
 def _kernel_arguments(ctx: Any) -> tuple[Any, ...]:
-    """The features, the columns and the listed moves as kernels take them."""
+    """The features, the columns and the listed moves, in the order of the kernels' arguments."""
     table = ctx.table
     of_moves = table.block_of, table.place_of, table.place_of_face
     listed = array_of(ctx.moves.contiguous()), array_of(ctx.faces.contiguous())

@@ -1,13 +1,13 @@
-"""Players that read and write: each decision is a conversation, and the move is read from the replies.
+"""Players that write text: each decision is a conversation, and the move is read from the replies.
 
-A conversation is about one decision: the rules of the table and how to reply (`system`), what the seat sees (`user`),
-the reply (`assistant`). A reply that cannot be followed (unreadable, illegal, cut off by its length) is answered with
-the reason, and the next reply is awaited, as often as the options say; then the player gives up. No reply at all (a
-server that is down or refuses, a function that raises, a deadline, no tokens left) is no move: `TalkError` says what to
-do, and a match stops. Nothing is remembered of it.
+A conversation concerns one decision. It contains the rules of the table and how to reply (`system`), what the seat sees
+(`user`), and the reply (`assistant`). If a reply cannot be followed because it is unreadable, illegal or cut off, the
+player gets the reason and can reply again, as often as the options allow; then it gives up. If there is no reply at
+all, that is not a move: a server is down or refuses, a function raises, a deadline passes, or no tokens are left. Then
+`TalkError` says what to do, the match stops, and nothing of the decision is remembered.
 
-The same observation gets the same move, so that a match that was broken off goes on as it began. Further moves of a
-reply are made as long as each is legal and no hidden card has come to light.
+The same observation always gets the same move, so a match that was interrupted continues in the same way. If a reply
+contains several moves, the later ones are made as long as each is legal and no hidden card has been revealed.
 """
 
 from __future__ import annotations
@@ -45,14 +45,14 @@ from banakil_env.text.events import REVEALING
 
 __all__ = ["Answer", "ConversationPlayer", "Message", "TalkError", "make"]
 
-KEPT = 100_000  # decisions and plans that are remembered
-LONGEST_KEPT = 4000  # characters at the end of a reply that goes back into the conversation
-NO_TEXT = "(no text)"  # stands for an empty reply: servers refuse messages without text
+KEPT = 100_000  # number of decisions and of plans that are remembered
+LONGEST_KEPT = 4000  # characters from the end of a reply that are kept in the conversation
+NO_TEXT = "(no text)"  # replaces an empty reply, because servers refuse messages without text
 
 
 @dataclass
 class _Talk:
-    """One conversation while it goes on."""
+    """One conversation that is in progress."""
 
     messages: list[Message]
     counts: Counts
@@ -60,18 +60,19 @@ class _Talk:
 
 
 class ConversationPlayer:
-    """A player that reads and writes.
+    """A player that writes text.
 
     Args:
-        game: which is played.
-        name: of the player.
-        respond: from a conversation (dicts with `role` and `content`) to the next reply. It is called in a thread, and
-            left alone when the time for a reply is over.
-        options: how conversations go.
-        remake: how another process makes the same player: a function and its arguments.
+        game: the game that it plays.
+        name: the player's name.
+        respond: a function from a conversation (dicts with `role` and `content`) to the next reply. It is called in a
+            thread, and its result is ignored after the time limit of a reply.
+        options: the limits and settings of conversations.
+        remake: a function and its arguments that make the same player in another process; None: the player cannot be
+            sent to another process.
 
     Attributes:
-        counts: what has happened so far.
+        counts: totals over all decisions so far.
         seconds_a_decision: see `banakil_env.arena.Player`.
     """
 
@@ -92,13 +93,17 @@ class ConversationPlayer:
         self._made: OrderedDict[bytes, int] = OrderedDict()
         self._refused: dict[bytes, list[TalkError]] = {}  # see `_raise_first`
         self._plans: OrderedDict[bytes, tuple[int, ...]] = OrderedDict()
-        self._untold: OrderedDict[bytes, Counts] = OrderedDict()  # of decisions that `figures` has not told of
+        self._untold: OrderedDict[bytes, Counts] = OrderedDict()  # of decisions that `figures` has not yet returned
         self._lock = threading.Lock()
 
     def act(
         self, observations: npt.NDArray[np.uint8], masks: npt.NDArray[np.int8], dice: npt.NDArray[np.uint64]
     ) -> npt.NDArray[np.int64]:
-        """See `banakil_env.arena.Player.act`. TalkError: a decision could not be made."""
+        """See `banakil_env.arena.Player.act`.
+
+        Raises:
+            TalkError: a decision could not be made.
+        """
         rows = [np.ascontiguousarray(row) for row in observations]
         keys = [row.tobytes() for row in rows]
         if len(keys) > 1:
@@ -117,10 +122,11 @@ class ConversationPlayer:
         return np.array([self._made[key] for key in keys], np.int64)
 
     def _raise_first(self, failed: dict[bytes, TalkError], keys: Sequence[bytes]) -> None:
-        """Raise a failure: one that stops a match, if there is one.
+        """Raise one of the failures; a failure that stops a match comes first.
 
-        After a failed question about several tables, the arena asks about each of them, and what was given up is not
-        paid for twice: its failure is raised once more for each table. Nothing is remembered beyond that.
+        After a failed call for several tables, the arena calls the player for each table separately. So that no
+        conversation is paid for twice, each failure of a reply is kept and raised once more for its table. Nothing else
+        is kept.
         """
         first = min(failed.values(), key=lambda each: each.kind in REPLIES)
         if first.kind in REPLIES and len(keys) > 1:
@@ -128,8 +134,9 @@ class ConversationPlayer:
         raise first
 
     def figures(self, observations: npt.NDArray[np.uint8]) -> list[dict[str, float]]:
-        """The costs of the decisions in these rows, by the names of `Counts`; the arena keeps them with each table. A
-        decision is counted once: a repeated observation costs nothing.
+        """The costs of the decisions in these rows, by the names of `Counts`; the arena stores them with each table.
+
+        Each decision is counted once: a repeated observation costs nothing.
         """
         with self._lock:
             counts = [self._untold.pop(np.ascontiguousarray(row).tobytes(), None) for row in observations]
@@ -144,7 +151,10 @@ class ConversationPlayer:
     # One decision -----------------------------------------------------------------------------------------------------
 
     def _decide_and_keep(self, row: npt.NDArray[np.uint8], failed: dict[bytes, TalkError]) -> None:
-        """Decide, and remember the move; or put the failure into `failed`. After one that stops a match, do nothing."""
+        """Make a decision and remember the move, or put the failure into `failed`.
+
+        Does nothing if `failed` has a failure that stops the match.
+        """
         if any(error.kind not in REPLIES for error in list(failed.values())):
             return
         own = Counts()
@@ -158,7 +168,7 @@ class ConversationPlayer:
             _keep(self._untold, row.tobytes(), own)
 
     def _count(self, own: Counts, **more: float) -> None:
-        """Count something, of one decision and of all."""
+        """Add to the counts of one decision and to the totals."""
         with self._lock:
             own.add(**more)
             self.counts.add(**more)
@@ -196,7 +206,11 @@ class ConversationPlayer:
         ]
 
     def _followed(self, state: Any, talk: _Talk) -> Reply:
-        """The first reply that can be followed. TalkError: there was none in as many as are allowed, or no reply."""
+        """The first reply that can be followed.
+
+        Raises:
+            TalkError: there was no such reply within the allowed number, or no reply at all.
+        """
         left = {UNREADABLE: self.options.unreadable, ILLEGAL: self.options.illegal}
         while True:
             answer = self._ask(talk)
@@ -215,7 +229,7 @@ class ConversationPlayer:
             talk.messages.append({"role": "user", "content": f"{advice[:LONGEST_KEPT]}\nReply again."})
 
     def _read(self, state: Any, answer: Answer) -> tuple[str, Reply, str, str]:
-        """Reads a reply: its kind, the moves, the message to the player about it, and the message of the user."""
+        """Read a reply. Returns its kind, the moves, the message to the player, and the message to the user."""
         if answer.cut_off:
             count = answer.completion_tokens if is_plausible(answer.completion_tokens) else self.options.reply_tokens
             return CUT_OFF, Reply(CUT_OFF, ()), CUT_SHORT, f"cut off after {count} tokens: raise reply_tokens"
@@ -227,7 +241,11 @@ class ConversationPlayer:
         return reply.kind, reply, reply.reason, reply.reason
 
     def _ask(self, talk: _Talk) -> Answer:
-        """The next reply, counted. TalkError: there is no reply, or no token is left."""
+        """Get the next reply and count its costs.
+
+        Raises:
+            TalkError: there is no reply, or no token is left.
+        """
         limit = self.options.tokens
         if limit and self.counts.prompt_tokens + self.counts.completion_tokens >= limit:
             said = f"has used up its {limit} tokens: raise tokens, or run the same command again for another {limit}"
@@ -244,11 +262,13 @@ class ConversationPlayer:
         return answer
 
     def _plan(self, state: Any, actions: Sequence[int]) -> None:
-        """Keep the later moves for the observation that follows, if the first move shows nothing hidden."""
+        """Remember the later moves of a reply for the observation that follows, unless the first move reveals hidden
+        cards.
+        """
         if len(actions) < 2:
             return
         kernels, after = kernels_of(self._game), np.asarray(state).reshape(1).copy()
-        if kernels.apply_one(after, actions[0]) != 0:  # it is not this seat's decision any more
+        if kernels.apply_one(after, actions[0]) != 0:  # another seat decides next
             return
         if any(event.kind in REVEALING for event in self._game.events(state, actions[0], after[0])):
             return
@@ -258,7 +278,7 @@ class ConversationPlayer:
             _keep(self._plans, seen.tobytes(), tuple(actions[1:]))
 
     def _write(self, talk: _Talk) -> None:
-        """Add a conversation to the log."""
+        """Append a conversation to the log file."""
         if not self.options.log:
             return
         line = {
@@ -281,9 +301,12 @@ def _keep(kept: OrderedDict[bytes, Any], key: bytes, value: Any) -> None:
 
 
 def make(argument: str, game: str | Game) -> ConversationPlayer:
-    """The player `text:module:function[,options]`: the function gets the conversation and gives the reply's text.
+    """The player `text:module:function[,options]`. The function gets the conversation and returns the text of the
+    reply.
 
-    ValueError: no such option. ImportError, OSError, AttributeError: there is no such function.
+    Raises:
+        ValueError: an unknown option.
+        ImportError, OSError, AttributeError: there is no such function.
     """
     place, options = split_options(argument)
     module, colon, function = place.rpartition(":")

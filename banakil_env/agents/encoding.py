@@ -1,6 +1,6 @@
-"""Features of many positions, and lists of their legal actions, each written by one compiled call.
+"""Features of many positions, and lists of their legal actions; each is written in one compiled call.
 
-The columns are the game's own (`Game.features`); the loop over rows is that of `core.encoding`.
+The columns are those of the game (`Game.features`); `core.encoding` has the loop over the rows.
 """
 
 from __future__ import annotations
@@ -21,8 +21,9 @@ from banakil_env.core.threads import in_parts
 
 @functools.cache
 def depths_of_actions(game: Game) -> npt.NDArray[np.int64]:
-    """The depth in the pile of the card that each action is about, from 0 on; `max_depth`: the action is about no such
-    card.
+    """The depth in the pile of the card that each action refers to, int64 (actions,), from 0 on.
+
+    `max_depth` for actions that refer to no depth of the pile.
     """
     out = np.full(len(game.actions), game.features.max_depth)
     for action in game.actions:
@@ -36,7 +37,11 @@ def depths_of_actions(game: Game) -> npt.NDArray[np.int64]:
 def _list_rows(
     masks: Any, depths: Any, depth_of: Any, no_face: int, moves: Any, faces: Any, first: int, last: int
 ) -> int:
-    """The legal actions of each row, as `list_moves` says; the most that a row has, also when it is more than fit."""
+    """Write the legal actions of each row, as described in `list_moves`.
+
+    Returns:
+        The largest number of legal actions in a row, even if it exceeds the width of the lists.
+    """
     width, most, max_depth = moves.shape[1], 0, depths.shape[1]
     for i in range(first, last):
         count = 0
@@ -78,19 +83,23 @@ def encode(
     threads: int = 1,
     features: Features | None = None,
 ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint8]]:
-    """The features of a batch, and the face at each depth of the pile.
+    """The features of a batch of observations, and the face at each depth of the pile.
 
     Args:
-        observations: uint8 (n, bytes of the observation).
-        out, depths: where they are written; None: into new arrays.
-        threads: the number of threads that share the rows.
-        features: of the game; None: `game.features`.
+        game: the game.
+        observations: uint8 (n, bytes), the bytes of observation records.
+        out: array for the features; None: a new array.
+        depths: array for the faces of the pile; None: a new array.
+        threads: largest number of threads that share the rows.
+        features: one of the game's layouts; None: `game.features`.
 
     Returns:
-        float32 (n, features.width); uint8 (n, features.max_depth), `no_face` beyond the pile.
+        float32 (n, features.width), and uint8 (n, features.max_depth), which is `no_face` below the bottom card of the
+            pile.
 
     Raises:
-        ValueError: an array is of another shape. The bytes of observations are not checked: they are the game's own.
+        ValueError: an array has another shape. The content of observations is not checked: they must come from the
+            game.
     """
     rows = np.ascontiguousarray(observations)
     n, features = len(rows), features or game.features
@@ -110,17 +119,21 @@ def list_moves(
     faces: npt.NDArray[np.uint8],
     threads: int = 1,
 ) -> int:
-    """Write the legal actions of a batch as lists; returns the length of the longest. If it exceeds the width, call
-    again with wider arrays.
+    """Write the legal actions of a batch as lists.
 
     Args:
-        masks: int8 (n, actions). depths: as `encode` gave it.
-        moves: int16 (n, width), receives the legal actions, ascending, -1 behind them. faces: uint8 (n, width),
-            receives the face at the depth that an action is about, `no_face` for all other moves.
-        threads: the number of threads that share the rows.
+        game: the game.
+        masks: int8 (n, actions).
+        depths: the faces of the pile, as `encode` returns them.
+        moves: int16 (n, width), written: the legal actions in ascending order, -1 after the last one.
+        faces: uint8 (n, width), written: the face at the depth that an action refers to; `no_face` for other actions.
+        threads: largest number of threads that share the rows.
+
+    Returns:
+        The length of the longest list. If it exceeds the width, call again with wider arrays.
 
     Raises:
-        ValueError: an array is of another shape.
+        ValueError: an array has another shape.
     """
     n, depth_of, no_face = len(masks), depths_of_actions(game), game.features.no_face
     _check_shape("masks", masks, (n, len(game.actions)))
@@ -136,7 +149,7 @@ def list_moves(
         return most
 
     most = max(in_parts(call, n, threads, ROWS_PER_THREAD))
-    if own[0] is not moves:  # a part of a larger array
+    if own[0] is not moves:  # `moves` is a part of a larger array
         moves[:] = own[0]
     if own[1] is not faces:
         faces[:] = own[1]
@@ -144,6 +157,6 @@ def list_moves(
 
 
 def _check_shape(name: str, array: Any, shape: tuple[int, ...]) -> None:
-    """ValueError: the array is of another shape; compiled code would read and write outside."""
+    """Raise ValueError if an array has another shape; compiled code would read and write out of bounds."""
     if array.shape != shape:
         raise ValueError(f"{name} must be of shape {shape}, not {array.shape}")

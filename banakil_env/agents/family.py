@@ -1,8 +1,8 @@
-"""The network of all games as a player: `zoo:rummy-family` and `net:PATH`, at every table of every game.
+"""The network that plays every game, as a player: `zoo:rummy-family` and `net:PATH`, at every table of every game.
 
-A file of such an agent is a safetensors file like that of any other agent (`network.py`), without a game: its metadata
-say which columns of the common layout and of described actions it was trained on. The player takes the likeliest legal
-action and throws no dice.
+The file of such an agent is a safetensors file like that of any other agent (`network.py`), but names no game. Its
+metadata name the columns of the common layout and of described actions that it was trained on. The player chooses the
+likeliest legal action and uses no random bits.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ MOVES_AT_ONCE = 512
 
 
 class FamilyAgent(NamedTuple):
-    """A network in evaluation mode, and the configuration of the run that made it."""
+    """A network in evaluation mode, and the configuration of the run that trained it."""
 
     network: FamilyNetwork
     about: dict[str, Any]
@@ -51,8 +51,10 @@ class FamilyPlayer:
     """The network as a player of one game.
 
     Args:
-        network: used with the weights that it has at each call.
-        game: that it plays. name: how tables and reports call it. about: see `FamilyAgent`.
+        network: the network; later changes of its weights take effect.
+        game: the game to play.
+        name: the player's name in tables and reports.
+        about: see `FamilyAgent`.
     """
 
     def __init__(
@@ -70,14 +72,14 @@ class FamilyPlayer:
             for first in range(0, len(actions), BLOCK):
                 rows = slice(first, first + BLOCK)
                 moves, logits = self._logits(observations[rows], masks[rows])
-                # Of equal logits the first.
+                # If logits are equal, the first action.
                 best = np.lexsort((moves.columns, -logits, moves.rows))
                 chosen = best[np.unique(moves.rows[best], return_index=True)[1]]
                 actions[rows] = moves.actions[chosen]
         return actions
 
     def prepare(self) -> None:
-        """Make one call in advance, so the first decision is not slower than others."""
+        """Make one call in advance, so that the first decision takes no longer than others."""
         self.act(
             np.zeros((1, self._game.observation.itemsize), np.uint8),
             np.ones((1, self._game.num_actions), np.int8),
@@ -85,7 +87,7 @@ class FamilyPlayer:
         )
 
     def explain(self, observation: npt.NDArray[np.uint8], mask: npt.NDArray[np.int8], dice: int) -> Explanation:
-        """See `banakil_env.arena.Player`: the probability of each legal action."""
+        """The chosen action and the probability of each legal action; see `banakil_env.arena.Player`."""
         with torch.inference_mode(), one_thread():
             moves, logits = self._logits(observation[None], mask[None])
             chances = torch.from_numpy(logits).softmax(0).tolist()
@@ -94,7 +96,7 @@ class FamilyPlayer:
     def _logits(self, observations: Any, masks: Any) -> tuple[Moves, npt.NDArray[np.float32]]:
         """The legal moves of at most BLOCK rows, and their logits.
 
-        Products are of fixed sizes, so that an action does not depend on the other rows (`blocks.py`).
+        Matrix products have fixed sizes, so that an action does not depend on the other rows (`blocks.py`).
         """
         arrays = encode_cards(self._game, filled(np.ascontiguousarray(observations)))
         moves = self._lister.legal(masks, arrays["cards"], arrays["melds"])
@@ -106,7 +108,7 @@ class FamilyPlayer:
         return moves, logits
 
     def identity(self) -> Identity:
-        """The weights and the shape of the network as it is now."""
+        """The current weights and the shape of the network."""
         return Identity(self.name, {"network": digest(_said(self._network.shape), _weights(self._network))})
 
     def __getstate__(self) -> dict[str, Any]:
@@ -119,7 +121,7 @@ class FamilyPlayer:
 
 
 def _part(moves: Moves, first: int) -> Moves:
-    """MOVES_AT_ONCE of the moves, filled up with moves of row 0 that name nothing."""
+    """The next MOVES_AT_ONCE moves, padded with moves of row 0 that name nothing."""
     last = min(first + MOVES_AT_ONCE, len(moves.rows))
     more = MOVES_AT_ONCE - (last - first)
 
@@ -144,7 +146,7 @@ def _part(moves: Moves, first: int) -> Moves:
 
 
 def digest_of_layout() -> str:
-    """Digest of the columns of the common layout and of described actions, in order: 16 hexadecimal digits."""
+    """A digest of the columns of the common layout and of described actions, in order: 16 hexadecimal digits."""
     layout = find(next(iter(GAMES))).cards
     arrays = [
         f"{array.name} {array.rows} {' '.join(column.name for column in array.columns)}" for array in layout.arrays
@@ -154,7 +156,7 @@ def digest_of_layout() -> str:
 
 
 def _said(shape: FamilyShape) -> dict[str, str]:
-    """The metadata of a network."""
+    """The metadata of a network's file, without its description and digest."""
     return {
         "format": FORMAT,
         LAYOUT: str(VERSION),
@@ -168,7 +170,7 @@ def _weights(network: FamilyNetwork) -> dict[str, torch.Tensor]:
 
 
 def is_family(file: Path) -> bool:
-    """Whether the metadata of a file are of such an agent."""
+    """Whether the metadata of a file are those of an agent for all games."""
     try:
         with safe_open(str(file), "pt") as opened:
             said = opened.metadata() or {}
@@ -180,7 +182,17 @@ def is_family(file: Path) -> bool:
 def save_family(
     path: str | Path, network: FamilyNetwork, about: Mapping[str, Any], stored: torch.dtype = torch.float32
 ) -> None:
-    """Write an agent atomically. ValueError: a weight is not finite, as stored; nothing is written."""
+    """Write an agent atomically.
+
+    Args:
+        path: the file.
+        network: the network.
+        about: the configuration of the run that trained it.
+        stored: the type of the weights in the file.
+
+    Raises:
+        ValueError: a weight is not finite in the stored type; nothing is written.
+    """
     tensors = {name: tensor.to(stored) for name, tensor in _weights(network).items()}
     check_finite(tensors)
     said = _said(network.shape) | {"about": json.dumps(about)}
@@ -188,8 +200,11 @@ def save_family(
 
 
 def load_family(file: str | Path) -> FamilyAgent:
-    """Read an agent. ValueError: it is damaged, has other columns or shapes, or is not finite; the text names
-    the file.
+    """Read an agent.
+
+    Raises:
+        ValueError: the file is damaged, has other columns or shapes, or has weights that are not finite; the message
+            names the file.
     """
     try:
         said, tensors = read_tensors(Path(file), _layout)
@@ -201,7 +216,11 @@ def load_family(file: str | Path) -> FamilyAgent:
 
 
 def _layout(said: Mapping[str, str], found: Layout) -> Layout:
-    """The tensors of the agent that the metadata describe. ValueError: no agent that this version can play."""
+    """The types and shapes of the tensors that the metadata imply.
+
+    Raises:
+        ValueError: the metadata are not those of an agent that this version can play.
+    """
     if said.get("format") != FORMAT:
         raise ValueError(f"is of format {said.get('format')!r}, and {FORMAT!r} can be played")
     if said.keys() != _SAID:

@@ -1,10 +1,10 @@
-"""The network that plays every game: an encoder of cards, and a scorer of described actions.
+"""The network that plays every game: it encodes cards and scores described actions.
 
-It reads `observation="cards"`. The 53 faces are tokens that share all weights: each sees its own channels, its
-neighbours in its suit, the same rank in the other suits, and what the table and the rules say. Suits are exchanged
-without a trace, except in games of books, where a suit marks cards that count for themselves. A legal action is scored
-by what `Game.described` says of it and by what the network has made of the cards that it names, so that no weight
-belongs to a game or to the number of an action.
+It reads `observation="cards"`. The 53 faces are tokens that share all weights. Each token gets its own channels, its
+neighbors in its suit, the same rank in the other suits, and the facts of the table and the rules. Exchanging suits does
+not change the result, except in games of books, where the suit identifies cards that count separately. A legal action
+is scored from its description in `Game.described` and from the network's vectors of the cards that it names. So no
+weight belongs to one game or to the number of an action.
 """
 
 from __future__ import annotations
@@ -26,15 +26,17 @@ from banakil_env.kit.common.faces import JOKER, NUM_RANKS, NUM_SUITS
 from banakil_env.kit.common.family_moves import MELD_PLAIN, PLAIN, POOLED, Faces, Moves
 
 MAX_WIDTH = 1024
-MOST = 4.0  # numbers of the table and the rules are cut off here: scores have no bound
+MOST = 4.0  # limit for the numbers of the table and the rules, because scores have no bound
 
 
 @dataclass(frozen=True)
 class FamilyShape:
-    """Widths of the layers of a network.
+    """The widths of a network's layers.
 
     Attributes:
-        face: width of the layers for each face. table: of those for the table. move: of those for each move.
+        face: width of the layers for each face.
+        table: width of the layers for the table.
+        move: width of the layers for each move.
 
     Raises:
         ValueError: a width is out of bounds.
@@ -51,7 +53,7 @@ class FamilyShape:
 
 
 class Seen(NamedTuple):
-    """The observations of some decisions, and the legal moves, as tensors. See `Moves` and docs/observations.md."""
+    """The observations of some decisions and their legal moves, as tensors; see `Moves` and docs/observations.md."""
 
     cards: Tensor
     melds: Tensor
@@ -67,27 +69,27 @@ def seen_of(arrays: Mapping[str, npt.NDArray[np.float32]], moves: Moves) -> Seen
 
 
 class FamilyNetwork(nn.Module):
-    """The logits of legal moves, for any game.
+    """Computes the logits of legal moves, for any game.
 
     Args:
-        shape: how wide it is.
-        seed: of the first weights; None: from torch's own generator.
+        shape: the widths of the layers; None: the default.
+        seed: seed of the initial weights; None: PyTorch's global generator is used.
     """
 
     def __init__(self, shape: FamilyShape | None = None, seed: int | None = None) -> None:
         super().__init__()
         self.shape = shape = shape or FamilyShape()
-        self.rough = False  # of `forward`, for trainers: in bfloat16, in two thirds of the time
+        self.rough = False  # for trainers: `forward` computes in bfloat16, in two thirds of the time
         face, table, move = shape.face, shape.table, shape.move
         said = len(TABLE_ARRAY.columns) + len(RULES_ARRAY.columns)
         self.said = nn.Linear(said, table)
         self.face = nn.Linear(len(C.CHANNELS), face)
         self.rank = nn.Parameter(torch.zeros(NUM_RANKS + 1, face))
-        self.suit = nn.Parameter(torch.zeros(NUM_SUITS, face))  # in games of books
-        self.told = nn.Linear(table, face, bias=False)  # what the table says to each face
-        self.own = nn.Linear(face, face)  # what a face says to itself
-        self.near = nn.Linear(face, face, bias=False)  # to its neighbours
-        self.mates = nn.Linear(face, face, bias=False)  # to the same rank in the other suits
+        self.suit = nn.Parameter(torch.zeros(NUM_SUITS, face))  # used in games of books
+        self.told = nn.Linear(table, face, bias=False)  # from the table to each face
+        self.own = nn.Linear(face, face)  # from a face to itself
+        self.near = nn.Linear(face, face, bias=False)  # from the neighbors in the suit
+        self.mates = nn.Linear(face, face, bias=False)  # from the same rank in the other suits
         self.meld = nn.Linear(len(MELD_PLAIN), face)
         self.pooled = nn.Linear(table + (len(POOLED) + 2) * face, table)
         self.level = nn.LayerNorm(table)
@@ -95,8 +97,8 @@ class FamilyNetwork(nn.Module):
         self.plain = nn.Linear(len(PLAIN) + len(MELD_PLAIN), move)
         self.named = nn.Linear(face, move, bias=False)
         self.stood_for = nn.Linear(face, move, bias=False)
-        self.asked = nn.Linear(table, move, bias=False)  # what the table says to each move
-        self.weigh = nn.Linear(table, move)  # how much each number of a move counts
+        self.asked = nn.Linear(table, move, bias=False)  # from the table to each move
+        self.weigh = nn.Linear(table, move)  # weight of each number of a move
         generator = None if seed is None else torch.Generator().manual_seed(seed)
         for module in self.modules():
             if isinstance(module, nn.Linear):
@@ -107,11 +109,13 @@ class FamilyNetwork(nn.Module):
             nn.init.normal_(embedding, std=0.3, generator=generator)
 
     def forward(self, seen: Seen) -> Tensor:
-        """Logits of the legal moves, float32 (n, width), FORBIDDEN behind the last of a row."""
+        """The logits of the legal moves, float32 (n, width); FORBIDDEN after the last one of a row."""
         return self.with_table(seen)[0]
 
     def with_table(self, seen: Seen) -> tuple[Tensor, Tensor]:
-        """The logits as in `forward`, and the vectors of the table, (n, shape.table), to read a value from."""
+        """The logits as in `forward`, and the vectors of the table, (n, shape.table), from which a value can be
+        computed.
+        """
         with torch.autocast("cpu", torch.bfloat16, enabled=self.rough):
             faces, table = (part.float() for part in self.read(seen))
         moves = seen.moves
@@ -128,7 +132,7 @@ class FamilyNetwork(nn.Module):
         suited = self.face(cards[:, :JOKER]).add_(self.told(said)[:, None]).unflatten(1, (NUM_SUITS, NUM_RANKS))
         suited = torch.relu_(suited.add_(self.rank[:-1]).add_(books * self.suit[:, None]))
         joker = torch.relu(self.face(cards[:, JOKER]) + self.told(said) + self.rank[-1])
-        around = suited.roll(1, 2).add_(suited.roll(-1, 2))  # the King's other neighbour is the Ace
+        around = suited.roll(1, 2).add_(suited.roll(-1, 2))  # the Ace is also a neighbor of the King
         mixed = self.own(suited).add_(self.near(around)).add_(self.mates(suited.sum(1, keepdim=True)))
         suited = suited + torch.relu_(mixed)
         joker = joker + torch.relu_(self.own(joker))
@@ -140,7 +144,7 @@ class FamilyNetwork(nn.Module):
         return faces, table + torch.relu(self.deep(table))
 
     def score(self, faces: Tensor, table: Tensor, moves: Moves) -> Tensor:
-        """The logits of moves, (m,)."""
+        """The logits of moves, (m,), from the vectors that `read` returns."""
         flat = faces.reshape(-1, faces.shape[2])
         rows = torch.from_numpy(moves.rows)
         x = self.plain(torch.from_numpy(np.concatenate([moves.plain, moves.melds], 1)))
@@ -150,6 +154,6 @@ class FamilyNetwork(nn.Module):
 
 
 def _added_up(flat: Tensor, named: Faces) -> Tensor:
-    """The sum of the faces of each move, (m, width)."""
+    """The sum of the vectors of each move's faces, (m, width)."""
     numbers, counts, begins = map(torch.from_numpy, named)
     return functional.embedding_bag(numbers, flat, begins, mode="sum", per_sample_weights=counts.to(flat.dtype))

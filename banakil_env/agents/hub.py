@@ -3,10 +3,11 @@
     python -m banakil_env.agents.hub demo build/my-agent --against greedy expert
     banakil arena hub:build/my-agent greedy
 
-`model.safetensors` is the agent's file, byte for byte, or with its weights in float16 (`--half`); `config.json` says in
-plain what its metadata say; `README.md` is the model card, with how the agent fares on the arena's deals. `hf upload
-OWNER/NAME FOLDER` and `hf download OWNER/NAME --local-dir FOLDER` are the Hub's own commands. Loading runs no code; a
-configuration that is not that of the weights is refused, as is all that `banakil_env.agents.network` refuses.
+`model.safetensors` is the agent's file, byte for byte, or with weights in float16 (`--half`). `config.json` has the
+content of its metadata as plain JSON. `README.md` is the model card, with the agent's results on the arena's deals. The
+Hub's own commands are `hf upload OWNER/NAME FOLDER` and `hf download OWNER/NAME --local-dir FOLDER`. Loading runs no
+code. A configuration that does not match the weights is refused, and so is every file that `banakil_env.agents.network`
+refuses.
 """
 
 from __future__ import annotations
@@ -36,15 +37,19 @@ from banakil_env.core.terminal import complain, say
 from banakil_env.games import GAMES, find
 
 CONFIG, CARD = "config.json", "README.md"
-AGENT = "agent"  # what it is called in the matches of its card
+AGENT = "agent"  # the agent's name in the matches of its card
 LIBRARY = "banakil-env"
 DEALS = 500
-DEALS_UNADVISED = 400  # at most, in the match without the adviser
+DEALS_UNADVISED = 400  # upper limit for the match without the adviser
 MOST_BYTES_OF_CONFIG = 1 << 24
 
 
 def make(argument: str, game: Game) -> NetworkPlayer:
-    """The player of `hub:FOLDER`. AgentError: it cannot be played, and why."""
+    """The player of `hub:FOLDER`.
+
+    Raises:
+        AgentError: the agent cannot be played; the message gives the reason.
+    """
     if not argument:
         raise AgentError("name the folder of the agent: hub:FOLDER")
     agent = load_folder(argument, game)
@@ -55,10 +60,11 @@ def load_folder(folder: str | Path, game: Game | None = None) -> Agent:
     """Read an agent from a folder in the Hub's layout.
 
     Args:
-        game: that it must play; None: any game.
+        folder: the folder.
+        game: the game that it must play; None: any game.
 
     Raises:
-        AgentError: a file is missing or damaged, or the configuration does not belong to the weights.
+        AgentError: a file is missing or damaged, or the configuration does not match the weights.
     """
     model, config = Path(folder) / MODEL, Path(folder) / CONFIG
     for file in (model, config):
@@ -77,7 +83,7 @@ def load_folder(folder: str | Path, game: Game | None = None) -> Agent:
     if said != meant:
         differing = [name for name in meant if not isinstance(said, dict) or said.get(name) != meant[name]]
         raise AgentError(
-            f"{config} is not that of {MODEL} ({', '.join(differing) or 'it says more'}): get both again, together"
+            f"{config} does not match {MODEL} ({', '.join(differing) or 'it has more entries'}): get both files again"
         )
     return agent
 
@@ -96,23 +102,26 @@ def export(
     """Write an agent as a folder in the Hub's layout.
 
     Args:
-        agent: its file or folder, as `net:PATH` takes it.
-        against: rule-based players of its game, its opponents for the card, on the deals of arena-v1 and at the table
-            of its training (the game's default if the agent does not name one).
-        name: of the model; the folder's unless said.
-        licence: as the Hub names them, in small letters.
-        half: store the weights in float16; these weights play for the card.
-        history: of the training, for the card, in Markdown.
+        agent: its file or folder, as in `net:PATH`.
+        folder: the folder to write.
+        against: rule-based players of the game. The card reports matches against them on the deals of arena-v1, at the
+            table that the agent was trained at (the game's default table if the agent does not name one).
+        name: the model's name; None: the name of the folder.
+        deals: number of deals of each match.
+        licence: the license by the Hub's identifier, in lower case.
+        half: store the weights in float16; the matches are played with these weights.
+        history: a text in Markdown about the training, for the card.
 
     Raises:
-        AgentError: there is no such agent, or huggingface_hub is missing. ValueError: there is no such player.
+        AgentError: there is no such agent, or huggingface_hub is missing.
+        ValueError: there is no such player.
     """
     file, folder = file_of(agent), Path(folder)
     loaded = load(file)
     network = loaded.network.to(torch.float16).float() if half else loaded.network
     game = network.game
     table = loaded.table
-    _card_classes()  # before minutes of games are played for a card that cannot be written
+    _card_classes()  # check first: the matches take minutes
     played = {
         other: play_match(
             [NetworkPlayer(network, AGENT), CompiledPlayer(other, game)],
@@ -142,7 +151,11 @@ def export(
 
 
 def _card_classes() -> tuple[Any, Any]:
-    """The classes of the Hub's library for a card. AgentError: the library is missing."""
+    """The classes of the Hub's library for a model card.
+
+    Raises:
+        AgentError: the library is missing.
+    """
     try:
         from huggingface_hub import EvalResult, ModelCardData
     except ImportError:
@@ -158,11 +171,14 @@ def model_card(
     history: str = "",
     unadvised: Results | None = None,
 ) -> str:
-    """The text of README.md: first the part for the Hub, then the part for people.
+    """The text of README.md: first the metadata for the Hub, then the text for people.
 
     Args:
+        agent: the agent.
+        name: the model's name.
         played: by opponent, the match of AGENT against it.
-        history: of the training, in Markdown.
+        licence: the license by the Hub's identifier.
+        history: a text in Markdown about the training.
         unadvised: the match of AGENT without its adviser against the last opponent; None: no such match.
     """
     EvalResult, ModelCardData = _card_classes()
@@ -173,7 +189,7 @@ def model_card(
             task_name="Reinforcement learning",
             dataset_type=game.id.replace("/", "-"),
             dataset_name=f"{table_title(results)}, {results.plan.seed_set}, against {other}",
-            dataset_config=f"against {other}",  # by which the Hub tells matches apart: not by their names
+            dataset_config=f"against {other}",  # the Hub distinguishes matches by this field, not by their names
             dataset_split=results.plan.seed_set,
             metric_type=kind,
             metric_name=text,
@@ -237,22 +253,25 @@ def _page(agent: Agent, name: str, played: Mapping[str, Results], history: str, 
 
 
 def wrapped(paragraph: str) -> str:
-    """A paragraph of a card in lines of at most 120 characters, and an empty line."""
+    """A paragraph of a card, wrapped at 120 characters and followed by an empty line."""
     return textwrap.fill(paragraph, 120, break_long_words=False, break_on_hyphens=False) + "\n"
 
 
 def _of_unadvised(agent: Agent, results: Results) -> str:
-    """The strength of an agent without its adviser, as a paragraph."""
+    """The paragraph of a card about the agent's strength without its adviser."""
     adviser, other = agent.network.shape.advice, results.plan.players[1]
     wide, wider = (interval(results.margins()[:, 0], level) for level in (0.95, 0.99))
     return wrapped(unadvised_text(str(adviser), other, wide, wider.half_width))
 
 
 def unadvised_text(adviser: str, other: str, lead: Interval, wider: float) -> str:
-    """The sentence of a card on the strength without the adviser.
+    """The sentence of a card about the agent's strength without its adviser.
 
     Args:
-        lead: over `other`, with its half width at 95 %. wider: the half width at 99 %.
+        adviser: the adviser's name.
+        other: the opponent's name.
+        lead: the lead over the opponent in points per deal, with its half width at 95 %.
+        wider: the half width at 99 %.
     """
     return (
         f"Without the move of `{adviser}`, which it sees at every decision, the agent is {lead} points per deal ahead "
@@ -276,24 +295,24 @@ def _cells(other: str, results: Results) -> list[str]:
 
 
 def write_config(folder: Path) -> None:
-    """Write the metadata of a folder's agent as JSON."""
+    """Write the metadata of the agent in a folder as JSON."""
     write_whole(folder / CONFIG, (json.dumps(_config(folder / MODEL), indent=2) + "\n").encode())
 
 
 def _config(model: Path) -> dict[str, Any]:
-    """The metadata of an agent's file, which has been loaded, as plain values."""
+    """The metadata of an agent's file, which has been checked before, as plain values."""
     with safe_open(str(model), "pt") as opened:
         said = opened.metadata() or {}
     return {name: object_of(said, name) if name in ("shape", "about") else said[name] for name in sorted(said)}
 
 
 def _rule_based() -> list[str]:
-    """The rule-based players of all games."""
+    """The names of the rule-based players of all games."""
     return list(dict.fromkeys(name for game in GAMES for name in find(game).kinds))
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """The command."""
+    """Run the command `python -m banakil_env.agents.hub`."""
     parser = argparse.ArgumentParser(
         prog="python -m banakil_env.agents.hub",
         description="Export an agent to a folder in the Hub's layout.",

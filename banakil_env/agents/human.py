@@ -1,7 +1,8 @@
-"""A person at the terminal: shows the table as this seat sees it and the legal moves, and reads a line.
+"""A person at the terminal, who sees the table from this seat and the legal moves, and types a move.
 
-A player is given an observation and no state. A state that agrees with it looks the same from that seat, hidden hands
-face down: it is what is drawn. Of a game that cannot suppose one (`Game.search`), the fields are listed.
+A player gets an observation and no state. So the table is drawn from a state that agrees with the observation and looks
+the same from this seat; hidden hands are face down. For a game without hooks for search (`Game.search`), the fields of
+the observation are listed instead.
 """
 
 from __future__ import annotations
@@ -28,16 +29,16 @@ HELP = (
 
 
 class HumanPlayer:
-    """A person.
+    """A person at the terminal.
 
     Args:
-        game: which is played.
-        ask: shows a prompt and returns the line written, `input` by default.
-        say: shows a text, printed by default.
+        game: the game that is played.
+        ask: shows a prompt and returns the line that was typed; `input` by default.
+        say: shows a text; printed by default.
     """
 
     name = "human"
-    untimed = True  # a person has no clock
+    untimed = True  # a person has no time limit
 
     def __init__(self, game: Game, ask: Callable[[str], str] = input, say: Callable[[str], Any] = say) -> None:
         self._game, self._ask, self._say = game, ask, say
@@ -45,7 +46,7 @@ class HumanPlayer:
     def act(
         self, observations: npt.NDArray[np.uint8], masks: npt.NDArray[np.int8], dice: npt.NDArray[np.uint64]
     ) -> npt.NDArray[np.int64]:
-        """See `banakil_env.arena.Player.act`: the person decides one row after the other."""
+        """See `banakil_env.arena.Player.act`. The person decides one row after another."""
         return np.array([self._move(*row) for row in zip(observations, masks)], np.int64)
 
     def _move(self, observation: npt.NDArray[np.uint8], mask: npt.NDArray[np.int8]) -> int:
@@ -61,19 +62,23 @@ class HumanPlayer:
             self._say(f"{found}. {HELP}" if line else "moves: " + ", ".join(texts))
 
     def identity(self) -> Identity:
-        """The name alone: nothing else is known of a person."""
+        """The identity of a person: only a name is known."""
         return Identity(self.name)
 
 
 def make(argument: str, game: Game) -> HumanPlayer:
-    """The player `human`. ValueError: it takes no argument."""
+    """The player `human`.
+
+    Raises:
+        ValueError: an argument was given.
+    """
     if argument:
         raise ValueError(f"human takes no argument, and got {argument!r}")
     return HumanPlayer(game)
 
 
 def table_text(game: Game, observation: npt.NDArray[np.uint8]) -> str:
-    """The view of a seat as text for a person: the seat is 0, and the others are numbered in the order of play."""
+    """What a seat sees, as text for a person. The seat has number 0; the others are numbered in the order of play."""
     if game.search is None:
         seen = np.ascontiguousarray(observation).view(game.observation)
         return "\n" + "\n".join(f"{name}: {_values(seen[0][name])}" for name in game.observation_fields)
@@ -84,17 +89,18 @@ def table_text(game: Game, observation: npt.NDArray[np.uint8]) -> str:
 
 @functools.cache
 def _discards_of(game: Game) -> frozenset[str]:
-    """The cards that can be discarded, as the game names them: `7h`, or `7` where only ranks matter."""
+    """The cards that can be discarded, by their names in the game: `7h`, or `7` where only ranks matter."""
     return frozenset(text.split()[1] for text in game.actions.texts if text.startswith("discard "))
 
 
 def _as_told(names: frozenset[str], card: str) -> str:
-    """The card without its suit where the game tells cards by their ranks: then an observation has no suits, and those
-    of a supposed state are made up.
+    """The name of a card, without its suit in games that name cards by rank.
+
+    Observations of these games have no suits, and the suits of a supposed state are arbitrary.
     """
     return card[0] if card not in names and card[0] in names else card
 
 
 def _values(value: Any) -> str:
-    """A field on one line."""
+    """The value of a field on one line."""
     return " ".join(str(np.asarray(value).tolist()).split())

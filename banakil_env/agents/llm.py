@@ -1,12 +1,12 @@
-"""Language models as players, behind any server that speaks the OpenAI chat protocol.
+"""Language models as players, behind any server with the OpenAI chat protocol.
 
     OPENAI_BASE_URL=http://localhost:8000/v1 OPENAI_API_KEY=none banakil play --game gin llm:MODEL
     banakil arena "llm:MODEL,moves=count,giveup=first,log=talk.jsonl" greedy --game rummy --deals 5
 
-Address and key come from the environment (`OPENAI_BASE_URL`, `OPENAI_API_KEY`), as the `openai` library reads them. The
-library repeats a request after a broken connection, a server's error, or too many requests (429). One deadline holds
-for all tries of a reply, up to its last byte; a reply has a largest size; redirects are not followed, since the
-conversation would go to another server.
+The address and the key come from the environment (`OPENAI_BASE_URL`, `OPENAI_API_KEY`), which the `openai` library
+reads. The library repeats a request after a broken connection, a server error, or too many requests (429). One deadline
+applies to all attempts at a reply, until its last byte. The size of a reply is limited. Redirects are not followed,
+since the conversation would go to another server.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ from banakil_env.core.failures import CONFIGURATION, TRANSPORT
 from banakil_env.core.game import Game
 from banakil_env.games import find
 
-PASSING = (408, 409, 429)  # HTTP statuses below 500 that are not the fault of the request
-# Reasons for the end of a reply (`finish_reason`).
+PASSING = (408, 409, 429)  # HTTP statuses below 500 that can pass when the same request is sent again
+# Values of `finish_reason`, which tells why a reply ended.
 REACHED_LIMIT, WITHHELD = ("length", "max_tokens"), "content_filter"
 
 
 class _TooLong(Exception):
-    """The server sends more than is read."""
+    """The server has sent more bytes than are read."""
 
 
 class _Bounded(openai.DefaultAsyncHttpxClient):
-    """A client that reads at most LONGEST_REPLY bytes of a response, of an error too, after decompression."""
+    """A client that reads at most LONGEST_REPLY bytes of any response, counted after decompression."""
 
     async def send(self, request: Any, **options: Any) -> Any:
         response = await super().send(request, **(options | {"stream": True, "follow_redirects": False}))
@@ -49,7 +49,7 @@ class _Bounded(openai.DefaultAsyncHttpxClient):
                     raise _TooLong
         finally:
             await response.aclose()
-        # A codec that the server names could decode for hours, on the loop that all servers share.
+        # Decoding with a codec that the server names could take hours, on the event loop that all servers share.
         named = ("content-encoding", "content-type")
         plain = [(name, value) for name, value in response.headers.multi_items() if name not in named]
         kind = response.headers.get("content-type", "application/json").partition(";")[0]
@@ -61,7 +61,8 @@ class ChatServer:
     """A model behind a server.
 
     Args:
-        model: as the server calls it. options: for the longest wait and the longest reply.
+        model: the model's name on the server.
+        options: the longest wait and the longest reply are used.
     """
 
     def __init__(self, model: str, options: TalkOptions) -> None:
@@ -70,7 +71,11 @@ class ChatServer:
         self._client = openai.AsyncOpenAI(max_retries=options.connection, timeout=options.seconds, http_client=client)
 
     def __call__(self, messages: list[Message]) -> Answer:
-        """The next reply. TalkError: the server gave none, and what to do."""
+        """Get the next reply.
+
+        Raises:
+            TalkError: the server gave no reply; the message says what to do.
+        """
         return asyncio.run_coroutine_threadsafe(self._reply(messages), _loop()).result()
 
     async def _reply(self, messages: list[Message]) -> Answer:
@@ -88,11 +93,11 @@ class ChatServer:
             raise TalkError(told, kind=TRANSPORT) from None
         except TalkError:
             raise
-        except Exception as error:  # whatever the library makes of a response
+        except Exception as error:  # the library can raise anything for an odd response
             raise TalkError(f"gave no reply: {type(error).__name__}: {error}", kind=TRANSPORT) from error
 
     async def _sent(self, messages: list[Message]) -> Any:
-        """The body of the server's response, which may be anything."""
+        """Send the conversation. Returns the JSON value of the server's response, which can have any form."""
         asked: Any = messages
         response = await self._client.chat.completions.with_raw_response.create(
             model=self._model, messages=asked, max_completion_tokens=self._options.reply_tokens
@@ -109,14 +114,18 @@ class ChatServer:
 
 @functools.cache
 def _loop() -> asyncio.AbstractEventLoop:
-    """The event loop of all servers, in a thread. Its deadlines hold for headers and bodies that come byte by byte."""
+    """The event loop for all servers, in a thread. Its deadlines also apply to responses that arrive byte by byte."""
     loop = asyncio.new_event_loop()
     threading.Thread(target=loop.run_forever, name="replies of servers", daemon=True).start()
     return loop
 
 
 def _answer(body: Any) -> Answer:
-    """The reply in a response, whatever types its values have. TalkError: it has no choices."""
+    """The reply in a response whose values can have any type.
+
+    Raises:
+        TalkError: the response has no choices.
+    """
     said: Mapping[str, Any] = body if isinstance(body, dict) else {}
     choices = said.get("choices")
     choice = choices[0] if isinstance(choices, list) and choices else None
@@ -137,7 +146,7 @@ def _answer(body: Any) -> Answer:
 
 
 def _text(content: Any) -> Any:
-    """The text of a message: its parts joined, "" for none; a value of another type as it is."""
+    """The text of a message: its parts joined, or "" for None; a value of another type is returned unchanged."""
     if isinstance(content, list) and content and all(isinstance(part, dict) for part in content):
         return "\n".join(part["text"] for part in content if isinstance(part.get("text"), str))
     return "" if content is None else content
@@ -157,14 +166,18 @@ def _refused(error: openai.APIStatusError) -> TalkError:
 
 
 def _unreachable(error: openai.APIConnectionError, tries: int) -> TalkError:
-    """The failure for a connection that broke."""
+    """The failure for a connection that could not be made or broke."""
     cause: BaseException = error.__cause__ or error
     told = f"gave no reply in {tries} tries: {type(cause).__name__}: {cause!s:.200}"
     return TalkError(f"{told}. Is the server at OPENAI_BASE_URL running?", kind=TRANSPORT)
 
 
 def make(argument: str, game: str | Game) -> ConversationPlayer:
-    """The player `llm:MODEL[,options]`. ValueError: no model, no such option, or no key."""
+    """The player `llm:MODEL[,options]`.
+
+    Raises:
+        ValueError: there is no model name or no key, or an option is unknown.
+    """
     model, options = split_options(argument)
     if not model:
         raise ValueError("llm:MODEL names a model, such as llm:gpt-4.1-mini or llm:qwen3-8b,moves=count")

@@ -1,4 +1,4 @@
-"""Makes networks from a game and a shape: with first weights, with given ones, or without memory for any."""
+"""Makes networks for a game and a shape: with initial weights, with given weights, or without memory for weights."""
 
 from __future__ import annotations
 
@@ -13,20 +13,22 @@ from banakil_env.core.game import Game
 
 
 def make_network(game: Game, shape: Shape, seed: int | None = None) -> Network:
-    """The network of a game and a shape, with its first weights; see `Network`."""
+    """The network for a game and a shape, with initial weights; see `Network` for the arguments."""
     return (Network if shape.channels is None else SuitNetwork)(game, shape, seed)
 
 
 def unbuilt_network(game: Game, shape: Shape) -> Network:
-    """The network of a shape without memory for its weights (PyTorch's device "meta"): their names and shapes."""
+    """The network of a shape on PyTorch's device "meta": its weights have names and shapes, but no memory."""
     with torch.device("meta"):
         return make_network(game, shape)
 
 
 def network_with(game: Game, shape: Shape, weights: Mapping[str, Tensor]) -> Network:
-    """The network of a shape with these weights, made float32; they have the names and shapes of `unbuilt_network`."""
+    """The network of a shape with these weights, converted to float32. Names and shapes must be those of
+    `unbuilt_network`.
+    """
     network = unbuilt_network(game, shape)
-    # Each in memory in the order that the network has it in (`by_feature`).
+    # Each weight in the memory order that the network uses (`by_feature`).
     laid = {
         name: torch.empty_strided(empty.shape, empty.stride()).copy_(weights[name])
         for name, empty in network.state_dict().items()

@@ -1,6 +1,6 @@
-"""Reads the metadata of untrusted files as plain values; anything wrong with them is one error.
+"""Reads the metadata of untrusted files as plain values. Every fault is a ValueError.
 
-Nothing here needs PyTorch.
+The messages continue a sentence that begins with the file's name. This module does not need PyTorch.
 """
 
 from __future__ import annotations
@@ -15,11 +15,15 @@ from banakil_env.core.game import Game
 from banakil_env.games import find_id
 
 FEATURES = "features"  # the version of the feature columns that a network was trained on
-COLUMNS = "columns"  # `digest_of_columns` of these
+COLUMNS = "columns"  # metadata key for `digest_of_columns` of these columns
 
 
 def object_of(said: Mapping[str, str], name: str) -> dict[str, Any]:
-    """The JSON object of this name in metadata. ValueError: no such object; the message follows the file's name."""
+    """The JSON object under this name in the metadata.
+
+    Raises:
+        ValueError: there is no such object.
+    """
     if name not in said:
         raise ValueError(f"has no {name}")
     try:
@@ -32,7 +36,11 @@ def object_of(said: Mapping[str, str], name: str) -> dict[str, Any]:
 
 
 def game_of(said: Mapping[str, str]) -> Game:
-    """The game that metadata name. ValueError: it is not in GAMES, or has another version; see `object_of`."""
+    """The game that the metadata name.
+
+    Raises:
+        ValueError: the game is not in GAMES, or has another version.
+    """
     try:
         return find_id(said.get("game", ""))
     except ValueError as error:
@@ -40,9 +48,15 @@ def game_of(said: Mapping[str, str]) -> Game:
 
 
 def checked_game(said: Mapping[str, str], form: str, names: set[str]) -> Game:
-    """The game of a file whose metadata are of this format and have these names.
+    """The game of a file, after a check of the format and names of its metadata and of its feature columns.
 
-    ValueError: other metadata, or other feature columns than the game's; see `object_of`.
+    Args:
+        said: the metadata.
+        form: the format that the file must have.
+        names: the names that the metadata must have.
+
+    Raises:
+        ValueError: the metadata are others, or the feature columns differ from the game's.
     """
     if said.get("format") != form:
         raise ValueError(f"is of format {said.get('format')!r}, and {form!r} can be played")
@@ -54,7 +68,7 @@ def checked_game(said: Mapping[str, str], form: str, names: set[str]) -> Game:
 
 
 def digest_of_columns(features: Features) -> str:
-    """Digest of the groups in order: name, number of columns, subject. 16 hexadecimal digits."""
+    """A digest of the groups of columns in order (name, number of columns, subject): 16 hexadecimal digits."""
     groups = [f"{group.name} {group.count} {group.about}" for group in features.columns]
     return hashlib.sha256("; ".join(groups).encode()).hexdigest()[:16]
 
@@ -65,15 +79,13 @@ def features_said(features: Features) -> dict[str, str]:
 
 
 def features_seen(said: Mapping[str, str], game: Game) -> Features:
-    """The columns of the game that metadata name: with the columns of rests (`Features.with_rests`) or without."""
+    """The layout of columns that the metadata name, one of `Features.layouts`; the default if none matches."""
     digests = {digest_of_columns(features): features for features in game.features.layouts}
     return digests.get(said[COLUMNS], game.features)
 
 
 def check_features(said: Mapping[str, str], game: Game) -> None:
-    """Raise ValueError if the file was made for other feature columns than the game's; the message continues the file's
-    name.
-    """
+    """Raise ValueError if a file was made for other feature columns than those of the game."""
     if said[FEATURES] != str(game.features.version):
         raise ValueError(
             f"was trained on version {said[FEATURES]:.20} of the features, and this is version "
@@ -83,9 +95,7 @@ def check_features(said: Mapping[str, str], game: Game) -> None:
 
 
 def check_columns(said: Mapping[str, str], game: Game, features: Features) -> None:
-    """Raise ValueError if the digest of feature columns in the metadata differs from the digest of these columns of the
-    game.
-    """
+    """Raise ValueError if the digest of columns in the metadata differs from the digest of these columns."""
     here, there = digest_of_columns(features), said[COLUMNS]
     if there != here:
         raise ValueError(

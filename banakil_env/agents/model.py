@@ -1,9 +1,9 @@
-"""The trained network: one trunk over the features, a head for the policy and one for the value.
+"""The trained network: layers over the features that policy and value share, with one head for each.
 
-To the logit of an action that is about a depth of the pile goes what the card there is worth, so that what is learned
-of a card holds wherever it lies. A network can be advised: a rule-based player that sees the same observation chooses
-first, and the network learns when to follow it (Silver and others, "Residual Policy Learning", 2018). Nothing here
-needs Stable-Baselines3.
+The logit of an action that refers to a depth of the pile includes a score of the face there, so what is learned about a
+card holds at every depth. A network can have an adviser: a rule-based player that sees the same observation and chooses
+first. The network learns when to follow it (Silver and others, "Residual Policy Learning", 2018). This module does not
+need Stable-Baselines3.
 """
 
 from __future__ import annotations
@@ -27,35 +27,37 @@ from banakil_env.core.features import Features
 from banakil_env.core.game import Game
 from banakil_env.games import find, to_pickle
 
-# Bounds of a network's shape. The largest network within them has about 40 million weights.
+# Bounds of a network's shape. The largest possible network has about 40 million weights.
 MAX_LAYERS, MAX_WIDTH, MAX_CHANNELS = 8, 2048, 256
 
-FIRST_TRUST = 2.0  # what is added to the logit of the advised action before anything is learned
+FIRST_TRUST = 2.0  # initial amount that is added to the logit of the advised action
 
 
 @dataclass(frozen=True)
 class Shape:
     """The shape of a network.
 
+    The fields from `sets` on are newer than some agents. They are left out of the text of a shape (its `repr`) while
+    they are false, so that the digests of older agents do not change (`NetworkPlayer.identity`).
+
     Attributes:
-        hidden: the widths of the trunk's layers: 1 to MAX_LAYERS of them, each from 1 to MAX_WIDTH.
-        advice: a rule-based player whose move the network sees; None: nobody.
-        channels: of a convolution over the ranks of every suit (`suit_network.py`), from 1 to MAX_CHANNELS; None: plain
-            layers.
-        sets: with channels, and suits: every place also sees the cards of its rank in the other suits, as sets and
-            pairs need. Agents before 26 November 2026 were made without. Left out of the text of a shape, so that the
-            digests of those agents stay (`NetworkPlayer.identity`); the names of the weights tell.
-        rests: it also sees what each discard leaves and gives (`Features.with_rests`). Agents before 27 November 2026
-            were made without. Left out of the text like `sets`; the sizes of the weights tell.
-        offers: with rests: it also sees what an offered card leaves of the hand (`Features.with_offers`). Agents before
-            29 November 2026 were made without. Left out of the text like `sets`; the sizes of the weights tell.
-        cards: without channels: the logit of a move with one card is also read from the columns about this card, by
-            weights that all cards share (`card_logits.py`). Left out of the text like `sets`.
-        takes: with cards: the same for moves that take a card of the pile. Agents before 29 November 2026 were made
-            without. Left out of the text like `sets`.
+        hidden: the widths of the shared layers: 1 to MAX_LAYERS layers, each from 1 to MAX_WIDTH wide.
+        advice: the rule-based player whose move the network sees; None: no adviser.
+        channels: the number of channels of a convolution over the ranks of every suit (`suit_network.py`), from 1 to
+            MAX_CHANNELS; None: plain layers.
+        sets: only with channels, and in games with suits: every place also sees the cards of its rank in the other
+            suits, which sets and pairs need. Agents from before 26 November 2026 do not have it.
+        rests: the network also sees the columns about each discard (`Features.with_rests`). Agents from before 27
+            November 2026 do not have it.
+        offers: only with rests: the network also sees the columns about an offered card (`Features.with_offers`).
+            Agents from before 29 November 2026 do not have it.
+        cards: only without channels: the logit of a move with one card is also computed from the columns about this
+            card, with weights that all cards share (`card_logits.py`).
+        takes: only with cards: the same for moves that take a card from the pile. Agents from before 29 November 2026
+            do not have it.
 
     Raises:
-        ValueError: a value is of another type or out of bounds.
+        ValueError: a value has the wrong type or is out of bounds.
     """
 
     hidden: tuple[int, ...] = (256, 256)
@@ -90,12 +92,14 @@ class Shape:
 
     @classmethod
     def seeing(cls, game: Game, rests: bool, cards: bool, **others: Any) -> Shape:
-        """A shape with all columns that the game has of discards and offers, if `rests`; `cards` with `takes`."""
+        """A shape in which `rests` switches on all columns of discards and offers that the game has, and `cards` also
+        `takes`.
+        """
         offers = rests and game.features.with_offers is not None
         return cls(rests=rests, offers=offers, cards=cards, takes=cards, **others)
 
     def check(self, game: Game) -> None:
-        """Raise ValueError if no network of the game can have this shape."""
+        """Raise ValueError if a network of the game cannot have this shape."""
         if self.advice is not None and self.advice not in game.kinds:
             raise ValueError(f"advice is None or one of {', '.join(game.kinds)}, not {self.advice!r:.80}")
         if self.channels is not None and face_table(game).suits == 1 and self.sets:
@@ -117,7 +121,7 @@ class Shape:
         return wider
 
 
-# Fields that a text of a shape has only where they are true: agents are older than these.
+# The fields that the text of a shape shows only if they are true, because some agents are older than these fields.
 UNSAID = tuple(one.name for one in fields(Shape) if not one.repr)
 
 
@@ -126,16 +130,19 @@ def _is_count(value: Any, most: int) -> bool:
 
 
 class Network(nn.Module):
-    """One trunk that policy and value share, and linear heads.
+    """Layers that policy and value share, and linear heads.
 
-    `forward` takes features and depths and returns all logits and values, `of_rows` does the same from observations,
-    and `legal_of_rows` is for players. Trainers write the features once and use `among`. The first layer's weights are
-    stored feature by feature (`banakil_env/agents/sparse.py`).
+    `forward` takes features and depths and returns all logits and the values. `of_rows` does the same from
+    observations. `legal_of_rows` is for players. Trainers write the features once and use `among`. The weights of the
+    first layer are stored feature by feature (`banakil_env/agents/sparse.py`).
 
     Args:
-        game: which it plays: its columns and its action table.
-        shape: how wide it is. ValueError: the game has no network of this shape.
-        seed: of the first weights; None: from torch's own generator.
+        game: the game that it plays; it determines the columns and the actions.
+        shape: the shape of the layers; None: the default.
+        seed: seed of the initial weights; None: PyTorch's global generator is used.
+
+    Raises:
+        ValueError: a network of the game cannot have this shape.
     """
 
     _depths: Tensor
@@ -162,13 +169,13 @@ class Network(nn.Module):
         for layer, gain in gains:
             nn.init.orthogonal_(layer.weight, gain, generator=generator)
             nn.init.zeros_(layer.bias)
-        if self.cards is not None:  # at first the network answers as one without them
+        if self.cards is not None:  # initially without effect
             nn.init.zeros_(self.cards.weight)
             nn.init.zeros_(self.cards.bias)
         layers[0].weight = nn.Parameter(by_feature(layers[0].weight.detach()))
 
     def _of_game(self, game: Game, shape: Shape) -> None:
-        """The options that every network of a game has."""
+        """Set the attributes that every network of a game has."""
         shape.check(game)
         self.game, self.shape = game, shape
         depths = depths_of_actions(game)
@@ -177,12 +184,12 @@ class Network(nn.Module):
 
     @property
     def features(self) -> Features:
-        """The columns that it sees."""
+        """The columns that the network sees."""
         return self.shape.features(self.game)
 
     @property
     def card_moves(self) -> CardMoves:
-        """The columns and the actions about one card."""
+        """The columns about single cards, and the actions with one card."""
         return card_moves(self.game, self.features, self.shape.takes)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -192,25 +199,26 @@ class Network(nn.Module):
         super().__setstate__(state | {"game": find(state["game"])})
 
     def forward(self, x: Tensor, depths: Tensor | None = None, advice: Tensor | None = None) -> tuple[Tensor, Tensor]:
-        """The logits of all actions, legal or not, and the expected return, in PyTorch's operations throughout.
+        """The logits of all actions, legal or not, and the expected return, computed in PyTorch operations only.
 
         Args:
             x: float32 (n, features.width), the features.
-            depths: whole numbers (n, features.max_depth), the face at each depth of the pile, as
-                `agents.encoding.encode` gives it with the features. Needed if `sees_depths`: if an action of the game
-                takes a card of the pile by its depth, as `take` of gin takes the card at depth 0.
-            advice: int64 (n,), as `advice` gives it; None for an unadvised network, or to ignore advice.
+            depths: integers (n, features.max_depth), the face at each depth of the pile, which `agents.encoding.encode`
+                returns with the features. Required if `sees_depths`, that is, if some action of the game takes a card
+                from the pile by its depth, as `take` in gin takes the card at depth 0.
+            advice: int64 (n,), as the method `advice` returns it; None if the network has no adviser, or to ignore the
+                adviser.
 
         Returns:
-            float32 (n, actions) and (n,).
+            The logits, float32 (n, actions), and the values, float32 (n,).
 
         Raises:
-            ValueError: no depths, and the network needs them.
+            ValueError: the network requires depths, but none were given.
         """
         return self._all(x, depths, advice)
 
     def of_rows(self, observations: Any, advice: Tensor | None = None) -> tuple[Tensor, Tensor]:
-        """Like `forward`, for NumPy rows, uint8 (n, bytes of the observation), whose features are written here."""
+        """Like `forward`, for observations, uint8 (n, bytes): their features are computed here."""
         x, depths = encode(self.game, observations, features=self.features)
         device = self.policy.weight.device
         advice = None if advice is None else advice.to(device)
@@ -219,14 +227,16 @@ class Network(nn.Module):
     def legal_of_rows(
         self, observations: Any, masks: Any, advice: Tensor | None = None
     ) -> tuple[npt.NDArray[np.int16], Tensor, Tensor]:
-        """Like `of_rows`, for legal actions alone, which is several times as fast.
+        """Like `of_rows`, but for legal actions only, which is several times as fast.
 
         Args:
-            observations, masks: NumPy rows, as players get them. advice: as `advice` gives it.
+            observations: uint8 (n, bytes), as players get them.
+            masks: int8 (n, actions), as players get them.
+            advice: as the method `advice` returns it.
 
         Returns:
-            Legal actions, int16 (n, width), -1 behind the last of a row; their logits, float32 (n, width), FORBIDDEN
-            behind the last; the expected returns, (n,).
+            The legal actions, int16 (n, width), -1 after the last one of a row; their logits, float32 (n, width),
+                FORBIDDEN after the last one; and the expected returns, float32 (n,).
         """
         x, depths = encode(self.game, observations, features=self.features)
         seen = Sparse.of(x)
@@ -240,10 +250,11 @@ class Network(nn.Module):
         return moves, logits, values
 
     def advice(self, observations: Any, masks: Any) -> Tensor | None:
-        """The actions of its adviser, int64 (n,); None: it has no adviser.
+        """The actions of the network's adviser, int64 (n,); None if it has no adviser.
 
         Args:
-            observations, masks: NumPy rows, as players get them.
+            observations: uint8 (n, bytes), as players get them.
+            masks: int8 (n, actions), as players get them.
         """
         if self.shape.advice is None:
             return None
@@ -251,7 +262,7 @@ class Network(nn.Module):
         return torch.from_numpy(CompiledPlayer(self.shape.advice, self.game).act(observations, masks, dice))
 
     def _all(self, x: Tensor, depths: Tensor | None, advice: Tensor | None) -> tuple[Tensor, Tensor]:
-        """See `forward`."""
+        """The result of `forward`."""
         seen, x = x, self._trunk(x, advice)
         logits = self.policy(x)
         if self.takes is not None:
@@ -264,7 +275,7 @@ class Network(nn.Module):
         return logits, self.value(x).squeeze(1)
 
     def _at_depths(self, faces: Tensor, depths: Tensor | None) -> Tensor:
-        """Maps values of faces, (n, faces + 1), to the actions about a depth of the pile, (n, actions)."""
+        """Map scores of faces, (n, faces + 1), to the actions that refer to a depth of the pile, (n, actions)."""
         if depths is None:
             raise ValueError(
                 f"a network of {self.game.title} needs depths, the face at each depth of the pile: "
@@ -273,24 +284,24 @@ class Network(nn.Module):
         return nn.functional.pad(faces.gather(1, depths.long()), (0, 1))[:, self._depths]
 
     def _taken_faces(self, depths: Tensor | None, moves: Tensor) -> Tensor:
-        """The face that each of all actions takes from the pile, int64 (n, actions); `no_face`: none."""
-        if depths is None:  # of a game in which no action is about a depth
+        """The face that each of all actions takes from the pile, int64 (n, actions); `no_face` for other actions."""
+        if depths is None:  # in this game no action refers to a depth
             return torch.full_like(moves, self.features.no_face)
         return nn.functional.pad(depths.long(), (0, 1), value=self.features.no_face)[:, self._depths]
 
     def among(
         self, x: Tensor | Sparse, moves: Tensor, faces: Tensor, advice: Tensor | None = None
     ) -> tuple[Tensor, Tensor]:
-        """Logits of the legal actions only, and values, for training: about a tenth of all logits is computed.
+        """The logits of legal actions only, and the values; for training. This computes about a tenth of all logits.
 
         Args:
-            x: features, (n, features.width); on a CPU better as `Sparse`.
-            moves: int16 (n, width), legal actions, -1 behind the last of them.
-            faces: uint8 (n, width), as `list_moves` gives them.
-            advice: int64 (n,), an action.
+            x: the features, (n, features.width); on a CPU `Sparse` is faster.
+            moves: int16 (n, width), the legal actions; -1 after the last one.
+            faces: uint8 (n, width), the faces that `list_moves` returns.
+            advice: int64 (n,), the advised actions; None: no advice.
 
         Returns:
-            float32 (n, width), FORBIDDEN behind the last, and (n,).
+            The logits, float32 (n, width), FORBIDDEN after the last one; and the values, float32 (n,).
         """
         seen, x = x, self._trunk(x, advice)
         logits = read_among(x, moves, faces, self.policy, self.takes)
@@ -316,7 +327,7 @@ class Network(nn.Module):
 
 
 def read_among(x: Tensor, moves: Tensor, faces: Tensor, policy: nn.Linear, takes: nn.Linear | None) -> Tensor:
-    """The output of linear layers for the legal actions alone: like `chosen_logits`, on any device."""
+    """The outputs of linear layers for legal actions only, float32 (n, width): like `chosen_logits`, on any device."""
     if x.device.type == "cpu":
         return chosen_logits(x.float(), moves, faces, policy, takes)
     read = policy(x).gather(1, moves.long().clamp(min=0)).float()
@@ -326,12 +337,10 @@ def read_among(x: Tensor, moves: Tensor, faces: Tensor, policy: nn.Linear, takes
 
 
 def zero_embedding(rows: int, width: int) -> nn.Embedding:
-    """An embedding of zeros. It draws no normal numbers first, since on the device "meta" this takes seconds of
-    imports.
-    """
+    """An embedding of zeros. No random numbers are drawn first, which on the device "meta" takes seconds of imports."""
     return nn.Embedding.from_pretrained(torch.zeros(rows, width), freeze=False)
 
 
 def legal_logits(logits: Tensor, masks: Tensor) -> Tensor:
-    """The logits, in which illegal actions are far below all others; `masks` bool (n, actions)."""
+    """The logits, with illegal actions set to FORBIDDEN. `masks` is bool (n, actions)."""
     return logits.masked_fill(~masks, FORBIDDEN)

@@ -1,12 +1,12 @@
 """Trained networks as players, `net:PATH`: loads weights from a file that runs no code, and decides in batches.
 
-An agent is one safetensors file: the weights, and in its metadata the format, its game, the version of that game's
-features and a digest of their columns, the network's shape, the configuration of the run that made it, and a digest of
-all of them. A file that is damaged, of another game or version, trained on other columns, of other shapes or beyond the
-bounds of `agents.model.Shape`, or with weights that are not finite, is refused, before a network is made of it. The
-player takes the likeliest legal action and throws no dice.
+An agent is one safetensors file. It contains the weights. Its metadata contain the format, the game, the version of the
+game's features and a digest of their columns, the network's shape, the configuration of the run that trained it, and a
+digest of all of this. Before a network is built, a file is refused if it is damaged, is for another game or version,
+was trained on other columns, has other shapes or shapes beyond the bounds of `agents.model.Shape`, or has weights that
+are not finite. The player chooses the likeliest legal action and uses no random bits.
 
-Weights can be stored in float16, in half the bytes; they are made float32 when they are read.
+Weights can be stored in float16, which halves the file; they are converted to float32 when they are read.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ from banakil_env.core.game import Game
 from banakil_env.core.identity import Identity
 
 FORMAT = "banakil-agent-3"
-FILE = "agent.safetensors"  # of a run
+FILE = "agent.safetensors"  # the name of the file in the folder of a run
 
-# What weights can be stored in, as PyTorch and as the file calls it.
+# The types in which weights can be stored: PyTorch's dtype and its name in the file.
 STORED = {kind: TYPES[kind] for kind in (torch.float32, torch.float16)}
 
 # The names of the metadata.
@@ -47,16 +47,16 @@ _SAID = {"format", "game", "features", COLUMNS, "shape", "about", "digest"}
 
 
 class AgentError(ValueError):
-    """A file that is not an agent, or none that this version can play."""
+    """A file that is not an agent, or not one that this version can play."""
 
 
 @dataclass(frozen=True)
 class Agent:
-    """A network and where it comes from.
+    """A network and its origin.
 
     Attributes:
-        network: in evaluation mode, on the CPU.
-        about: the configuration of the run that made it, and what the run says of itself.
+        network: the network in evaluation mode, on the CPU.
+        about: the configuration of the run that trained it, and the results that the run reports.
     """
 
     network: Network
@@ -64,13 +64,17 @@ class Agent:
 
     @property
     def table(self) -> TableOptions:
-        """The table of its training, or the game's default if it does not name one. AgentError: no such table."""
+        """The table that the agent was trained at, or the game's default table if the agent does not name one.
+
+        Raises:
+            AgentError: there is no such table.
+        """
         game, config = self.network.game, self.about.get("config")
         try:
             said = config.get("table", {}) if isinstance(config, dict) else {}
             table = TableOptions(**{"game": game.name, **said})
             if table.found is not game:
-                raise ValueError(f"one of {table.game}, and it plays {game.name}")
+                raise ValueError(f"a table of {table.game}, but the agent plays {game.name}")
         except (TypeError, ValueError) as error:
             raise AgentError(f"the agent was trained at an impossible table: {error}") from error
         return table
@@ -80,10 +84,10 @@ class NetworkPlayer:
     """A network as a player.
 
     Args:
-        network: used with the weights that it has at each call.
-        name: how tables and reports call it.
+        network: the network; later changes of its weights take effect.
+        name: the player's name in tables and reports.
         about: see `Agent`.
-        advised: whether an advised network gets the move of its adviser; False measures what it knows without it.
+        advised: whether the network gets the move of its adviser, if it has one; False measures the network alone.
     """
 
     def __init__(
@@ -108,12 +112,12 @@ class NetworkPlayer:
         return actions
 
     def prepare(self) -> None:
-        """Make one call in advance, so the first decision is not slower than others."""
+        """Make one call in advance, so that the first decision takes no longer than others."""
         game = self._network.game
         self.act(np.zeros((1, game.observation.itemsize), np.uint8), np.ones((1, game.num_actions), np.int8), _NO_DICE)
 
     def explain(self, observation: npt.NDArray[np.uint8], mask: npt.NDArray[np.int8], dice: int) -> Explanation:
-        """See `banakil_env.arena.Player`: the probability of each legal action, and the value."""
+        """The chosen action, the probability of each legal action and the value; see `banakil_env.arena.Player`."""
         advice = self.advice(observation[None], mask[None])
         advised = None if advice is None else torch.from_numpy(filled(advice.numpy()))
         with torch.inference_mode(), one_thread():
@@ -125,7 +129,7 @@ class NetworkPlayer:
         return Explanation(likeliest, probabilities, value=float(values[0]))
 
     def advice(self, observations: npt.NDArray[np.uint8], masks: npt.NDArray[np.int8]) -> torch.Tensor | None:
-        """The moves of its adviser, int64 (n,); None: it has no adviser."""
+        """The moves of its adviser, int64 (n,); None if it has no adviser."""
         return self._network.advice(observations, masks) if self._adviser else None
 
     @property
@@ -134,13 +138,17 @@ class NetworkPlayer:
         return self._network
 
     def unadvised(self, name: str) -> NetworkPlayer:
-        """The same network under another name, without its adviser. AgentError: the network has no adviser."""
+        """The same network under another name, without its adviser.
+
+        Raises:
+            AgentError: the network has no adviser.
+        """
         if self._adviser is None:
             raise AgentError(f"{self.name} has no adviser that could be taken away: name the agent itself")
         return NetworkPlayer(self._network, name, self.about, advised=False)
 
     def identity(self) -> Identity:
-        """The present weights and the shape of the network, and its adviser, if it has one."""
+        """The current weights and the shape of the network, and its adviser if it has one."""
         network = self._network
         said = {"game": network.game.id, "features": str(network.game.features.version), "shape": repr(network.shape)}
         weights = {name: tensor.detach().cpu().contiguous() for name, tensor in network.state_dict().items()}
@@ -152,14 +160,22 @@ _NO_DICE = np.zeros(1, np.uint64)
 
 
 def make(argument: str, game: Game) -> NetworkPlayer | FamilyPlayer:
-    """The player of `net:PATH`: a file, or a folder that holds one. AgentError: it cannot be played, and why."""
+    """The player of `net:PATH`: a file, or a folder that contains one.
+
+    Raises:
+        AgentError: the agent cannot be played; the message gives the reason.
+    """
     if not argument:
         raise AgentError(f"name the file of the agent: net:PATH, such as net:demo/{FILE}")
     return player_of(file_of(argument), game, f"net:{argument}")
 
 
 def player_of(file: Path, game: Game, name: str) -> NetworkPlayer | FamilyPlayer:
-    """The player of an agent's file, of one game or of all games. AgentError: it cannot be played, and why."""
+    """The player of an agent's file; the agent can be for one game or for all games.
+
+    Raises:
+        AgentError: the agent cannot be played; the message gives the reason.
+    """
     if is_family(file):
         try:
             family = load_family(file)
@@ -171,7 +187,11 @@ def player_of(file: Path, game: Game, name: str) -> NetworkPlayer | FamilyPlayer
 
 
 def make_unadvised(argument: str, game: Game) -> NetworkPlayer:
-    """The player of `unadvised:NAME`: an agent without the advice it was trained with. AgentError: no such agent."""
+    """The player of `unadvised:NAME`: an agent without the adviser that it was trained with.
+
+    Raises:
+        AgentError: there is no such agent, or it has no adviser.
+    """
     advised = make_player(argument, game)
     if not isinstance(advised, NetworkPlayer):
         raise AgentError(f"unadvised:NAME takes a trained network, such as unadvised:zoo:gin-2p, not {argument!r:.80}")
@@ -182,11 +202,12 @@ def load(path: str | Path, game: Game | None = None) -> Agent:
     """Read an agent.
 
     Args:
-        game: that it must play; None: any game.
+        path: the file, or a folder that contains it.
+        game: the game that it must play; None: any game.
 
     Raises:
-        AgentError: there is no such file, or it is damaged, for another game or version, has other shapes, or is not
-            finite.
+        AgentError: there is no such file, or it is damaged, is for another game or version, has other shapes, or has
+            weights that are not finite.
     """
     file = file_of(path)
     try:
@@ -201,7 +222,11 @@ def load(path: str | Path, game: Game | None = None) -> Agent:
 
 
 def file_of(path: str | Path) -> Path:
-    """The file of an agent: the path itself, or the file in a folder. AgentError: no such file."""
+    """The file of an agent: the path itself, or the file in this folder.
+
+    Raises:
+        AgentError: there is no such file.
+    """
     path = Path(path)
     files = [path / FILE, path / MODEL] if path.is_dir() else [path]
     for file in files:
@@ -216,10 +241,13 @@ def save_agent(
     """Write an agent atomically: a reader finds either the old file or the complete new file.
 
     Args:
-        stored: one of STORED, the type of the weights in the file.
+        path: the file.
+        network: the network.
+        about: the configuration of the run that trained it.
+        stored: the type of the weights in the file, one of STORED.
 
     Raises:
-        AgentError: a weight is not finite, as stored; nothing is written.
+        AgentError: a weight is not finite in the stored type; nothing is written.
     """
     tensors = {name: tensor.detach().cpu().to(stored).contiguous() for name, tensor in network.state_dict().items()}
     try:
@@ -239,7 +267,11 @@ def save_agent(
 
 
 def _layout(said: Mapping[str, str], found: Layout) -> Layout:
-    """The tensors of the agent that the metadata describe. ValueError: no agent that this version can play."""
+    """The types and shapes of the tensors that the metadata imply.
+
+    Raises:
+        ValueError: the metadata are not those of an agent that this version can play.
+    """
     game = checked_game(said, FORMAT, _SAID)
     stored = next((kind for kind, _ in found.values() if kind in STORED.values()), "F32")
     shape = shape_said(said, game)
@@ -249,7 +281,11 @@ def _layout(said: Mapping[str, str], found: Layout) -> Layout:
 
 
 def shape_said(said: Mapping[str, str], game: Game) -> Shape:
-    """The network's shape from the metadata. ValueError: invalid shape."""
+    """The network's shape in the metadata.
+
+    Raises:
+        ValueError: the shape is invalid.
+    """
     values = object_of(said, "shape")
     names = {one.name for one in fields(Shape)}
     if not values.keys() <= names or not isinstance(values.get("hidden"), list):

@@ -1,16 +1,17 @@
-"""Trained networks without PyTorch: `onnx:FILE`, one ONNX file that ONNX Runtime plays.
+"""Trained networks without PyTorch: `onnx:FILE`, an ONNX file that ONNX Runtime evaluates.
 
     python -m banakil_env.agents.onnx demo demo/agent.onnx
     banakil arena onnx:demo/agent.onnx net:demo greedy
 
-The file holds everything from the features to the action: network, mask and choice, for any number of rows. The player
-here writes the features (`Game.features`). An advised network (`agents.model.Shape`) has the advice as another input,
-which the player gets from the adviser.
-The metadata are those of the original agent, and a digest of the file. The player makes the agent's moves: if logits
-are equal, the first action, as in PyTorch.
+The file contains the whole computation from features to actions: network, mask and choice, for any number of rows. The
+player here computes the features (`Game.features`). For a network with an adviser (`agents.model.Shape`), the advised
+actions are a further input, which the player computes.
 
-Format, digest and weights are checked before ONNX Runtime sees the file. Unlike a safetensors file, an ONNX file is a
-program: the digest says that the file is as it was written, not who wrote it. Play files of people you trust.
+The metadata are those of the original agent, and a digest of the file. The player makes the agent's moves: if logits
+are equal, it chooses the first action, as PyTorch does.
+
+Format, digest and weights are checked before ONNX Runtime reads the file. Unlike a safetensors file, an ONNX file is a
+program. The digest shows that the file is unchanged, not who wrote it: only play files of people you trust.
 """
 
 from __future__ import annotations
@@ -48,12 +49,12 @@ OPSET = 18
 
 # The names of the metadata.
 _SAID = {"format", "game", "features", COLUMNS, "about", "advice", "digest"}
-_NO_DIGEST = "0" * 64  # what stands in the file while its digest is taken
+_NO_DIGEST = "0" * 64  # placeholder for the digest while the digest is computed
 _NUMPY = {"tensor(float)": np.float32, "tensor(uint8)": np.uint8, "tensor(int8)": np.int8}
 
 
 def inputs_of(game: Game, features: Features) -> dict[str, tuple[str, int]]:
-    """The inputs of a network except advice: by name, the ONNX type and the numbers in a row."""
+    """The inputs of a network except advice: by name, the ONNX type and the number of values per row."""
     depths = (depths_of_actions(game) < features.max_depth).any()
     return {
         "features": ("tensor(float)", features.width),
@@ -63,16 +64,19 @@ def inputs_of(game: Game, features: Features) -> dict[str, tuple[str, int]]:
 
 
 class OnnxError(ValueError):
-    """A file that is not an agent, or none that can be played; or an agent that cannot be exported."""
+    """A file that is not an agent or cannot be played, or an agent that cannot be exported."""
 
 
 class OnnxPlayer:
     """An exported network as a player.
 
     Args:
-        path: of the file. OnnxError: it cannot be played, and why.
-        game: that it must play; None: any game.
-        digest: that the file must have; None: any.
+        path: the file.
+        game: the game that it must play; None: any game.
+        digest: the digest that the file must have; None: any.
+
+    Raises:
+        OnnxError: the file cannot be played; the message gives the reason.
     """
 
     def __init__(self, path: str | Path, game: Game | None = None, digest: str | None = None) -> None:
@@ -102,23 +106,27 @@ class OnnxPlayer:
         return actions
 
     def prepare(self) -> None:
-        """Make one call in advance, so the first decision is not slower than others."""
+        """Make one call in advance, so that the first decision takes no longer than others."""
         observations = np.zeros((1, self.game.observation.itemsize), np.uint8)
         masks = np.ones((1, self.game.num_actions), np.int8)
         self.act(observations, masks, np.zeros(1, np.uint64))
 
     def identity(self) -> Identity:
-        """The content of the file, and its adviser."""
+        """The digest of the file, and the adviser if there is one."""
         own = {Path(self._path).name: self._digest}
         return Identity(self.name, own | adviser_parts(self._adviser.name if self._adviser else None, self.game))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Sent to other processes by its path, with the digest of the content."""
+        """Pickle the player as the path of its file and the digest that the file must have."""
         return type(self), (self._path, None, self._digest)
 
 
 def make(argument: str, game: Game) -> OnnxPlayer:
-    """The player of `onnx:FILE`. OnnxError: it cannot be played, and why."""
+    """The player of `onnx:FILE`.
+
+    Raises:
+        OnnxError: the file cannot be played; the message gives the reason.
+    """
     if not argument:
         raise OnnxError("name the file: onnx:FILE, such as onnx:demo/agent.onnx")
     return OnnxPlayer(argument, game)
@@ -128,10 +136,12 @@ def export(agent: str | Path, path: str | Path) -> None:
     """Write an agent as ONNX, atomically: a reader finds either the old file or the complete new file.
 
     Args:
-        agent: its file or folder, as `net:PATH` takes it.
+        agent: its file or folder, as in `net:PATH`.
+        path: the file to write.
 
     Raises:
-        OnnxError: torch, onnx or onnxscript is missing. banakil_env.agents.network.AgentError: there is no such agent.
+        OnnxError: torch, onnx or onnxscript is missing.
+        banakil_env.agents.network.AgentError: there is no such agent.
     """
     from banakil_env.agents.network import load
 
@@ -153,21 +163,21 @@ def export(agent: str | Path, path: str | Path) -> None:
 
 
 def _exported(network: Any) -> Any:
-    """The network, from features to actions, as an `onnx.ModelProto`."""
+    """The network from features to actions, as an `onnx.ModelProto`."""
     import torch
 
     try:
-        import onnx  # noqa: F401 - PyTorch needs both, and says so late
+        import onnx  # noqa: F401 - PyTorch needs both, but reports this late
         import onnxscript  # noqa: F401 - likewise
     except ImportError as error:
-        raise OnnxError(f"to export needs {error.name}: {install_line('onnx')}") from None
+        raise OnnxError(f"the export needs {error.name}: {install_line('onnx')}") from None
     from banakil_env.agents.model import legal_logits
 
     inputs = inputs_of(network.game, network.features)
     names = [*inputs, *(["advice"] if network.shape.advice else [])]
 
     class Deciding(torch.nn.Module):
-        """Features, depths, masks and advice, what there is of them, to actions, masked logits and values."""
+        """Maps features, depths, masks and advice, those that exist, to actions, masked logits and values."""
 
         def __init__(self) -> None:
             super().__init__()
@@ -180,7 +190,7 @@ def _exported(network: Any) -> Any:
             return logits.argmax(1), logits, values
 
     rows = torch.export.Dim("rows", min=1)
-    # Of no number of rows that could be taken for a constant of the network.
+    # Five rows: a number that is not the size of any layer, so that the exporter does not take it for a constant.
     example: tuple[Any, ...] = tuple(
         torch.zeros(5, width, dtype=getattr(torch, np.dtype(_NUMPY[kind]).name)) for kind, width in inputs.values()
     )
@@ -213,8 +223,11 @@ class Said:
     """The metadata of a file.
 
     Attributes:
-        game, features: that it plays, and the columns that it sees. about: the configuration of its agent.
-        advice: the name of its adviser; "": it has none. digest: of the file.
+        game: the game that it plays.
+        features: the columns that it sees.
+        about: the configuration of its agent.
+        advice: the name of its adviser; "": it has none.
+        digest: the digest of the file.
     """
 
     game: Game
@@ -225,7 +238,11 @@ class Said:
 
 
 def _open(path: Path, game: Game | None) -> tuple[Any, Said]:
-    """The session of a file, and what it says of itself. OnnxError: it cannot be played."""
+    """The ONNX Runtime session of a file, and its metadata.
+
+    Raises:
+        OnnxError: the file cannot be played.
+    """
     if not path.is_file():
         raise OnnxError(f"there is no file {path}")
     try:
@@ -239,23 +256,27 @@ def _open(path: Path, game: Game | None) -> tuple[Any, Said]:
     except ImportError:
         raise OnnxError(f"onnx:FILE needs onnxruntime: {install_line('onnx')}") from None
     options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = options.inter_op_num_threads = 1  # the arena plays in as many processes as it likes
+    options.intra_op_num_threads = options.inter_op_num_threads = 1  # the arena uses processes for parallel work
     try:
         session = onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
-    except Exception as error:  # of onnxruntime's own, without a common base
+    except Exception as error:  # onnxruntime's exceptions have no common base class
         raise OnnxError(f"{path} is damaged or no ONNX file: {error}") from error
     wanted = {name: (kind, [width]) for name, (kind, width) in inputs_of(said.game, said.features).items()}
     wanted |= {"advice": ("tensor(int64)", [])} if said.advice else {}
     found = {one.name: (one.type, list(one.shape[1:])) for one in session.get_inputs()}
     if found != wanted:
-        raise OnnxError(f"{path} takes {found}, and {wanted} is the observation")
+        raise OnnxError(f"{path} has the inputs {found}, but an observation needs {wanted}")
     if "actions" not in [one.name for one in session.get_outputs()]:
-        raise OnnxError(f"{path} gives no actions")
+        raise OnnxError(f"{path} has no output named actions")
     return session, said
 
 
 def _checked(path: Path) -> tuple[bytes, Said]:
-    """The content of a file, and what it says of itself. ValueError: it cannot be played."""
+    """The content of a file, and its metadata.
+
+    Raises:
+        ValueError: the file cannot be played.
+    """
     content = read_within(path, MOST_BYTES)
     said = metadata_of(content)
     game = checked_game(said, FORMAT, _SAID)
@@ -288,7 +309,7 @@ def _quiet() -> Iterator[None]:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """The command."""
+    """Run the command `python -m banakil_env.agents.onnx`."""
     parser = argparse.ArgumentParser(prog="python -m banakil_env.agents.onnx", description="Export an agent to ONNX.")
     parser.add_argument("agent", help="its file or folder, as net:PATH takes it")
     parser.add_argument("file", type=Path, help="to be written, such as demo/agent.onnx")

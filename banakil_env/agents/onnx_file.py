@@ -1,8 +1,8 @@
-"""Checks the metadata and weights of an ONNX file before any runtime sees it.
+"""Checks the metadata and weights of an ONNX file before a runtime reads it.
 
-An ONNX file is one protobuf message. Only what is needed of it is read here: the metadata, and every tensor of weights.
-Graphs inside of nodes (loops and branches), functions and weights in other files are refused, since an exported network
-has none. Errors are ValueErrors whose text goes on after the file's name.
+An ONNX file is one protobuf message. Only the necessary parts are read here: the metadata, and every tensor of weights.
+Graphs inside nodes (loops and branches), functions and weights in other files are refused, since an exported network
+has none. Errors are ValueErrors whose messages continue a sentence that begins with the file's name.
 """
 
 from __future__ import annotations
@@ -11,20 +11,24 @@ from collections.abc import Iterator
 
 import numpy as np
 
-MOST_BYTES = 1 << 28  # twice the largest network within the bounds of `agents.model.Shape`
+MOST_BYTES = 1 << 28  # twice the size of the largest network within the bounds of `agents.model.Shape`
 
-# Numbers of fields in the messages of ONNX, and the wire types of protobuf.
+# Field numbers in the messages of ONNX, and the wire types of protobuf.
 _MODEL_GRAPH, _MODEL_METADATA, _MODEL_FUNCTIONS = 7, 14, 25
 _GRAPH_NODE, _GRAPH_INITIALIZER, _GRAPH_SPARSE = 1, 5, 15
 _NODE_ATTRIBUTE = 5
 _ATTRIBUTE_TENSOR, _ATTRIBUTE_GRAPHS, _ATTRIBUTE_TENSORS, _ATTRIBUTE_SPARSE = 5, (6, 11), 10, (22, 23)
 _TENSOR_TYPE, _TENSOR_FLOATS, _TENSOR_RAW, _TENSOR_DOUBLES, _TENSOR_ELSEWHERE = 2, 4, 9, 10, (13, 14)
 _NUMBER, _EIGHT_BYTES, _BYTES, _FOUR_BYTES = 0, 1, 2, 5
-_FLOATS = {1: "<f4", 10: "<f2", 11: "<f8"}  # types of tensors whose raw bytes can hold numbers that are not finite
+_FLOATS = {1: "<f4", 10: "<f2", 11: "<f8"}  # types of tensors whose raw bytes can contain numbers that are not finite
 
 
 def metadata_of(content: bytes) -> dict[str, str]:
-    """The metadata of a file. ValueError: it is not an ONNX file, or has a key twice."""
+    """The metadata of a file.
+
+    Raises:
+        ValueError: it is not an ONNX file, or has a key twice.
+    """
     said: dict[str, str] = {}
     for number, entry in _fields(memoryview(content)):
         if number == _MODEL_METADATA:
@@ -37,7 +41,11 @@ def metadata_of(content: bytes) -> dict[str, str]:
 
 
 def check_weights(content: bytes) -> None:
-    """Raise ValueError if a weight is not finite or not in the file, or if the file holds more than a plain graph."""
+    """Check that all weights are in the file and finite, and that it contains nothing but a plain graph.
+
+    Raises:
+        ValueError: a weight is not finite or not in the file, or the file contains more than a plain graph.
+    """
     graphs = []
     for number, value in _fields(memoryview(content)):
         if number == _MODEL_FUNCTIONS:
@@ -72,7 +80,7 @@ def _tensors_of_attribute(attribute: memoryview) -> Iterator[memoryview]:
 
 
 def _check_tensor(tensor: memoryview) -> None:
-    """ValueError: its numbers are not finite, or not there."""
+    """Raise ValueError if numbers of a tensor are not finite, or are stored in another file."""
     fields = list(_fields(tensor))
     kind = next((value for number, value in fields if number == _TENSOR_TYPE), None)
     for number, value in fields:
@@ -86,7 +94,11 @@ def _check_tensor(tensor: memoryview) -> None:
 
 
 def _fields(message: memoryview) -> Iterator[tuple[int, int | memoryview]]:
-    """The number and the value of each field of a protobuf message. ValueError: invalid message."""
+    """The number and the value of each field of a protobuf message.
+
+    Raises:
+        ValueError: the message is invalid.
+    """
     at = 0
     while at < len(message):
         key, at = _number(message, at)
@@ -108,7 +120,7 @@ def _fields(message: memoryview) -> Iterator[tuple[int, int | memoryview]]:
 
 
 def _number(message: memoryview, at: int) -> tuple[int, int]:
-    """A number of one to ten bytes, seven bits in each, the lowest first; and where it ends."""
+    """Read a number of one to ten bytes, seven bits in each, the lowest first. Returns the number and where it ends."""
     value = 0
     for place in range(10):
         if at + place >= len(message):
@@ -120,7 +132,11 @@ def _number(message: memoryview, at: int) -> tuple[int, int]:
 
 
 def _part(value: int | memoryview) -> memoryview:
-    """A field that holds bytes. ValueError: it holds a number."""
+    """The bytes of a field.
+
+    Raises:
+        ValueError: the field holds a number.
+    """
     if isinstance(value, int):
         raise ValueError("is damaged or no ONNX file")
     return value

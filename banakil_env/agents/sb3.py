@@ -1,4 +1,4 @@
-"""Models of Stable-Baselines3 as players, `sb3:FILE`: the file that `model.save(FILE)` wrote, in batches.
+"""Models of Stable-Baselines3 as players, `sb3:FILE`: plays the file that `model.save(FILE)` wrote.
 
     model = MaskablePPO("MlpPolicy", TablesVecEnv(64, observation="features"))
     model.learn(100_000)
@@ -6,11 +6,11 @@
 
     banakil arena sb3:model.zip greedy
 
-`MaskablePPO` of sb3-contrib, and `PPO` and `A2C` of Stable-Baselines3. The last two learn without masks; the player
-takes their likeliest legal action too. The model can use any form of the observations, and a custom policy or features
-extractor; their modules are imported from the folder in which the command runs.
+Supported are `MaskablePPO` of sb3-contrib, and `PPO` and `A2C` of Stable-Baselines3. The last two train without masks;
+the player chooses their likeliest legal action too. The model can use any form of the observations, and a custom policy
+or features extractor, whose modules are imported from the folder in which the command runs.
 
-The file is a pickle, and loading a pickle can run any code. Play only files of people you trust.
+The file is a pickle, and loading a pickle can run any code. Only play files of people you trust.
 """
 
 from __future__ import annotations
@@ -37,20 +37,23 @@ from banakil_env.core.identity import Identity
 from banakil_env.core.install import install_line
 from banakil_env.envs.forms import form_of, in_form
 
-MOST_BYTES = 1 << 31  # of a file, and of what is packed in it
+MOST_BYTES = 1 << 31  # limit for a file, and for its unpacked content
 
 
 class SB3Error(ValueError):
-    """A file that is not a model of Stable-Baselines3, or none that can play the game."""
+    """A file that is not a model of Stable-Baselines3, or cannot play the game."""
 
 
 class SB3Player:
-    """A saved model as a player. It takes the likeliest legal action and throws no dice.
+    """A saved model as a player. It chooses the likeliest legal action and uses no random bits.
 
     Args:
-        path: of the file, with or without `.zip`. SB3Error: it cannot be played, and why.
-        game: that it plays.
-        digest: SHA-256 that the file must have; None: any.
+        path: the file, with or without `.zip`.
+        game: the game to play.
+        digest: the SHA-256 digest that the file must have; None: any.
+
+    Raises:
+        SB3Error: the file cannot be played; the message gives the reason.
     """
 
     def __init__(self, path: str | Path, game: Game, digest: str | None = None) -> None:
@@ -92,7 +95,7 @@ class SB3Player:
         return actions
 
     def explain(self, observation: npt.NDArray[np.uint8], mask: npt.NDArray[np.int8], dice: int) -> Explanation:
-        """See `banakil_env.arena.Player`: the probability of each legal action, and the value."""
+        """The chosen action, the probability of each legal action and the value; see `banakil_env.arena.Player`."""
         with torch.inference_mode(), one_thread():
             logits, value = self._judged(filled(observation[None]))
         legal = np.flatnonzero(mask)
@@ -101,7 +104,7 @@ class SB3Player:
         return Explanation(int(legal[weights.argmax()]), probabilities, value=value)
 
     def prepare(self) -> None:
-        """Make one call in advance, so the first decision is not slower than others."""
+        """Make one call in advance, so that the first decision takes no longer than others."""
         observations = np.zeros((1, self.game.observation.itemsize), np.uint8)
         self.act(observations, np.ones((1, self.game.num_actions), np.int8), np.zeros(1, np.uint64))
 
@@ -112,12 +115,12 @@ class SB3Player:
         return logits.double().numpy(), float(self._policy.predict_values(seen)[0])
 
     def identity(self) -> Identity:
-        """The content of the file, and the user's own code that it names: the policy and the features extractor."""
+        """Digests of the file, and of the user's code that the file names: the policy and the features extractor."""
         code = type(self._policy), getattr(self._policy, "features_extractor_class", None)
         return Identity(self.name, {self._file.name: self._digest, "code": digest_of(code)})
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Sent to other processes by its path, with the digest of the content."""
+        """Pickle the player as the path of its file, the game, and the digest that the file must have."""
         return _reloaded, (self._path, self.game.name, self._digest)
 
 
@@ -128,14 +131,22 @@ def _reloaded(path: str | Path, game: str, digest: str) -> SB3Player:
 
 
 def make(argument: str, game: Game) -> SB3Player:
-    """The player of `sb3:FILE`. SB3Error: it cannot be played, and why."""
+    """The player of `sb3:FILE`.
+
+    Raises:
+        SB3Error: the file cannot be played; the message gives the reason.
+    """
     if not argument:
         raise SB3Error("name the file that model.save() wrote: sb3:FILE, such as sb3:model.zip")
     return SB3Player(argument, game)
 
 
 def _file_of(path: str | Path) -> Path:
-    """The file itself, which `model.save("model")` calls `model.zip`. SB3Error: no such file, or not an archive."""
+    """The file at this path, or the path with `.zip`, which `model.save` adds.
+
+    Raises:
+        SB3Error: there is no such file, or it is not an archive.
+    """
     for file in (Path(path), Path(f"{path}.zip")):
         if file.is_file():
             if not zipfile.is_zipfile(file):
@@ -145,7 +156,11 @@ def _file_of(path: str | Path) -> Path:
 
 
 def _content_of(file: Path) -> bytes:
-    """The content of an archive. SB3Error: the archive, or what is packed in it, is larger than MOST_BYTES."""
+    """The content of an archive.
+
+    Raises:
+        SB3Error: the archive, or its unpacked content, is larger than MOST_BYTES.
+    """
     try:
         content = read_within(file, MOST_BYTES)
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
@@ -158,14 +173,18 @@ def _content_of(file: Path) -> bytes:
 
 
 def _policy_of(file: Path, content: bytes) -> Any:
-    """The policy of a saved model, in evaluation mode on the CPU. SB3Error: it cannot be loaded, or is of no use."""
+    """The policy of a saved model, in evaluation mode on the CPU.
+
+    Raises:
+        SB3Error: the policy cannot be loaded or used.
+    """
     try:
         from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
         from stable_baselines3.common.policies import ActorCriticPolicy
         from stable_baselines3.common.save_util import load_from_zip_file
     except ImportError as error:
         raise SB3Error(f"to play {file} needs {error.name}: {install_line('train')}") from None
-    if (folder := os.getcwd()) not in sys.path:  # where the modules of the user's own networks are
+    if (folder := os.getcwd()) not in sys.path:  # the folder of the user's modules
         sys.path.append(folder)
     try:
         loaded: Any = load_from_zip_file(io.BytesIO(content), device="cpu")

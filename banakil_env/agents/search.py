@@ -1,25 +1,26 @@
 """`search`: looks ahead by playing the round out many times, each time with another deal of the hidden cards.
 
-Determinized Monte-Carlo search: a full state is made from the observation alone (`engine.suppose`), so the search
-cannot read hidden cards. Deals are independent states, except in a game with beliefs about hands (`believe`): there a
-Markov chain walks from one deal to the next. All candidate moves are tried in the same deals (common random numbers:
-their luck cancels out). The strongest rule-based player of the game plays the round to its end at the seats of its
-side. At the others sit the players that the game takes others for (`Search.models`), one in each deal, by turns: so a
-move has to pay against all of them. Each sees what its seat would see in the sampled deal, so no player in a playout
-knows hidden cards. A move is chosen by its mean over all deals, one move deep: the search is one step of policy
-improvement from the playout player. Plans that need a different move in every deal, the known fault of determinization,
-do not arise. In a match playouts end with the round, which their players play as a single one.
+This is determinized Monte-Carlo search. A full state is made from the observation alone (`engine.suppose`), so the
+search cannot read hidden cards. The deals are independent, except in games with beliefs about hands (`believe`): there,
+a Markov chain leads from one deal to the next. All candidate moves are tried in the same deals (common random numbers),
+so that the luck of a deal does not favor a move. At the seats of the searching side, the strongest rule-based player of
+the game plays the round to its end. The seats of other sides are played by the models of the game (`Search.models`),
+one model per deal, in turn: so a move must be good against all of them. Each player sees only what its seat would see
+in the deal, so no player in a playout knows hidden cards. The move with the best mean over all deals is chosen. Since
+only one move is searched, the search is one step of policy improvement from the playout player, and it cannot plan a
+different move for each deal, which is the known fault of determinization. In a match, playouts end with the round,
+which is played as a single round.
 
-The playouts go where they matter by successive halving: all candidates share the first part, the better half the next
-(Karnin, Koren and Somekh, "Almost optimal exploration in multi-armed bandits", ICML 2013), and whatever is clearly
-worse than the best is dropped after the call, so that a plain case ends before its budget (Maron and Moore, "Hoeffding
+Playouts are distributed by successive halving: all candidates get the first part, the better half gets the next
+(Karnin, Koren and Somekh, "Almost optimal exploration in multi-armed bandits", ICML 2013). After each call, moves that
+are clearly worse than the best are dropped, so that a clear case ends before its budget (Maron and Moore, "Hoeffding
 races", NIPS 1993). The move of the rule-based player is never dropped, and is tried in every deal. It is played unless
-another is better by a standard error of the difference: the search departs from it only where it has a reason to.
+another move is better by a standard error of the difference.
 
-The budget is `search:500` (playouts per move), `search:200ms` or `search:1s` (time per move); `search:1s@2` shares the
-chains of hands and the playouts between two threads. With playouts the same observation and dice give the same move on
-every machine, with any number of threads; with time they need not. A game without hooks for search (`Game.search`) has
-no such player.
+The budget is `search:500` (playouts per move), `search:200ms` or `search:1s` (time per move). `search:1s@2` uses two
+threads for the chains and the playouts. With a budget of playouts, the same observation and dice give the same move on
+every machine, with any number of threads; with a budget of time, moves can differ. A game without hooks for search
+(`Game.search`) has no such player.
 """
 
 from __future__ import annotations
@@ -45,38 +46,40 @@ from banakil_env.core.kernels import legal_actions, refusal
 from banakil_env.games import find, to_pickle
 from banakil_env.kit.plain import Plain
 
-# How many of the actions about a depth of the pile are tried: the shortest takes. The choice of the rule-based player
-# is tried too.
+# Number of tried actions that refer to a depth of the pile: those that take the fewest cards. The choice of the
+# rule-based player is tried too.
 DEPTHS_TRIED = 12
-# Standard errors by which a move must be better than the rule-based player's to be played instead. Two and zero were
-# worse in most games (docs/contributing/search.md).
+# A move is played instead of the rule-based player's move if it is better by this number of standard errors. Two and
+# zero were worse in most games (docs/contributing/search.md).
 SURE = 1.0
-# Deals in a call: DEALS_AT_ONCE, or the deals so far divided by PART_AT_ONCE where that is more. Between calls the
-# clock is read and moves are dropped. Longer calls give threads more to share.
+# Number of deals per call: DEALS_AT_ONCE, or the number of deals so far divided by PART_AT_ONCE if that is larger.
+# Between calls, the clock is read and moves are dropped. Longer calls give threads more work to share.
 DEALS_AT_ONCE, PART_AT_ONCE = 4, 4
-# After RACE_FROM deals a move is dropped if it is worse than the best by CLEARLY standard errors of their difference.
-# The move of the rule-based player stays.
+# After RACE_FROM deals, a move is dropped if it is worse than the best by CLEARLY standard errors of the difference.
+# The move of the rule-based player is kept.
 RACE_FROM, CLEARLY = 16, 3.5
-# Raised when a search changes in a way that the fixed decisions of its identity do not show, such as its use of time.
+# Incremented when a search changes in a way that the fixed decisions of its identity do not show, such as its use of
+# time.
 VERSION = 1
-# The fixed decisions of an identity: how many, the moves of the game between two of them, and the playouts for each.
+# The fixed decisions of an identity: their number, the number of moves between two of them, and the playouts for each.
 PROBES, BETWEEN_PROBES, PROBED = 16, 3, 200
 
 
 class SearchPlayer:
-    """A player that searches; see the module.
+    """A player that searches; the module's docstring describes how.
 
     Args:
-        budget: `"500"` playouts, `"200ms"` or `"1s"` for a move, `"1s@2"` with two threads. ValueError: another
-            text.
-        game: which it plays. ValueError: it has no hooks for search.
-        player: the rule-based player of the searching side in playouts; None: the strongest of the game. ValueError,
-            here and in `models`: the game has no such player.
-        sure: standard errors by which a move must be better than that player's own.
-        beliefs: suppose likely hands (`core.engine.believe`); False: every deal is as likely as the others.
-        models: the rule-based players that other sides are taken for; None: those of the game (`Search.models`).
-        exchanges: tried with each hidden hand between two deals; None: as many as the game says. With more, deals are
-            less alike.
+        budget: `"500"` playouts, `"200ms"` or `"1s"` per move; `"1s@2"` uses two threads.
+        game: the game that it plays.
+        player: the rule-based player of the searching side in playouts; None: the strongest of the game.
+        sure: number of standard errors by which a move must be better than that player's move.
+        beliefs: make hidden hands likely (`core.engine.believe`); False: all deals are equally likely.
+        models: the rule-based players that model other sides; None: those of the game (`Search.models`).
+        exchanges: number of exchanges tried with each hidden hand between two deals; None: the game's number. With more
+            exchanges, deals are less alike.
+
+    Raises:
+        ValueError: an invalid budget, a game without hooks for search, or a player that the game does not have.
     """
 
     def __init__(
@@ -95,21 +98,21 @@ class SearchPlayer:
         player = player or self.game.strongest_player
         self._deals, self._sure = Deals(self.game, player, beliefs, self.threads, models, exchanges), sure
         self._made_of = budget, to_pickle(self.game), player, sure, beliefs, self._deals.models, self._deals.exchanges
-        self.tried = 0  # playouts so far
+        self.tried = 0  # number of playouts so far
         self._thought: tuple[Any, Any] | None = None  # the candidates of the last search, and their margins by deal
 
     @property
     def supposed(self) -> npt.NDArray[Any]:
-        """The deals of the last call of `margins` or of `suppose` (`Deals.supposed`); seat 0 is the observer."""
+        """The deals of the last call of `margins` or `suppose` (`Deals.supposed`); in them seat 0 is the observer."""
         return self._deals.supposed
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the player as the arguments that it was made from."""
+        """Pickle the player as its arguments."""
         return type(self), self._made_of
 
     @property
     def basis(self) -> str:
-        """The basis of the figures, in words: how hidden hands are inferred, and which players finish the rounds."""
+        """A text about the figures: how hidden hands are inferred, and which players finish the rounds."""
         _, _, player, _, beliefs, models, _ = self._made_of
         others = " or ".join(f"`{model}`" for model in models)
         hands = "every deal that agrees with what is seen is as likely as the others"
@@ -119,7 +122,7 @@ class SearchPlayer:
         return f"hidden hands: {hands}; rounds played out by `{player}`{against}"
 
     def identity(self) -> Identity:
-        """The settings, the behaviour of the search at fixed decisions, and the players of the playouts."""
+        """The settings, the behavior of the search at fixed decisions, and the players of the playouts."""
         budget, _, player, *others = self._made_of
         parts = {
             "settings": digest_of((budget, player, *others)),
@@ -130,7 +133,7 @@ class SearchPlayer:
         return Identity(self.name, parts)
 
     def add_thought(self, seen: Any, mask: npt.NDArray[np.int8], dice: int, found: Any) -> None:
-        """Decide, and add the action, the candidates and their margins in each deal to a digest."""
+        """Decide, and add the action, the candidates and their margins in each deal to the digest `found`."""
         self._thought = None
         action = self.decide(seen, mask, dice)
         candidates, margins = self._thought or (np.zeros(0, np.int64), np.zeros((0, 0)))
@@ -147,7 +150,7 @@ class SearchPlayer:
         return np.array(found, np.int64)
 
     def prepare(self) -> None:
-        """Compile in advance, before times are measured."""
+        """Compile in advance, so that the first decision takes no longer than others."""
         plain = Plain(self.game)
         state = plain.new(seed=0)
         seat = plain.seat_to_move(state)
@@ -157,7 +160,13 @@ class SearchPlayer:
         short.act(seen["observation"][None], seen["action_mask"][None], np.zeros(1, np.uint64))
 
     def decide(self, seen: Any, mask: npt.NDArray[np.int8], dice: int) -> int:
-        """The move for one observation (an array of one record)."""
+        """The move for one observation.
+
+        Args:
+            seen: an array of one observation record.
+            mask: int8 (actions,), the legal actions.
+            dice: 64 random bits.
+        """
         begun = time.perf_counter()
         own = self._deals.ask(seen, mask, dice)
         candidates = candidates_of(self.game, mask, own)
@@ -185,9 +194,9 @@ class SearchPlayer:
         return int(candidates[self._best(margins, active)])
 
     def _deals_left(self, share: float, begun: float, margins: Any, active: int) -> int:
-        """How many more deals this stage can have, by its share of playouts, or of time at the pace so far.
+        """The number of deals that this stage of the search has left, from its share of the playouts or of the time.
 
-        The first stage has two at least.
+        The first stage has at least two deals. With a budget of time, the number follows from the speed so far.
         """
         if len(margins) < 2:
             return 2 - len(margins)
@@ -204,22 +213,24 @@ class SearchPlayer:
         return margins
 
     def suppose(self, seen: Any, rng: np.random.Generator) -> None:
-        """Begin to think about one observation (an array of one record), to which `margins` refers from now on."""
+        """Begin a search for one observation (an array of one record); later calls of `margins` refer to it."""
         self._deals.suppose(seen, rng)
 
     def margins(
         self, candidates: npt.NDArray[np.int64], rng: np.random.Generator, deals: int
     ) -> npt.NDArray[np.float64]:
-        """The outcome of each candidate in playouts by the rule-based players, in the same hidden deals (`supposed`).
+        """The outcome of each candidate in playouts, with all candidates in the same deals (`supposed`).
 
         Args:
-            candidates: legal actions at what was seen (`suppose`). deals: the number of deals.
+            candidates: legal actions for the observation that was given to `suppose`.
+            rng: the generator for the deals.
+            deals: number of deals.
 
         Returns:
             The margin of the seat to move in points, float64 (deals, candidates).
 
         Raises:
-            IllegalAction: a candidate is not legal there.
+            IllegalAction: a candidate is illegal.
         """
         out = self._deals.margins(candidates, rng, deals)
         if out is None:
@@ -231,7 +242,9 @@ class SearchPlayer:
         return out
 
     def _best(self, margins: Any, active: Any) -> int:
-        """The best of those still tried, if it is surely better than the rule-based player's move, number 0."""
+        """The number of the best active move if it is clearly better than the rule-based player's move, else 0, which
+        is that move.
+        """
         tried = margins[:, active]
         best = int(tried.mean(axis=0).argmax())
         behind, errors = _behind(tried, best)
@@ -239,7 +252,7 @@ class SearchPlayer:
         return int(active[best]) if behind[own] > self._sure * errors[own] else 0
 
     def explain(self, observation: npt.NDArray[np.uint8], mask: npt.NDArray[np.int8], dice: int) -> Explanation:
-        """See `banakil_env.arena.Player`: the margin of each move that was tried, over its playouts."""
+        """The chosen action, and the margin of each tried move over its playouts; see `banakil_env.arena.Player`."""
         self._thought = None
         action = int(self.act(observation[None], mask[None], np.array([dice], np.uint64))[0])
         if self._thought is None:  # nothing was tried
@@ -251,10 +264,10 @@ class SearchPlayer:
 
 @functools.cache
 def _behaviour_of(game: Game, player: str, *settings: Any) -> str:
-    """The digest of what a search with these settings finds at fixed decisions, in half a second after compilation.
+    """The digest of the results of a search with these settings at fixed decisions; half a second after compilation.
 
-    Every deal that it supposes is in there by the margins of the moves that were tried in it. The budget is PROBED
-    playouts, whatever the player's own is, since a search by time is not repeatable.
+    The digest covers every supposed deal, through the margins of the moves that were tried in it. The budget is PROBED
+    playouts, whatever the player's budget, since a search by time is not repeatable.
     """
     found = hashlib.sha256(f"{game.id} {VERSION}\n".encode())
     search, act = SearchPlayer(str(PROBED), game, player, *settings), act_of(game, game.kind_of(player))
@@ -270,7 +283,7 @@ def _behaviour_of(game: Game, player: str, *settings: Any) -> str:
 
 
 def candidates_of(game: Game, mask: npt.NDArray[np.int8], own: int) -> npt.NDArray[np.int64]:
-    """The moves to try, the rule-based player's move first."""
+    """The moves to try, the rule-based player's move `own` first."""
     legal_moves = [game.actions[int(action)] for action in np.flatnonzero(mask)]
     kept = [move.index for move in legal_moves if move.block.subject != "depth" or move.place < DEPTHS_TRIED]
     return np.array([own, *[action for action in kept if action != own]], np.int64)
@@ -279,12 +292,13 @@ def candidates_of(game: Game, mask: npt.NDArray[np.int8], own: int) -> npt.NDArr
 def _behind(tried: Any, best: int) -> tuple[Any, Any]:
     """The mean lead of the best move over each move, and the standard errors of these means.
 
-    The differences from the best may be equal in the few deals so far and hide a rare loss. So a standard error is
-    never less than that of one deal in which the moves differ as much as margins differ between deals: the standard
-    deviation of the margins, pooled over the moves, divided by the number of deals.
+    In a few deals, all differences from the best move can be equal and hide a rare loss. So a standard error has a
+    lower bound: the standard deviation of the margins, pooled over the moves, divided by the number of deals. It is the
+    error that would follow if the moves differed in one deal by as much as margins differ between deals.
 
     Args:
-        tried: margins (deals, moves). best: the column of the best.
+        tried: margins (deals, moves).
+        best: the column of the best move.
     """
     deals = len(tried)
     behind = tried[:, [best]] - tried
@@ -293,7 +307,7 @@ def _behind(tried: Any, best: int) -> tuple[Any, Any]:
 
 
 def _clearly_worse(margins: Any, active: Any) -> Any:
-    """Which active moves are clearly worse than the best. Active moves were tried in every deal so far."""
+    """Which active moves are clearly worse than the best, bool. All active moves were tried in every deal so far."""
     if len(margins) < RACE_FROM:
         return np.zeros(len(active), bool)
     tried = margins[:, active]
@@ -303,24 +317,30 @@ def _clearly_worse(margins: Any, active: Any) -> Any:
 
 
 def _still_racing(margins: Any, active: Any) -> Any:
-    """The rule-based player's move, number 0, and the active moves that are not clearly worse than the best."""
+    """The active moves without those that are clearly worse than the best; the rule-based player's move, number 0, is
+    kept.
+    """
     return active[(active == 0) | ~_clearly_worse(margins, active)]
 
 
 def _is_decided(margins: Any, active: Any) -> bool:
-    """Is one move left, apart from a rule-based player's move that is clearly worse?"""
+    """Whether one move is left, apart from a rule-based player's move that is clearly worse."""
     return len(active) == 1 or (len(active) == 2 and bool(_clearly_worse(margins, active).any()))
 
 
 def _better_half(margins: Any, active: Any) -> Any:
-    """The better half of those tried, and the rule-based player's move, number 0."""
+    """The better half of the active moves, and the rule-based player's move, number 0."""
     order = active[np.argsort(-margins[:, active].mean(axis=0), kind="stable")]
     kept = order[: max(2, (len(order) + 1) // 2)]
     return np.sort(kept if 0 in kept else np.append(kept, 0))
 
 
 def _parse_budget(text: str) -> tuple[int, float | None, int]:
-    """Playouts, or seconds (the other is 0 or None), and threads."""
+    """The playouts (0 with a time), the seconds (None with playouts) and the number of threads of a budget.
+
+    Raises:
+        ValueError: an invalid budget.
+    """
     found = re.fullmatch(r"([0-9]{1,9}(?:\.[0-9]{1,9})?)(ms|s|)(?:@([1-9][0-9]?))?", text)
     if found is None or float(found[1]) <= 0 or (found[2] == "" and "." in found[1]):
         raise ValueError(
@@ -334,5 +354,5 @@ def _parse_budget(text: str) -> tuple[int, float | None, int]:
 
 
 def make(argument: str, game: Game) -> SearchPlayer:
-    """The player of `search:ARGUMENT`."""
+    """The player of `search:ARGUMENT`; the argument is the budget."""
     return SearchPlayer(argument, game)

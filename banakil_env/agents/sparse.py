@@ -1,9 +1,9 @@
-"""Fast products on a CPU: of features that are nearly all zero, and for the few logits that are needed.
+"""Fast products on a CPU for features that are mostly zero, and for the few logits that are needed.
 
-Of the 1,350 features of a position of Banakil about a hundred are not zero, and about ten of 799 actions are legal.
-`first_layer` adds up the rows of the weights that belong to features that are there; `chosen_logits` multiplies with
-the rows of the legal actions only. Both know their gradients, and do between a tenth and a hundredth of the work of
-whole matrices.
+Of the 1,350 features of a position in Banakil, about a hundred are not zero, and about ten of 799 actions are legal.
+`first_layer` adds up only the rows of weights that belong to nonzero features. `chosen_logits` multiplies with the rows
+of legal actions only. Both implement their gradients, and take a tenth to a hundredth of the time of full matrix
+products.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ from banakil_env.agents.sparse_kernels import (
 )
 from banakil_env.core.threads import in_parts
 
-AT_LEAST = 64  # rows or columns: for fewer, a thread costs more than it gives
+AT_LEAST = 64  # rows or columns; for fewer, starting a thread costs more than it saves
 
 
 @dataclass(frozen=True)
 class Sparse:
-    """Features that are not zero, of some rows of a table.
+    """The nonzero features of some rows of a table.
 
     Attributes:
-        columns: uint16 (m, width), which features; values: float32 (m, width), what they are. Behind the last of a row
-            stand zeros.
-        lengths: int16 (m,), how many a row has.
-        rows: int64 (n,), which rows of the table are meant.
+        columns: uint16 (m, width), the indices of the nonzero features of each row of the table.
+        values: float32 (m, width), their values. After a row's last feature, columns and values are zero.
+        lengths: int16 (m,), the number of nonzero features of each row.
+        rows: int64 (n,), the selected rows of the table.
     """
 
     columns: npt.NDArray[np.uint16]
@@ -59,7 +59,7 @@ class Sparse:
 
     @classmethod
     def of(cls, x: npt.NDArray[np.float32]) -> Sparse:
-        """The rows `x`, float32 (n, features), as a table."""
+        """A table with the rows of `x`, float32 (n, features)."""
         table = cls.zeros(len(x), int(np.count_nonzero(x, axis=1).max(initial=1)))
         table.write(x)
         return table
@@ -69,29 +69,29 @@ class Sparse:
 
     @property
     def room(self) -> int:
-        """The number of features that a row has room for."""
+        """The number of features that fit into a row."""
         return self.columns.shape[1]
 
     @property
     def arrays(self) -> tuple[npt.NDArray[Any], ...]:
-        """The four arrays as kernels take them: contiguous."""
+        """The four arrays, contiguous, in the order of the kernels' arguments."""
         columns, values = np.ascontiguousarray(self.columns), np.ascontiguousarray(self.values)
         return columns, values, np.ascontiguousarray(self.lengths), np.ascontiguousarray(self.rows)
 
     def part(self, rows: npt.NDArray[np.int64]) -> Sparse:
-        """Other rows of the same table."""
+        """A selection of other rows of the same table."""
         return Sparse(self.columns, self.values, self.lengths, rows)
 
     def widened(self, width: int) -> Sparse:
-        """A copy of the table with room for `width` features in a row."""
+        """A copy of the table with room for `width` features per row."""
         room = ((0, 0), (0, width - self.columns.shape[1]))
         return Sparse(np.pad(self.columns, room), np.pad(self.values, room), self.lengths.copy(), self.rows)
 
     def write(self, x: npt.NDArray[np.float32], threads: int = 1) -> int:
-        """Replace the contents by the rows `x`, float32 (n, features).
+        """Replace the contents by the rows of `x`, float32 (n, features).
 
         Returns:
-            The largest number of features in a row. If it exceeds the room in the table, widen and write again.
+            The largest number of nonzero features in a row. If it exceeds the room in the table, widen and write again.
         """
 
         def call(first: int, last: int) -> int:
@@ -101,21 +101,23 @@ class Sparse:
         return max(in_parts(call, len(x), threads, AT_LEAST))
 
     def dense(self, features: int, device: torch.device | None = None) -> Tensor:
-        """The rows written out, float32 (n, features), on a device; None: the CPU."""
+        """The selected rows with zeros included, float32 (n, features), on a device; None: the CPU."""
         columns = torch.from_numpy(self.columns[self.rows].astype(np.int32)).to(device)
         values = torch.from_numpy(self.values[self.rows]).to(device)
         return torch.zeros(len(self), features, device=device).scatter_add_(1, columns.long(), values)
 
     def on(self, device: torch.device, features: int, dtype: torch.dtype = torch.float32) -> Tensor | Sparse:
-        """The input of a network on this device: on a CPU the rows as they are, elsewhere written out as dense rows."""
+        """The input of a network on this device: on a CPU this object, elsewhere the dense rows."""
         return self if device.type == "cpu" else self.dense(features, device).to(dtype)
 
 
 def first_layer(x: Sparse, weight: Tensor, bias: Tensor) -> Tensor:
-    """The product of features and weights, as `torch.nn.functional.linear` would give it.
+    """The product of features and weights plus the bias, with the result of `torch.nn.functional.linear`.
 
     Args:
-        weight: float32 (outputs, features), stored feature by feature (`by_feature`). bias: float32 (outputs,).
+        x: n rows of features.
+        weight: float32 (outputs, features), stored feature by feature (`by_feature`).
+        bias: float32 (outputs,).
 
     Returns:
         float32 (n, outputs).
@@ -130,15 +132,18 @@ def by_feature(weight: Tensor) -> Tensor:
 
 
 def chosen_logits(x: Tensor, moves: Tensor, faces: Tensor, policy: Any, takes: Any) -> Tensor:
-    """The logits of the actions that are listed.
+    """The logits of listed actions.
 
     Args:
-        x: float32 (n, inputs). moves: int16 (n, width), actions, -1 behind the last.
-        faces: uint8 (n, width), the face at the depth that a move is about, `no_face` for all other moves.
-        policy, takes: linear layers, for all actions and for those faces; takes None: no move is about a depth.
+        x: float32 (n, inputs).
+        moves: int16 (n, width), the listed actions; -1 after the last one.
+        faces: uint8 (n, width), the face at the depth that a move refers to; `no_face` for other moves.
+        policy: linear layer with an output for each action.
+        takes: linear layer with an output for each face, which is added to moves that refer to a depth; None: no move
+            does.
 
     Returns:
-        float32 (n, width), FORBIDDEN behind the last.
+        float32 (n, width), FORBIDDEN after the last one.
     """
     of_faces = (x.new_zeros(0, x.shape[1]), x.new_zeros(0)) if takes is None else (takes.weight, takes.bias)
     layers = (policy.weight, policy.bias, *of_faces)
@@ -146,7 +151,7 @@ def chosen_logits(x: Tensor, moves: Tensor, faces: Tensor, policy: Any, takes: A
     return logits
 
 
-# PyTorch's types do not cover the arguments of a `forward` and the decorator of a `backward`: `type: ignore` below.
+# PyTorch's types do not cover the arguments of a `forward` and the decorator of a `backward`, hence `type: ignore`.
 
 
 class _FirstLayer(torch.autograd.Function):
@@ -193,23 +198,23 @@ class _ChosenLogits(torch.autograd.Function):
 
 
 def array_of(tensor: Tensor) -> Any:
-    """The numbers of a tensor as an array for kernels."""
+    """The values of a tensor as an array for kernels; it shares the memory."""
     return tensor.detach().numpy()
 
 
 def in_row_threads(kernel: Any, count: int, *arrays: Any) -> None:
-    """Call a kernel for all rows (or for all columns, where rows are summed), in as many threads as PyTorch uses."""
+    """Call a kernel for all rows (or all columns, if rows are added up), in as many threads as PyTorch uses."""
     check_rows(in_parts(lambda first, last: kernel(*arrays, first, last), count, torch.get_num_threads(), AT_LEAST))
 
 
 def check_rows(wrong: list[int]) -> None:
-    """Raise IndexError if a kernel has returned the number of a wrong row; -1: there was none."""
+    """Raise IndexError if a kernel has returned the number of an invalid row; -1 means that all rows are valid."""
     row = max(wrong, default=-1)
     if row >= 0:
         raise IndexError(f"row {row} names a feature or an action that the network does not have")
 
 
 def multiplies_bfloat16() -> bool:
-    """Whether this processor has instructions that multiply matrices of bfloat16 (known to PyTorch from 2.8 on)."""
+    """Whether this processor has instructions for products of bfloat16 matrices (known to PyTorch from 2.8 on)."""
     capabilities: dict[str, Any] = getattr(torch.cpu, "get_capabilities", dict)()
     return any(capabilities.get(name) for name in ("amx_bf16", "avx512_bf16"))

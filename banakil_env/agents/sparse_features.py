@@ -1,4 +1,4 @@
-"""Features as lists of the few that are not zero, written in one compiled pass per row."""
+"""Writes features as lists of the nonzero ones, in one compiled pass per row."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from banakil_env.core.threads import in_parts
 if TYPE_CHECKING:
     from banakil_env.agents.sparse import Sparse
 
-ROWS_PER_THREAD = 128  # with fewer, a thread costs more than it gives
+ROWS_PER_THREAD = 128  # with fewer rows, starting a thread costs more than it saves
 
 
 @compiled
 def _compress(row: Any, places: Any, columns: Any, values: Any) -> int:
-    """Take over the numbers of a row that are not zero; how many there are, also when it is more than fit.
+    """Copy the nonzero numbers of a row. Returns how many there are, even if they do not fit.
 
-    They are moved to the front of the row first, without a branch, which costs more than writing all of them.
+    They are first moved to the front of the row without a branch; a branch costs more than writing all of them.
     """
     count, width = 0, len(columns)
     for column in range(len(row)):
@@ -93,17 +93,19 @@ def write_features(
     """Write the features of a batch into rows of a table, and the face at each depth of the pile.
 
     Args:
-        observations: uint8 (n, bytes of the observation).
-        table: its first n rows are written.
-        depths: uint8 (n, game.features.max_depth), as `agents.encoding.encode` gives it.
-        threads: the number of threads that share the rows.
-        features: of the game; None: `game.features`.
+        game: the game.
+        observations: uint8 (n, bytes), the bytes of observation records.
+        table: the table; its first n rows are written.
+        depths: uint8 (n, game.features.max_depth), written as by `agents.encoding.encode`.
+        threads: largest number of threads that share the rows.
+        features: one of the game's layouts; None: `game.features`.
 
     Returns:
-        The most features that a row has. When that is more than the table has room for, widen it and write again.
+        The largest number of nonzero features in a row. If it exceeds the room in the table, widen it and write again.
 
     Raises:
-        ValueError: an array is of another shape. The bytes of observations are not checked: they are the game's own.
+        ValueError: an array has another shape. The content of observations is not checked: they must come from the
+            game.
     """
     n, features = len(table), features or game.features
     rows = np.ascontiguousarray(observations)

@@ -1,8 +1,7 @@
-"""Compiled loops over features that are nearly all zero, and over listed actions; declared without PyTorch.
+"""Compiled loops over features that are mostly zero, and over listed actions; declared without PyTorch.
 
-`sparse.py` and `card_logits.py` call them, with their gradients; those of suits are in `suit_kernels.py`. The loops
-check the numbers of features and actions that they are given, and return the first row with a wrong one, -1 if there is
-none.
+`sparse.py` and `card_logits.py` call them, for results and gradients; `suit_kernels.py` has the loops for suits. The
+loops check the numbers of features and actions in their arguments, and return the first invalid row, or -1.
 """
 
 from __future__ import annotations
@@ -18,14 +17,14 @@ from banakil_env.core.jit import INT, Entry, Library, compiled, inlined, read, r
 from banakil_env.core.scratch import scratch
 
 FORBIDDEN = -1e8  # the logit of an illegal action
-BLOCK = 256  # rows at a time, whose gradients fit into a core's cache
-FROM_PILE = -2  # the place of an action: that of the card at its depth in the pile
-MOST_PLACES, MOST_MOVES = 64, 2048  # places of cards, and listed moves, that `READ_CARDS` has room for
+BLOCK = 256  # number of rows at a time whose gradients fit into a core's cache
+FROM_PILE = -2  # place of an action whose card is the one at its depth in the pile
+MOST_PLACES, MOST_MOVES = 64, 2048  # limits of `READ_CARDS`: places of cards, and listed moves
 
 
 @compiled
 def row_without_feature(columns: Any, lengths: Any, rows: Any, features: int, first: int, last: int) -> int:
-    """The first row with a feature beyond `features`, or with more than the table has room for; -1: none."""
+    """The first row that has a feature number beyond `features` or more features than fit into the table; -1: none."""
     for i in range(first, last):
         row = rows[i]
         if lengths[row] > columns.shape[1]:
@@ -38,7 +37,7 @@ def row_without_feature(columns: Any, lengths: Any, rows: Any, features: int, fi
 
 @compiled
 def _row_without_action(moves: Any, actions: int, first: int, last: int) -> int:
-    """The first row with an action beyond `actions`; -1: none."""
+    """The first row that has an action number beyond `actions`; -1: none."""
     for i in range(first, last):
         for j in range(moves.shape[1]):
             if moves[i, j] >= actions:
@@ -48,7 +47,7 @@ def _row_without_action(moves: Any, actions: int, first: int, last: int) -> int:
 
 @compiled
 def _compress_one(x: Any, columns: Any, values: Any) -> int:
-    """Take over the numbers of one row that are not zero; how many there are, also when it is more than fit."""
+    """Copy the nonzero numbers of one row. Returns how many there are, even if they do not fit."""
     width, count = len(columns), 0
     for column in range(len(x)):
         if x[column] != 0:
@@ -97,10 +96,11 @@ def _sum_up(
     part: int,
     _last: int,
 ) -> int:
-    """Add up the rows for every nth feature, BLOCK rows at a time, which are first listed by feature.
+    """Add up the gradient rows of every feature whose number modulo `every` is `part`, BLOCK rows at a time.
 
-    A feature's row of the sum therefore stays in the nearest cache, and is read and written a quarter as often as rows
-    are added. `begins` (features + 1,), `places` and `amounts` (BLOCK * width,) are room to work in.
+    The rows are first listed by feature. So the sum for a feature stays in the nearest cache, and is read and written
+    only a quarter as often as rows are added. `begins` (features + 1,), `places` and `amounts` (BLOCK * width,) are
+    work space.
     """
     wrong = row_without_feature(columns, lengths, rows, by_weight.shape[0], 0, len(rows))
     if wrong >= 0:
@@ -123,7 +123,7 @@ def _sum_up(
                     place = begins[columns[row, k]]
                     places[place], amounts[place] = i, values[row, k]
                     begins[columns[row, k]] = place + 1
-        first = 0  # a feature's entries now end where the next one's began
+        first = 0  # each feature's entries now end where those of the next one began
         for feature in range(part, len(begins) - 1, every):
             last = begins[feature]
             _add_rows(by_weight[feature], gradient, places, amounts, first, last)
@@ -133,7 +133,9 @@ def _sum_up(
 
 @reordered
 def _add_rows(to: Any, of: Any, places: Any, amounts: Any, first: int, last: int) -> None:
-    """Add rows of a matrix, so much of each; four at a time, so that the sum is read and written a quarter as often."""
+    """Add a weighted sum of rows of a matrix to `to`. Four rows at a time: the sum is read and written a quarter as
+    often.
+    """
     whole = first + (last - first) // 4 * 4
     for k in range(first, whole, 4):
         one, two, three, four = of[places[k]], of[places[k + 1]], of[places[k + 2]], of[places[k + 3]]
@@ -146,14 +148,14 @@ def _add_rows(to: Any, of: Any, places: Any, amounts: Any, first: int, last: int
 
 @compiled
 def copy_row(to: Any, of: Any) -> None:
-    """Copy a row into another of its length."""
+    """Copy a row into another of the same length."""
     for i in range(len(to)):
         to[i] = of[i]
 
 
 @reordered
 def add_times(to: Any, of: Any, amount: float) -> None:
-    """Add a row times a factor."""
+    """Add `amount` times the row `of` to the row `to`."""
     for i in range(len(to)):
         to[i] += amount * of[i]
 
@@ -244,7 +246,7 @@ def _are_card_moves(
     num_weights: int,
     num_listed: int,
 ) -> bool:
-    """Whether every column, action and face belongs to a card that there is, and the listed moves have room."""
+    """Whether every column, action and face has an existing place, and the listed moves fit into the work space."""
     if num_listed > MOST_MOVES:
         return False
     for column in range(planes.shape[0]):
@@ -267,7 +269,9 @@ def _are_card_moves(
 def _chain_moves(
     moves: Any, faces: Any, block_of: Any, place_of: Any, place_of_face: Any, last_at: Any, earlier: Any
 ) -> None:
-    """Chain the moves of each place: `last_at` has the last one of a place, `earlier` the one before each; else -1."""
+    """Link the moves of each place: `last_at` is the last move of a place, `earlier` the move before each move, else
+    -1.
+    """
     last_at[:MOST_PLACES] = -1
     for j in range(len(moves)):
         move = moves[j]
@@ -301,7 +305,7 @@ def _read_cards(
     first: int,
     last: int,
 ) -> int:
-    """See `card_logits.card_logits`."""
+    """Compute the logits that `card_logits.card_logits` describes."""
     wrong = max(
         row_without_feature(columns, lengths, rows, planes.shape[0], first, last),
         _row_without_action(moves, block_of.shape[0], first, last),

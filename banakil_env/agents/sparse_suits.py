@@ -1,7 +1,7 @@
-"""Convolutions over the ranks for features that are nearly all zero: only the nonzero ones are multiplied.
+"""Convolutions over the ranks for features that are mostly zero: only nonzero features are multiplied.
 
-The first layer of `suit_network.py`, as `sparse.py` has that of `model.py`: every feature that is there adds a few
-weights to the places around its card, which is a twentieth of the work of whole planes.
+This is the first layer of `suit_network.py`, as `sparse.py` has the first layer of `model.py`. Every nonzero feature
+adds a few weights to the places around its card, which is a twentieth of the work of dense planes.
 """
 
 from __future__ import annotations
@@ -25,8 +25,9 @@ class Where:
     """The destination of every feature, int16 (features,) each.
 
     Attributes:
-        inputs: with suit and rank: which plane; with a suit alone: which row of a suit; with none: which plain input.
-        suits, ranks: NOWHERE: it has none.
+        inputs: for a feature with suit and rank the number of its plane; with a suit only, its row of suits; with
+            neither, its plain input.
+        suits, ranks: the suit and the rank of the feature; NOWHERE if it has none.
     """
 
     inputs: npt.NDArray[np.int16]
@@ -37,23 +38,27 @@ class Where:
 def suit_layer(
     x: Sparse, where: Where, num_suits: int, near: Tensor, along: Tensor, plain: Tensor, base: Tensor, bias: Tensor
 ) -> tuple[Tensor, Tensor]:
-    """The contributions of the features to every place, and of the features without a suit.
+    """The output of the first layer for every place, and for the features without a suit.
 
     Args:
-        near: float32 (planes, reach, channels), weights of a card for the ranks around it, from below upwards. along:
-            float32 (rows, ranks, channels), weights of a feature of a suit for each of its ranks. plain: float32
-            (inputs, wide), weights of the other features. base: float32 (ranks, channels), the bias of every suit.
-            bias: float32 (wide,), the bias of the others.
+        x: n rows of features.
+        where: the destination of every feature.
+        num_suits: number of suits.
+        near: float32 (planes, reach, channels), the weights of a card for the ranks around it, in ascending order.
+        along: float32 (rows, ranks, channels), the weights of a feature of a suit for each of its ranks.
+        plain: float32 (inputs, wide), the weights of the other features.
+        base: float32 (ranks, channels), the bias of every suit.
+        bias: float32 (wide,), the bias of the other features.
 
     Returns:
-        float32 (n, suits, ranks, channels) and (n, wide).
+        float32 (n, suits, ranks, channels) and float32 (n, wide).
     """
     weights = [weight.contiguous() for weight in (near, along, plain, base, bias)]
     places, others = _SuitLayer.apply(*weights, x, where, num_suits)
     return places, others
 
 
-# PyTorch's types do not cover the arguments of a `forward` and the decorator of a `backward`: `type: ignore` below.
+# PyTorch's types do not cover the arguments of a `forward` and the decorator of a `backward`, hence `type: ignore`.
 
 
 class _SuitLayer(torch.autograd.Function):
@@ -85,11 +90,11 @@ class _SuitLayer(torch.autograd.Function):
 
 
 def _kernel_arguments(x: Sparse, where: Where) -> tuple[Any, ...]:
-    """The features as kernels take them."""
+    """The features and their destinations, in the order of the kernels' arguments."""
     return *x.arrays, where.inputs, where.suits, where.ranks
 
 
 def _flat(array: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-    """A view in which the last two axes, ranks (or reach) and channels, are one: loops over it are longer."""
+    """A view that merges the last two axes, ranks (or reach) and channels, so that loops over it are longer."""
     *others, ranks, channels = array.shape
     return array.reshape(*others, ranks * channels)

@@ -1,6 +1,7 @@
-"""Compiled loops of the first layer that treats all suits alike (`sparse_suits.py`), over features nearly all zero.
+"""Compiled loops of the first layer that treats all suits alike (`sparse_suits.py`), over features that are mostly
+zero.
 
-They check the numbers of features and the places that they are given, as the loops of `sparse_kernels.py` do.
+They check the numbers of features and the places in their arguments, as the loops of `sparse_kernels.py` do.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from banakil_env.core.jit import INT, Library, compiled, read, written
 def _are_places(
     inputs: Any, suits: Any, ranks: Any, planes: int, suit_rows: int, plain_inputs: int, num_suits: int, num_ranks: int
 ) -> bool:
-    """Whether every feature belongs to a place that there is."""
+    """Whether every feature has an existing input, suit and rank as its destination."""
     for column in range(inputs.shape[0]):
         which, suit, rank = inputs[column], suits[column], ranks[column]
         if suit == NOWHERE:
@@ -36,7 +37,7 @@ def _are_places(
 
 @compiled
 def _window(rank: int, reach: int, ranks: int) -> Any:
-    """Between which ranks a card gives something, the last excluded, and which of its `reach` the first is."""
+    """The ranks that a card contributes to, from `low` to before `high`, and the index of `low` within `reach`."""
     low, high = max(rank - reach // 2, 0), min(rank + reach // 2 + 1, ranks)
     return low, high, low - rank + reach // 2
 
@@ -60,7 +61,7 @@ def _spread(
     first: int,
     last: int,
 ) -> int:
-    """See `suit_layer`; the arrays with channels are as `_flat` gives them."""
+    """Compute the outputs of `suit_layer`; arrays with channels have the form that `_flat` returns."""
     reach, num_ranks = near.shape[1] // channels, along.shape[1] // channels
     wrong = row_without_feature(columns, lengths, rows, inputs.shape[0], first, last)
     if wrong >= 0:
@@ -104,7 +105,7 @@ def _collect(
     first: int,
     last: int,
 ) -> int:
-    """Add up the gradients of the weights; the arrays with channels are as `_flat` gives them."""
+    """Add up the gradients of the weights; arrays with channels have the form that `_flat` returns."""
     reach, num_ranks = near.shape[1] // channels, along.shape[1] // channels
     wrong = row_without_feature(columns, lengths, rows, inputs.shape[0], first, last)
     if wrong >= 0:

@@ -1,10 +1,10 @@
 """Finds the columns and actions that belong to a suit and a rank, in any game, for `suit_network.py`.
 
-All of it follows from the game's declarations of its columns (`core.features.Columns`, `FaceTable`) and its actions
+All of this follows from the declarations of the game's columns (`core.features.Columns`, `FaceTable`) and actions
 (`core.actions.Block`). A *place* is a suit and a rank. The logit of an action that names one card is read at the card's
-place, in a plane of its block; that of the opening of a run at its middle place, in a plane for each pattern of wild
-cards. An action that names several cards gets the sum over their places, and a number for their ranks that does not
-belong to a place. All other actions get such a number alone.
+place, in a plane of its block. The logit of an opening of a run is read at the run's middle place, in a plane for each
+pattern of wild cards. An action that names several cards gets the sum over their places, plus a number for their ranks
+that belongs to no place. All other actions get only a number that belongs to no place.
 """
 
 from __future__ import annotations
@@ -27,13 +27,15 @@ Array = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Seen:
-    """The columns of a game.
+    """The columns of a game by destination.
 
     Attributes:
-        cards: (planes, places), those of cards with a place. suits: (rows, suits), those of a suit and of no rank.
-        wilds: of each kind of cards without a place, (planes of faces, faces): in each plane they are added up.
-        plain: (columns,), all others.
-        where: the same of every column.
+        cards: int64 (planes, places), the columns of cards with a place.
+        suits: int64 (rows, suits), the columns of a suit without a rank.
+        wilds: for each kind of cards without a place, int64 (planes of faces, faces); the columns of a plane are added
+            up.
+        plain: int64 (columns,), all other columns.
+        where: the destination of every column.
     """
 
     cards: Array
@@ -44,7 +46,7 @@ class Seen:
 
     @property
     def num_plain(self) -> int:
-        """The number of features with neither a place nor a suit."""
+        """The number of inputs with neither a place nor a suit."""
         return sum(len(planes) for planes in self.wilds) + len(self.plain)
 
 
@@ -52,14 +54,21 @@ class Seen:
 class Said:
     """The places at which the logits of a game's actions are read.
 
+    The network computes planes over the places and further numbers of the whole position. Both are flattened into one
+    row: first the planes, then the numbers of the whole.
+
     Attributes:
-        num_read, num_whole: planes that are read from places, and numbers that are read from the whole.
-        places: of every action, where it stands among the planes' places and the numbers of the whole behind them.
-        sums: of every plane whose places are added up: its number, and float32 (places, actions), which of them.
-        sum_of: of every action, which of these sums is its own; as many as there are: none.
-        faces: of every face, and of none, what the card at a depth of the pile is worth: where that stands among the
-            places of the plane `depth_plane`, the kinds of wild cards from `depth_whole` on, and a zero. Both numbers
-            are the last; a game in which no action is about a depth has neither.
+        num_read: the number of planes.
+        num_whole: the number of numbers of the whole.
+        places: int64 (actions,), the index in that row for each action.
+        sums: for each plane whose places are added up, its number, and float32 (places, actions), the places of each
+            action.
+        sum_of: int64 (actions,), the index of each action's sum; the number of sums if it has none.
+        faces: int64 (faces + 1,), where the score of a face at a depth of the pile is read, for each face and for "no
+            face": an index in the places of the plane `depth_plane`, then the kinds of wild cards, then a zero.
+        depth_plane: the number of the plane for faces at a depth, the last plane.
+        depth_whole: the first number of the whole for kinds of wild cards at a depth. A game in which no action refers
+            to a depth has neither.
     """
 
     num_read: int
@@ -72,7 +81,9 @@ class Said:
     depth_whole: int
 
     def kinds(self, num_cells: int) -> tuple[Array, Array]:
-        """For every action its kind, apart from suit and rank, and its place; `num_cells`: no place."""
+        """The kind of each action, without suit and rank, and its place, int64 (actions,) each; `num_cells` means no
+        place.
+        """
         behind = self.num_read * num_cells
         placed = self.places < behind
         kinds = np.where(placed, self.places // num_cells, self.places - behind + self.num_read)
@@ -80,7 +91,11 @@ class Said:
 
 
 def face_table(game: Game) -> FaceTable:
-    """The faces of a game. ValueError: its features were given none."""
+    """The faces of a game.
+
+    Raises:
+        ValueError: the game's features have no `FaceTable`.
+    """
     if game.features.faces is None:
         raise ValueError(f"channels must be None: the features of {game.title} were given no FaceTable")
     return game.features.faces
@@ -88,7 +103,12 @@ def face_table(game: Game) -> FaceTable:
 
 @functools.cache
 def seen_of(game: Game, features: Features) -> Seen:
-    """The layout of a game's columns, with `Features.with_rests` or without."""
+    """The columns of a game by destination.
+
+    Args:
+        game: the game.
+        features: one of its layouts.
+    """
     table = face_table(game)
     steps = {OF_FACES: len(table.cells), OF_CARDS: table.num_cells, OF_SUITS: table.suits}
     starts: dict[str, list[int]] = {about: [] for about in steps}
@@ -132,7 +152,7 @@ def _where(width: int, table: FaceTable, cards: Array, suits: Array, wilds: tupl
 
 
 class _Numbers:
-    """Gives each key a number, in the order in which they come."""
+    """Numbers keys in the order in which they first appear."""
 
     def __init__(self) -> None:
         self.given: dict[Hashable, int] = {}
@@ -148,9 +168,9 @@ class _Numbers:
 def said_of(game: Game) -> Said:
     """The places at which the logits of a game's actions are read."""
     table, read, whole = face_table(game), _Numbers(), _Numbers()
-    of_place: dict[int, int] = {}  # of an action: its place among the planes
-    of_whole: dict[int, int] = {}  # of any other: its number of the whole
-    summed: dict[int, list[Action]] = {}  # of a plane: whose places it adds up
+    of_place: dict[int, int] = {}  # for actions with a place: the index in the planes
+    of_whole: dict[int, int] = {}  # for other actions: the number of the whole
+    summed: dict[int, list[Action]] = {}  # by plane: the actions for which its places are added up
     for action in game.actions:
         block, cells = action.block, [table.cells[face] for face in action.cards]
         at = place_of(table, action)
@@ -185,7 +205,7 @@ def said_of(game: Game) -> Said:
 
 
 def place_of(table: FaceTable, action: Action) -> int:
-    """The place of an action: of the one card that it names, or of the middle card of its run; NOWHERE: none."""
+    """The place of an action: that of its single card, or of the middle card of its run; NOWHERE if it has none."""
     if action.block.middle:
         return table.cells[action.block.middle[action.place]]
     return table.cells[action.cards[0]] if len(action.cards) == 1 else NOWHERE
@@ -199,7 +219,7 @@ def _apart_from_suits(table: FaceTable, action: Action) -> tuple[Any, ...]:
 
 
 def _cards_of(table: FaceTable, actions: list[Action]) -> npt.NDArray[np.float32]:
-    """How many cards of each place are named by each action, float32 (places, actions)."""
+    """The number of cards at each place that each action names, float32 (places, actions)."""
     out = np.zeros((table.num_cells, len(actions)), np.float32)
     for column, action in enumerate(actions):
         for face in action.cards:

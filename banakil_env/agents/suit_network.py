@@ -1,16 +1,17 @@
 """A network that treats all suits alike, as the rules do: a convolution over the ranks of every suit.
 
-The value of a card depends on the cards near it, in the same way in every suit and nearly so at every rank. The
-columns that belong to cards therefore become planes of suits and ranks, and one set of weights is moved over them. The
-logit of an action with a card (discard it, add it, open a run around it) is read at the card's place. Columns without a
-place (numbers of cards, the rules, wild cards) go through a plain layer and to every place. The network of `model.py`
-learns the same for each card separately; this one learns it once, and needs a tenth of the data for facts about single
-cards.
+The value of a card depends on the cards near it, in the same way in every suit and nearly the same way at every rank.
+So the columns that belong to cards are arranged as planes of suits and ranks, and one set of weights is moved over
+them. The logit of an action with a card (discard it, add it, open a run around it) is read at the card's place. Columns
+without a place (numbers of cards, the rules, wild cards) go through a plain layer and to every place. The network of
+`model.py` learns the same fact for each card separately. This network learns it once, and needs a tenth of the data for
+facts about single cards.
 
-With `Shape.sets` a place also sees the sum over the places of its rank. Without, it sees other suits as one sum over
-all places, in which a pair is as good as two loose cards. `suit_layout.py` finds the columns and actions, for any game
-with a `FaceTable`. Where only ranks matter, as in Canasta, the faces are the ranks of one suit, and all ranks share
-weights. Neighbouring ranks mean nothing there, and the weights learn to ignore them.
+With `Shape.sets`, a place also gets the sum over the places of its rank. Without it, a place gets the other suits only
+as one sum over all places, in which a pair is as good as two loose cards. `suit_layout.py` finds the columns and
+actions, for any game with a `FaceTable`. In games where only ranks matter, such as Canasta, the faces are the ranks of
+a single suit, and all ranks share weights. Neighboring ranks mean nothing in these games, and the weights learn to
+ignore them.
 """
 
 from __future__ import annotations
@@ -26,26 +27,30 @@ from banakil_env.agents.sparse_suits import suit_layer
 from banakil_env.agents.suit_layout import face_table, said_of, seen_of
 from banakil_env.core.game import Game
 
-REACH = 5  # ranks that are seen at once, the card's own in the middle
+REACH = 5  # width of the convolution in ranks, with the card's rank in the middle
 
 
 def _within(ranks: int) -> np.ndarray:
-    """Which of the ranks seen at once are there at each rank, float32 (REACH, ranks)."""
+    """Whether each rank of the convolution's window exists, for a window around each rank, float32 (REACH, ranks)."""
     seen = np.arange(REACH)[:, None] + np.arange(ranks) - REACH // 2
     return ((seen >= 0) & (seen < ranks)).astype(np.float32)
 
 
 class SuitNetwork(Network):
-    """A network to which all suits are alike: renaming them renames its logits and changes nothing else.
+    """A network that treats all suits alike: exchanging suits exchanges the logits in the same way, and nothing else
+    changes.
 
     Args:
-        game: which it plays. ValueError: its features were given no `FaceTable`.
-        shape: with `channels`; of `hidden` the first width is that of the layer for what has no place, and the last
-            that of the layer that the logits of the whole are read from.
-        seed: of the first weights; None: from torch's own generator.
+        game: the game that it plays.
+        shape: a shape with `channels`. The first width in `hidden` is that of the layer for columns without a place;
+            the last is that of the layer that the logits of the whole are computed from.
+        seed: seed of the initial weights; None: PyTorch's global generator is used.
+
+    Raises:
+        ValueError: the game's features have no `FaceTable`.
     """
 
-    # What `_keep_layout` registers, and is indexed with by name.
+    # Buffers that `_keep_layout` registers.
     _cells: Tensor
     _suit_columns: Tensor
     _plain_columns: Tensor
@@ -84,7 +89,7 @@ class SuitNetwork(Network):
         self._keep_layout(table.num_cells, table.ranks)
 
     def _keep_layout(self, num_cells: int, ranks: int) -> None:
-        """Keeps the index tensors of PyTorch's operations on the network's device."""
+        """Register index tensors as buffers, which move to the device with the network."""
         seen, said = self._seen, self._said
         kinds, cells = said.kinds(num_cells)
         kept = {
@@ -98,7 +103,7 @@ class SuitNetwork(Network):
             self.register_buffer(f"_{name}", torch.from_numpy(np.array(array)), persistent=False)
 
     def _begin(self, generator: torch.Generator | None) -> None:
-        """The first weights."""
+        """Initialize the weights."""
         for layer in self.modules():
             if isinstance(layer, (nn.Linear, nn.Conv1d)):
                 gain = 0.01 if layer in (self.read, self.policy) else 1.0 if layer is self.value else 2**0.5
@@ -108,11 +113,11 @@ class SuitNetwork(Network):
         if self.shape.advice:
             nn.init.zeros_(self.trust.weight)
             nn.init.constant_(self.trust.bias, FIRST_TRUST)
-        if self.sets:  # with the weights of an agent without it the network says the same at first
+        if self.sets:  # initially without effect, also after loading an agent without it
             nn.init.zeros_(self.sets.weight)
 
     def _of_places(self, x: Tensor | Sparse, advice: Tensor | None) -> tuple[Tensor, Tensor, Tensor]:
-        """Reads every place, (n, planes, places), and the whole; also returns the last layer of the latter."""
+        """Compute the planes, (n, planes, places), the numbers of the whole, and the layer before these numbers."""
         places, plain = self._sparsely(x) if isinstance(x, Sparse) else self._densely(x)
         n, suits, ranks = plain.shape[0], self._suits, self._ranks
         if advice is not None:
@@ -136,7 +141,9 @@ class SuitNetwork(Network):
         return read, self.policy(state), state
 
     def _densely(self, x: Tensor) -> tuple[Tensor, Tensor]:
-        """The sum of the features at every place, (n, suits, ranks, channels), and that of columns without a place."""
+        """The inputs of every place, (n, suits, ranks, channels), and of the columns without a place, from dense
+        features.
+        """
         n, suits, ranks, seen = x.shape[0], self._suits, self._ranks, self._seen
         cards = x[:, self._cells.reshape(-1)].reshape(n, len(seen.cards), suits, ranks)
         rows = x[:, self._suit_columns.reshape(-1)].reshape(n, len(seen.suits), suits, 1).expand(-1, -1, -1, ranks)
@@ -149,17 +156,17 @@ class SuitNetwork(Network):
         return places, self.plain(torch.cat([*wilds, x[:, self._plain_columns]], 1))
 
     def _sparsely(self, x: Sparse) -> tuple[Tensor, Tensor]:
-        """The same as `_densely`, from the nonzero features alone."""
+        """The same as `_densely`, computed from the nonzero features only."""
         weight, bias, planes = self.near.weight, self.near.bias, len(self._seen.cards)
         assert bias is not None
         cards = weight[:, :planes].flip(2).permute(1, 2, 0)
-        # A feature of a suit is as a plane of it, beyond whose ends there is nothing.
+        # A feature of a suit acts like a plane with the same value at each rank, and zero beyond the ends.
         along = (weight[:, planes:, :, None] * self._within).sum(2).permute(1, 2, 0)
         base = (self.ranks + bias[:, None]).t()
         return suit_layer(x, self._seen.where, self._suits, cards, along, self.plain.weight.t(), base, self.plain.bias)
 
     def _all(self, x: Tensor, depths: Tensor | None, advice: Tensor | None) -> tuple[Tensor, Tensor]:
-        """See `Network`."""
+        """The result of `forward`."""
         read, whole, state = self._of_places(x, advice)
         logits = torch.cat([read.flatten(1), whole], 1)[:, self._places]
         if self._said.sums:
@@ -171,18 +178,20 @@ class SuitNetwork(Network):
         return logits, self.value(state).squeeze(1)
 
     def _summed(self, read: Tensor) -> Tensor:
-        """The contribution of the cards' places to the actions that name several cards, (n, sums)."""
+        """The sums over the cards' places for the actions that name several cards, (n, sums)."""
         return torch.cat([read[:, plane] @ self.get_buffer(f"_sum_{plane}") for plane, _ in self._said.sums], 1)
 
     def _faces(self, read: Tensor, whole: Tensor) -> Tensor:
-        """The share of each face at a depth of the pile in a logit, (n, faces + 1); the last one is of no face."""
+        """The score of each face at a depth of the pile, which is added to a logit, (n, faces + 1); the last is 0, for
+        no face.
+        """
         wilds = nn.functional.pad(whole[:, self._said.depth_whole :], (0, 1))
         return torch.cat([read[:, self._said.depth_plane], wilds], 1)[:, self._face_places]
 
     def among(
         self, x: Tensor | Sparse, moves: Tensor, faces: Tensor, advice: Tensor | None = None
     ) -> tuple[Tensor, Tensor]:
-        """See `Network`."""
+        """See `Network.among`."""
         read, whole, state = self._of_places(x, advice)
         actions = moves.long().clamp(min=0)
         legal = torch.cat([read.flatten(1), whole], 1).gather(1, self._places[actions])

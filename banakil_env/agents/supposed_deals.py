@@ -1,10 +1,10 @@
-"""The compiled part of `search`: the deals that it tries, and how they end.
+"""The compiled part of `search`: makes the deals in which moves are tried, and plays them out.
 
-Every deal is a whole state that agrees with an observation: made from the observation alone, or the next of a chain
-that walks from likely hands to likely hands (`engine.believe`). It is unknown which players the others are. So deals
-take turns: each assumes one of several compiled players (`Search.models`) at the seats of other sides. Hands of this
-player are then likely, and it plays at these seats. The chains are independent of each other, and so are the playouts:
-threads can share both, and the outcome is the same.
+Every deal is a complete state that agrees with an observation. It is made from the observation alone, or by the next
+step of a Markov chain over likely hands (`engine.believe`). Since it is unknown which players the other seats have,
+each deal assumes one of several compiled players (`Search.models`) for the other sides, in turn. The hands are likely
+for this player, and it plays at those seats. The chains are independent of each other, and so are the playouts. So
+threads can share both without changing the outcome.
 """
 
 from __future__ import annotations
@@ -34,18 +34,18 @@ from banakil_env.core.kernels import GENERATOR, legal_actions
 from banakil_env.core.players import asked_players_of, play_out, play_out_of
 from banakil_env.core.threads import in_parts
 
-# Exchanges that are tried with each hidden hand before the first deal.
+# Number of exchanges tried with each hidden hand before the first deal.
 FIRST_EXCHANGES = 300
 
 
 class Models(NamedTuple):
-    """The players that the other seats are taken for, a row for each model.
+    """The compiled players that model the other seats, with one row and one chain of deals per model.
 
     Attributes:
-        kinds: int64 (models, seats), the compiled player at each seat: at the seats of the searching side the player of
-            the playouts.
-        states: where the chain of likelier deals of each model stands. likelihoods: float64 (models, seats), what is
-            known of the likelihoods of the hands there.
+        kinds: int64 (models, seats), the compiled player at each seat; at the seats of the searching side, the player
+            of the playouts.
+        states: state records (models,), the current deal of each model's chain.
+        likelihoods: float64 (models, seats), the likelihoods of the hands there; -1: not computed.
     """
 
     kinds: Any
@@ -54,7 +54,7 @@ class Models(NamedTuple):
 
 
 class Room(NamedTuple):
-    """Room to work in for one thread: arrays of one state and one observation, a mask, and an array of one dice."""
+    """Work space of one thread: arrays with one state, one observation and one generator, and a mask."""
 
     state: Any
     observation: Any
@@ -63,12 +63,14 @@ class Room(NamedTuple):
 
 
 def _begin(seen: Any, seed: int, own: int, others: Any, kinds: Any, states: Any, likelihoods: Any) -> None:
-    """For each model a deal that agrees with what is seen, and the player at each seat.
+    """Begin a chain for each model: make a deal that agrees with the observation, and write the player at each seat.
 
     Args:
-        own: the compiled player of the searching side. others: int64 (models,), the compiled players of the other
-            sides.
-        kinds, states, likelihoods: see `Models`.
+        seen: an array of one observation record.
+        seed: seed of the deal.
+        own: the compiled player of the searching side.
+        others: int64 (models,), the compiled players of the other sides.
+        kinds, states, likelihoods: written; see `Models`.
     """
     for model in range(others.shape[0]):
         state = states[model]
@@ -94,17 +96,20 @@ def _chained_deals(
     mask: Any,
     dice: Any,
 ) -> None:
-    """Make the wanted deals: for each, hidden cards are exchanged in the chain of its model; the stock is shuffled.
+    """Make deals from the chains: for each deal, exchange hidden cards in the chain of its model, and shuffle the
+    stock.
 
-    The chain stands in the match, if one is played, whose hands are others than those of a single round. The deal is a
-    round: in playouts the match ends with it.
+    In a match, the chain's state remains a state of the match, in which other hands are likely than in a single round.
+    Each deal is changed to a single round, because playouts end with the round.
 
     Args:
-        seeds: uint64 (deals,). whose: int64 (deals,), the model of each.
-        exchanges: tried with each hidden hand before a deal.
-        made: the states in which the deals are written.
-        first, last: deals are made for the models from `first` to before `last`.
-        kinds, states, likelihoods: see `Models`. room, observation, mask, dice: see `Room`.
+        seeds: uint64 (deals,).
+        whose: int64 (deals,), the model of each deal.
+        exchanges: number of exchanges tried with each hidden hand before a deal.
+        made: state records (deals,), written.
+        first, last: only deals of models from `first` to before `last` are made.
+        kinds, states, likelihoods: see `Models`.
+        room, observation, mask, dice: see `Room`.
     """
     for deal in range(seeds.shape[0]):
         model, seed = whose[deal], seeds[deal]
@@ -118,7 +123,7 @@ def _chained_deals(
 
 
 def _independent_deals(seen: Any, seeds: Any, whose: Any, made: Any, first: int, last: int) -> None:
-    """Make the wanted deals from the observation alone, without chains. See `_chained_deals`."""
+    """Make deals from the observation alone, without chains; see `_chained_deals` for the arguments."""
     for deal in range(seeds.shape[0]):
         if first <= whose[deal] < last:
             suppose(seen[0], seeds[deal], made[deal])
@@ -128,14 +133,18 @@ def _independent_deals(seen: Any, seeds: Any, whose: Any, made: Any, first: int,
 def _try_all(
     supposed: Any, candidates: Any, seeds: Any, kinds: Any, room: Any, observation: Any, mask: Any, dice: Any, out: Any
 ) -> int:
-    """The margin (points) of every candidate (column) in every deal (row), played out by compiled players.
+    """Play every candidate out in every deal, and write the margins in points into `out`, float64 (deals, candidates).
 
     Args:
+        supposed: state records (deals,).
+        candidates: int64 (candidates,), actions.
+        seeds: uint64 (deals,), for the dice of the players.
         kinds: int64 (deals, seats), the player at each seat.
         room, observation, mask, dice: see `Room`.
+        out: the margins.
 
     Returns:
-        1; 0: a candidate is not legal, and nothing was played after it.
+        1, or 0 if a candidate is illegal; then the remaining playouts are missing.
     """
     for deal in range(seeds.shape[0]):
         for i in range(candidates.shape[0]):
@@ -154,7 +163,7 @@ def _ask(kind: int, seen: Any, mask: Any, dice: Any) -> int:
 
 @dataclass(frozen=True)
 class Loops:
-    """The entries of one game for search; see the functions above that they are named after."""
+    """The compiled functions of one game for search; each is documented at the function above with the same name."""
 
     begin: Entry
     chained_deals: Entry | None
@@ -165,7 +174,10 @@ class Loops:
 
 @functools.cache
 def loops_of(game: Game) -> Loops:
-    """The entries of a game for search, in its library `<game>_search`; `chained_deals` if the game has beliefs."""
+    """The compiled functions of a game for search, in its library `<game>_search`.
+
+    `chained_deals` is None if the game has no beliefs about hands.
+    """
     hooks, declare = hooks_of(game), Library(f"{game.name}_search").entry
     seats, seen = game.max_seats, read(game.observation, 1)
     models = {
@@ -206,29 +218,35 @@ def loops_of(game: Game) -> Loops:
 
 
 def hooks_of(game: Game) -> Search:
-    """The hooks of the game for a search. ValueError: it has no such hooks."""
+    """The settings of a game for search.
+
+    Raises:
+        ValueError: the game has no hooks for search.
+    """
     if game.search is None:
         raise ValueError(f"{game.title} cannot be searched: it has no hooks for search")
     return game.search
 
 
 class Deals:
-    """Deals that agree with one observation after another, and playouts in them.
+    """Makes deals that agree with an observation, and plays moves out in them.
 
     Args:
-        game: which has hooks for search. player: the compiled player of the searching side in playouts.
-        beliefs: suppose likely hands (`engine.believe`); False: every deal is as likely as the others.
-        threads: the most threads that share the chains, and then the playouts; the outcome does not depend on it.
-        models: the compiled players that other sides are taken for, in turn; None: those of the game.
-        exchanges: tried with each hidden hand between two deals; None: as many as the game says.
+        game: a game with hooks for search.
+        player: the compiled player of the searching side in playouts.
+        beliefs: make hidden hands likely (`engine.believe`); False: all deals are equally likely.
+        threads: largest number of threads for the chains and for the playouts; the outcome does not depend on it.
+        models: the compiled players that model the other sides, in turn; None: those of the game.
+        exchanges: number of exchanges tried with each hidden hand between two deals; None: the game's number.
 
     Raises:
-        ValueError: the game has no such compiled player.
+        ValueError: the game has no hooks for search, or no such compiled player.
 
     Attributes:
-        models, exchanges: those in use, a tuple and a number.
-        supposed: the deals of the last call of `margins`, or of `suppose` where there are chains: records of the game's
-            state; seat 0 is the one who sees.
+        models: the models in use, a tuple.
+        exchanges: the number of exchanges in use.
+        supposed: state records, the deals of the last call of `margins` (or of `suppose`, if there are chains); in them
+            seat 0 is the observer.
     """
 
     def __init__(
@@ -251,7 +269,7 @@ class Deals:
         self._seen = np.zeros(1, game.observation)
         shape = len(self._others), game.max_seats
         self._models = Models(np.zeros(shape, np.int64), np.zeros(len(self._others), game.state), np.empty(shape))
-        self._dealt = 0  # deals since `suppose`
+        self._dealt = 0  # number of deals since `suppose`
         self._work = self._room()
 
     def _room(self) -> Room:
@@ -260,7 +278,7 @@ class Deals:
         return Room(np.zeros(1, game.state), np.empty(1, game.observation), mask, np.zeros(1, GENERATOR))
 
     def _work_of(self, first: int) -> Room:
-        """Room for the part that begins with number `first`."""
+        """The work space for the part of the work that begins with number `first`."""
         return self._work if first == 0 else self._room()
 
     def ask(self, seen: Any, mask: npt.NDArray[np.int8], dice: int) -> int:
@@ -270,7 +288,7 @@ class Deals:
         return int(self._loops.ask(self._kind, seen, mask, thrown))
 
     def suppose(self, seen: Any, rng: np.random.Generator) -> None:
-        """Begin with one observation (an array of one record), to which `margins` refers from now on."""
+        """Set the observation (an array of one record) that later calls of `margins` refer to, and begin the chains."""
         self._seen[:] = seen
         seed = rng.integers(0, 2**64, dtype=np.uint64)
         self._loops.begin(self._seen, seed, self._kind, self._others, *self._models)
@@ -279,15 +297,18 @@ class Deals:
             self._make(FIRST_EXCHANGES, np.zeros(len(self._others), np.uint64))
 
     def offers(self, mask: npt.NDArray[np.int8]) -> bool:
-        """Whether the legal actions are the same in the present deals of the chains; True without chains. If a game
-        finds no hands that agree with the words of the turn, it supposes an ordinary turn instead.
+        """Whether the legal actions in the current deals of the chains are those of the observation; True without
+        chains.
+
+        They can differ: if a game finds no hands that agree with the words spoken in the turn, it supposes an ordinary
+        turn.
         """
         legal = np.flatnonzero(mask)
         states = self._models.states if self._chained is not None else ()
         return all(np.array_equal(legal_actions(self._game, state), legal) for state in states)
 
     def _make(self, exchanges: int, seeds: npt.NDArray[np.uint64]) -> npt.NDArray[np.int64]:
-        """Make a deal for each seed; returns the players at its seats, int64 (deals, seats)."""
+        """Make a deal for each seed. Returns the players at the seats, int64 (deals, seats)."""
         whose = (self._dealt + np.arange(len(seeds))) % len(self._others)
         self._dealt += len(seeds)
         self.supposed = np.empty(len(seeds), self._game.state)
@@ -306,10 +327,15 @@ class Deals:
     def margins(
         self, candidates: npt.NDArray[np.int64], rng: np.random.Generator, deals: int
     ) -> npt.NDArray[np.float64] | None:
-        """The outcome of each candidate in playouts by compiled players, in the same hidden deals (`supposed`).
+        """The outcome of each candidate in playouts, with all candidates in the same deals (`supposed`).
+
+        Args:
+            candidates: int64 (candidates,), actions.
+            rng: the generator for the deals.
+            deals: number of deals.
 
         Returns:
-            The margin of the seat to move in points, float64 (deals, candidates); None: a candidate is not legal.
+            The margin of the seat to move in points, float64 (deals, candidates); None if a candidate is illegal.
         """
         seeds = rng.integers(0, 2**64, deals, dtype=np.uint64)
         kinds = self._make(self.exchanges, seeds)

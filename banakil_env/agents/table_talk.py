@@ -1,7 +1,7 @@
-"""A game played in words, where some seats talk: the texts that they get, their replies, and the result.
+"""A game played in text: some seats talk, which means that they get texts and reply with texts.
 
-A seat that talks gets a text and answers with a text; the other seats are players of the package and move at once. The
-environments for libraries that train language models are thin faces over this.
+The other seats are players of the package, which move at once. The environments for libraries that train language
+models are small wrappers of this module.
 
     >>> talk = TableTalk.deal("gin", [None, "greedy"], seed=7)
     >>> while talk.seat is not None:
@@ -25,28 +25,30 @@ from banakil_env.games import find
 from banakil_env.play.session import Session
 from banakil_env.text import CUT_SHORT, ILLEGAL, LEGAL, UNREADABLE, Reply, SeatText, system_text
 
-# What an episode is worth: as everywhere, or the margin in units of what a forfeit costs, from -1 to 1.
+# The kinds of reward for an episode: those of every environment, and the margin divided by the cost of a forfeit, from
+# -1 to 1.
 SCALED = "scaled"
 WORTHS = (SCALED, *REWARDS)
 
-AGENT = "agent"  # what a seat that talks is called in the record of a game
+AGENT = "agent"  # the name of a seat that talks in the record of a game
 
 
 class TableTalk:
     """A table at which some seats talk.
 
     Args:
-        session: the game; the seats without a player are those that talk.
-        loss: points that a seat loses that forfeits the game.
-        options: how the legal moves are told, how many replies that cannot be followed are answered with the reason,
+        session: the game; seats without a player are those that talk.
+        loss: points that a seat loses by forfeiting the game.
+        options: how the legal moves are listed, how many replies that cannot be followed are answered with the reason,
             and what happens after the last of them.
 
     Attributes:
         speakers: the seats that talk.
-        counts: what has happened, by seat.
-        forfeited: the seat that has forfeited the game; None: nobody has.
-        reason: why it has; "" if nobody has. kind: of the failure (`core.failures.KINDS`); "" if nobody has, or if the
-            caller of `forfeit` gave none.
+        counts: by seat that talks, the counts of its replies and decisions.
+        forfeited: the seat that has forfeited the game; None if no seat has.
+        reason: the reason for the forfeit; "" if no seat has forfeited.
+        kind: the kind of failure (`core.failures.KINDS`); "" if no seat has forfeited, or if the caller of `forfeit`
+            gave none.
     """
 
     def __init__(self, session: Session, loss: int, options: TalkOptions | None = None) -> None:
@@ -73,13 +75,18 @@ class TableTalk:
         episode: str = "round",
         options: TalkOptions | None = None,
     ) -> TableTalk:
-        """A new game, with a player for each seat; None: the seat talks.
+        """Deal a new game.
 
         Args:
-            rules: a preset, then switches; "": the usual rules. episode: "round" or "match".
+            game: the game.
+            seats: the player of each seat; None: the seat talks.
+            seed: the seed of the deal.
+            rules: a preset, then switches; "": the usual rules.
+            episode: "round" or "match".
+            options: see the class.
 
         Raises:
-            ValueError: no such game, player, rules, number of players or seed.
+            ValueError: an unknown game or player, or invalid rules, number of players or seed.
         """
         found = find(game)
         chosen = {"episode": episode} | ({"rules": rules} if rules else {})
@@ -91,21 +98,27 @@ class TableTalk:
 
     @property
     def seat(self) -> int | None:
-        """The seat whose reply is awaited; None: the game is over. Players of the package that are to move make their
-        moves first.
+        """The seat whose reply is awaited; None if the game is over.
+
+        If players of the package are to move, they make their moves first.
         """
         self.let_others_move()
         return None if self.forfeited is not None else self.session.seat_to_move
 
     @property
     def over(self) -> bool:
-        """Whether the game is over, by the rules or by a forfeit. Players of the package that are to move make their
-        moves first.
+        """Whether the game is over, by the rules or by a forfeit.
+
+        If players of the package are to move, they make their moves first.
         """
         return self.seat is None
 
     def let_others_move(self) -> None:
-        """Let the players of the package move until a seat that talks is to move. PlayerFailed: one did not."""
+        """Let the players of the package move until a seat that talks is to move.
+
+        Raises:
+            PlayerFailed: a player made no legal move.
+        """
         while self.forfeited is None and self.session.player_to_move is not None:
             self.session.move_player()
 
@@ -115,7 +128,9 @@ class TableTalk:
         return system_text(self.session.game, self.session.state)
 
     def question(self) -> str:
-        """The text for the seat whose reply is awaited: the table, or why its last reply was not followed."""
+        """The text for the seat whose reply is awaited: the table, or the reason why its last reply could not be
+        followed.
+        """
         seat = self.seat
         if seat is None:
             raise ValueError("the game is over: no seat decides")
@@ -124,7 +139,7 @@ class TableTalk:
         return self._notice + self.view(seat)
 
     def view(self, seat: int) -> str:
-        """The present view of a seat that talks, at any time, after the end too."""
+        """The current view of a seat that talks; available at any time, also after the end."""
         self._speaker(seat)
         lost = f"Seat {self.forfeited} has forfeited the game: {self.reason}\n" if self.forfeited is not None else ""
         moves = "none" if self.forfeited is not None else self.options.moves
@@ -133,13 +148,15 @@ class TableTalk:
     # Replies ---------------------------------------------------------------------------------------------------------
 
     def hear(self, reply: Any, *, cut_off: bool = False) -> str:
-        """Carry out the reply of the awaited seat; returns its kind: "legal", "unreadable", "illegal" or "cut_off".
+        """Carry out the reply of the awaited seat. Returns its kind: "legal", "unreadable", "illegal" or "cut_off".
 
-        Further moves of a reply are made as long as each is legal and no hidden card has come to light.
+        If a reply contains several moves, the later ones are made as long as each is legal and no hidden card has been
+        revealed.
 
         Args:
-            reply: a text; any other value is unreadable. cut_off: whether the reply ended because it reached a limit
-                on its length. It is not read then, since half a move can be another move.
+            reply: a text; any other value is unreadable.
+            cut_off: whether the reply ended because it reached a length limit. Then it is not read, since half of a
+                move can be another move.
         """
         seat = self.seat
         if seat is None:
@@ -169,7 +186,8 @@ class TableTalk:
         """Let the seat whose reply is awaited lose the game, for example because it resigns.
 
         Args:
-            reason: for `result`. kind: of the failure, one of `core.failures.KINDS`; "": another reason.
+            reason: the text for `result`.
+            kind: the kind of failure, one of `core.failures.KINDS`; "": another reason.
         """
         seat = self.seat
         if seat is None:
@@ -178,7 +196,7 @@ class TableTalk:
         self.counts[seat].add(given_up=1)
 
     def _begin_decision(self, left: Sequence[int]) -> None:
-        """The next question is a new decision; `left` are moves that were said and not made."""
+        """Prepare the next question, which is a new decision. `left` are moves of the last reply that were not made."""
         said = "; ".join(self.session.plain.action_text(action) for action in left)
         self._notice = (
             f"Not played: {said}.\n" if said and self.session.seat_to_move == self.session.moves[-1].seat else ""
@@ -188,10 +206,10 @@ class TableTalk:
     def _allowed(self) -> dict[str, int]:
         return {UNREADABLE: self.options.unreadable, ILLEGAL: self.options.illegal}
 
-    # What came of it -------------------------------------------------------------------------------------------------
+    # Results ---------------------------------------------------------------------------------------------------------
 
     def points(self) -> tuple[int, ...]:
-        """Points by seat in the game's own sign; after a forfeit, the loss to its seat and 0 to the others."""
+        """The points by seat, with the game's sign. After a forfeit, its seat has the loss and the others have 0."""
         if self.forfeited is None:
             return tuple(self.session.game.outcome(self.session.state).scores)
         lost = self._loss if self.session.game.low_wins else -self._loss
@@ -201,11 +219,11 @@ class TableTalk:
         """The reward of the episode for each seat; 0 while it goes on. Higher is better in every game.
 
         Args:
-            kind: "margin", "points" or "win" as in every environment; "scaled": the margin divided by the cost of a
-                forfeit (more than a bad episode costs), clipped to -1 and 1.
+            kind: "margin", "points" or "win" as in every environment, or "scaled": the margin divided by the cost of a
+                forfeit (which exceeds that of a bad episode), clipped to [-1, 1].
 
         Raises:
-            ValueError: no such kind.
+            ValueError: an unknown kind.
         """
         if kind not in WORTHS:
             raise ValueError(f"reward must be {', '.join(WORTHS)}, not {kind!r:.80}")
@@ -220,7 +238,9 @@ class TableTalk:
         return tuple(worth[:count].tolist())
 
     def _worth_of_forfeit(self, kind: str) -> tuple[float, ...]:
-        """The side of the seat that has forfeited loses, the other sides have 0 points each."""
+        """The rewards after a forfeit: the side of the seat that has forfeited has the loss, the other sides have 0
+        points each.
+        """
         sides = [seat.side for seat in self.session.game.scene(self.session.state, None).seats]
         assert self.forfeited is not None
         points = {side: float(-self._loss if side == sides[self.forfeited] else 0) for side in sides}
@@ -232,7 +252,7 @@ class TableTalk:
         return tuple(float(np.sign(points[side] - max(others[side]))) for side in sides)
 
     def result(self) -> str:
-        """How the game has ended, in a line; "" while it goes on."""
+        """How the game has ended, in one line; "" while it goes on."""
         if self.forfeited is not None:
             return f"seat {self.forfeited} has forfeited the game: {self.reason}"
         return self.session.game.outcome(self.session.state).text if self.over else ""

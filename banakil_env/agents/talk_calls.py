@@ -1,4 +1,4 @@
-"""Asks something that replies in words, within a time: its answer with what it took, or the failure."""
+"""Calls a function that replies in text, with a time limit, and returns its answer with the costs."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from banakil_env.text.lengths import token_estimate
 
 Message = dict[str, str]
 
-LONGEST_REPLY = 1 << 24  # characters, and bytes of what a server sends; a longer reply is not read
-MOST_WAITING = 32  # calls that did not return in time and are still running, before no other is begun
-MOST_TOKENS = 10**9  # of a reply; a larger number that a server reports is not believed
-SAMPLE = 20_000  # characters of a text whose tokens are estimated; the rest is taken to be like them
+LONGEST_REPLY = 1 << 24  # limit in characters, and in bytes for the response of a server; a longer reply is not read
+MOST_WAITING = 32  # number of calls that have missed their deadline and still run; with more, no call is begun
+MOST_TOKENS = 10**9  # largest plausible number for one reply; a server's larger number is ignored
+SAMPLE = 20_000  # characters of a text from which its tokens are estimated; the rest is assumed to be similar
 
 
 class TalkError(PlayerFailed):
-    """A decision that the player could not make; `kind` and the text say why, and what to do."""
+    """A decision that the player could not make. The kind and the message give the reason, and what to do."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """A reply, and what it took.
+    """A reply and its costs.
 
     Attributes:
-        text: the reply; anything but a text is unreadable.
-        prompt_tokens, completion_tokens: read and written, as reported. See `tokens`.
-        cut_off: whether the reply ended because it reached the limit on its length. It is not read then.
-        unseen: what was written and is not a part of the reply, such as reasoning; its tokens are counted.
+        text: the reply; a value that is not a text is unreadable.
+        prompt_tokens, completion_tokens: tokens read and written, as the server reports them; see `tokens`.
+        cut_off: whether the reply ended because it reached the length limit. Then it is not read.
+        unseen: text that was written but is not part of the reply, such as reasoning; its tokens are counted.
     """
 
     text: Any
@@ -44,12 +44,12 @@ class Answer:
 
     @property
     def written(self) -> str:
-        """The text; "" if the reply is not a text."""
+        """The text of the reply; "" if it is not a text."""
         return self.text if isinstance(self.text, str) else ""
 
 
 def encodable(answer: Answer) -> Answer:
-    """An answer whose text can be encoded: a lone surrogate, half of an emoji, becomes a question mark."""
+    """The answer with a text that can be encoded: a lone surrogate (half of an emoji) becomes a question mark."""
     text = answer.text
     if isinstance(text, str):
         text = text.encode("utf-8", "replace").decode()
@@ -60,9 +60,10 @@ class Caller:
     """Calls a function that replies to a conversation, with a deadline.
 
     Args:
-        respond: from a conversation to the next reply. It is called in a thread; when the time is over, the thread is
-            left to itself, since Python cannot end it.
-        seconds: the time of a call. at_once: the calls that are made at the same time.
+        respond: a function from a conversation to the next reply. It is called in a thread. After the deadline the
+            thread continues and its result is ignored, since Python cannot stop it.
+        seconds: time limit of a call.
+        at_once: number of calls that run at the same time.
     """
 
     def __init__(self, respond: Callable[[list[Message]], Answer], seconds: float, at_once: int) -> None:
@@ -71,7 +72,11 @@ class Caller:
         self._running = 0
 
     def __call__(self, messages: Sequence[Message]) -> Answer:
-        """The answer. TalkError: the function raised, or did not return in time."""
+        """Call the function and return its answer.
+
+        Raises:
+            TalkError: the function raised an exception, or did not return in time.
+        """
         with self._lock:
             if self._running >= self._most:
                 told = f"gave no reply: {self._running} earlier calls of its function run; start this program again"
@@ -95,7 +100,7 @@ class Caller:
         answer: Answer | BaseException
         try:
             answer = self._respond(messages)
-        except BaseException as error:  # of somebody else's code, such as SystemExit
+        except BaseException as error:  # user code can raise anything, such as SystemExit
             answer = error
         with self._lock:
             self._running -= 1
@@ -109,12 +114,12 @@ def late(seconds: float) -> TalkError:
 
 
 def is_plausible(tokens: Any) -> bool:
-    """Whether a value can be a number of tokens of a reply or a conversation."""
+    """Whether a value can be the number of tokens of a reply or a conversation."""
     return type(tokens) is int and 0 < tokens <= MOST_TOKENS
 
 
 def tokens(reported: Any, *texts: str) -> int:
-    """A number of tokens as it was reported, if it is plausible; else an estimate for the texts."""
+    """The reported number of tokens if it is plausible, else an estimate from the texts."""
     if is_plausible(reported):
         return int(reported)
     return sum(math.ceil(token_estimate(text[:SAMPLE]) * max(1.0, len(text) / SAMPLE)) for text in texts)

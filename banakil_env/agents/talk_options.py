@@ -1,4 +1,4 @@
-"""Options of the players that read and write, and counts of their conversations."""
+"""Options of the players that write text, and counts of their conversations."""
 
 from __future__ import annotations
 
@@ -8,25 +8,26 @@ from typing import Any
 
 FORFEIT, FIRST = "forfeit", "first"
 MOST_SECONDS = 86_400
-BETWEEN_REPLIES = 5.0  # seconds of a decision that are not waits for replies
+BETWEEN_REPLIES = 5.0  # time in a decision for the work between replies, in seconds
 
 
 @dataclass(frozen=True)
 class TalkOptions:
-    """How a conversation goes.
+    """Settings of a conversation.
 
     Attributes:
-        moves: how the legal moves are told: all, count or none.
-        unreadable, illegal: how many such replies of a decision are answered with the reason; replies that were cut
-            off by their length count as unreadable.
-        giveup: after the last of them: forfeit (the player fails at this table), or first (the first legal move).
-        at_once: conversations at the same time.
-        tokens: the most tokens, read and written, of all decisions of this player's process; 0: any number.
-        seconds: from a question to the end of the reply, with all tries. connection: how often the request is sent
-            again to a server that gave no reply.
-        reply_tokens: the most tokens of a reply.
-        price_in, price_out: for a million tokens read and written.
-        log: a file that every conversation is added to, a line of JSON each; "": none.
+        moves: how the legal moves are given to the player: all, count or none.
+        unreadable, illegal: number of unreadable and of illegal replies in a decision that are answered with the
+            reason. Replies that reached the length limit count as unreadable.
+        giveup: what happens after the last of these replies: forfeit (the player fails at this table), or first (the
+            first legal move is made).
+        at_once: number of conversations at the same time.
+        tokens: limit for the tokens, read and written, of all decisions of this player in one process; 0: no limit.
+        seconds: time limit from a question to the end of the reply, including all attempts.
+        connection: number of times that a request is repeated if the server gives no reply.
+        reply_tokens: limit for the tokens of a reply.
+        price_in, price_out: prices of a million tokens read and written.
+        log: a file to which every conversation is added, as one line of JSON; "": no log.
     """
 
     moves: str = "all"
@@ -57,13 +58,15 @@ class TalkOptions:
 
     @property
     def seconds_a_decision(self) -> float:
-        """The longest time of a decision: the time of all its replies, and some for the work between them."""
+        """The longest time of a decision: the time of all its replies, and the time for the work between them."""
         return self.seconds * (1 + self.unreadable + self.illegal) + BETWEEN_REPLIES
 
 
 def split_options(argument: str) -> tuple[str, TalkOptions]:
-    """Split `MODEL,moves=none,illegal=3` into the name and the options. ValueError: no such option, or no such
-    value.
+    """Split `MODEL,moves=none,illegal=3` into the name and the options.
+
+    Raises:
+        ValueError: an unknown option, or an invalid value.
     """
     name, *said = argument.split(",")
     types: dict[str, type] = {name: type(value) for name, value in dataclasses.asdict(TalkOptions()).items()}
@@ -75,13 +78,15 @@ def split_options(argument: str) -> tuple[str, TalkOptions]:
         try:
             options[key] = types[key](value)
         except ValueError:
-            raise ValueError(f"{word!r:.80}: {key} is a number") from None
+            raise ValueError(f"{word!r:.80}: {key} must be a number") from None
     return name, TalkOptions(**options)
 
 
 @dataclass
 class Counts:
-    """Counts of all conversations so far; `seconds` were spent waiting for replies, `cost` follows from the prices."""
+    """Counts of all conversations so far. `seconds` is the time spent waiting for replies; `cost` follows from the
+    prices.
+    """
 
     decisions: int = 0
     planned: int = 0

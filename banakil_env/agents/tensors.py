@@ -1,8 +1,8 @@
-"""Reads safetensors files that are not trusted: the header first, and the tensors only if they are wanted.
+"""Reads safetensors files that are not trusted: first the header, and the tensors only if they are as expected.
 
-Names, types and shapes are compared with the header before a tensor is read, so that a file costs no more memory than
-its own size, and one that promises other tensors costs none. Then the digest is compared, and every number must be
-finite. Errors are ValueErrors whose text goes on after the file's name.
+Names, types and shapes in the header are checked before a tensor is read. So a file takes no more memory than its own
+size, and a file with unexpected tensors takes none. Then the digest is checked, and that all numbers are finite. Errors
+are ValueErrors whose messages continue a sentence that begins with the file's name.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from torch import Tensor
 from banakil_env.agents.onnx_file import MOST_BYTES
 from banakil_env.core.files import check_size
 
-# By the tensor's name: its type as a header calls it, and its shape.
+# By the name of the tensor: its type as written in a header, and its shape.
 Layout = dict[str, tuple[str, tuple[int, ...]]]
 
-# The types of the files of this project, as PyTorch and as a header calls them.
+# The types in the files of this project: PyTorch's dtypes, and their names in a header.
 TYPES = {
     torch.float32: "F32",
     torch.float16: "F16",
@@ -39,12 +39,13 @@ def read_tensors(
     """The metadata and the tensors of a file.
 
     Args:
-        layout_of: takes the metadata and the layout of the header; returns the expected layout, or raises ValueError.
-            most: the largest size of the file, in bytes.
+        file: the file.
+        layout_of: takes the metadata and the layout in the header; returns the expected layout, or raises ValueError.
+        most: the largest size of the file in bytes.
 
     Raises:
-        ValueError: the file is larger, is damaged, has unexpected tensors or another digest, or a number in
-            it is not finite.
+        ValueError: the file is larger or damaged, has unexpected tensors or a wrong digest, or contains a number that
+            is not finite.
     """
     try:
         check_size(file, most)
@@ -64,19 +65,19 @@ def read_tensors(
 
 
 def layout_of_tensors(tensors: Mapping[str, Tensor]) -> Layout:
-    """The layout of tensors, also of the device "meta"."""
+    """The layout of tensors, which can be on the device "meta"."""
     return {name: (TYPES[tensor.dtype], tuple(tensor.shape)) for name, tensor in tensors.items()}
 
 
 def check_finite(tensors: Mapping[str, Tensor]) -> None:
-    """Raise ValueError if a tensor holds NaN or an infinite number; the text names it."""
+    """Raise ValueError if a tensor contains NaN or an infinite number; the message names the tensor."""
     for name, tensor in tensors.items():
         if tensor.is_floating_point() and not torch.isfinite(tensor).all():
             raise ValueError(f"holds numbers that are not finite: {name}")
 
 
 def digest(said: Mapping[str, str], tensors: Mapping[str, Tensor]) -> str:
-    """SHA-256 of the metadata (except the digest) and of every tensor's name, type, shape and bytes."""
+    """The SHA-256 digest of the metadata (except the digest) and of every tensor's name, type, shape and bytes."""
     told = hashlib.sha256(json.dumps({name: said[name] for name in sorted(said) if name != "digest"}).encode())
     for name in sorted(tensors):
         tensor = tensors[name]
@@ -90,7 +91,7 @@ def _header(part: Any) -> tuple[str, tuple[int, ...]]:
 
 
 def _compare(found: Layout, wanted: Layout) -> None:
-    """ValueError: they differ, and where first."""
+    """Raise ValueError if the layouts differ; the message names the first difference."""
     for name in sorted(wanted.keys() | found.keys()):
         if wanted.get(name) != found.get(name):
             raise ValueError(

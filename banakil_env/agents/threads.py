@@ -1,4 +1,4 @@
-"""Runs PyTorch in one thread, so that sums are added up in one order and every process gets the same numbers."""
+"""Runs PyTorch in one thread: sums are then added up in a fixed order, and every process gets the same numbers."""
 
 from __future__ import annotations
 

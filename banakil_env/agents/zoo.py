@@ -1,4 +1,4 @@
-"""The players `zoo:NAME`: agents of the folders that `arena.zoo_folders` searches."""
+"""The players `zoo:NAME`: agents in the folders that `arena.zoo_folders` searches."""
 
 from __future__ import annotations
 
@@ -13,7 +13,11 @@ __all__ = ["VARIABLE", "folders", "make", "model_of", "names"]
 
 
 def model_of(name: str) -> Path:
-    """The file of an agent. AgentError: it is not here; the text lists those that are."""
+    """The file of an agent.
+
+    Raises:
+        AgentError: there is no such agent in the folders; the message lists the agents that exist.
+    """
     file = found_model(name)
     if file is None:
         here = ", ".join(names()) or "none"
@@ -25,5 +29,9 @@ def model_of(name: str) -> Path:
 
 
 def make(argument: str, game: Game) -> NetworkPlayer | FamilyPlayer:
-    """The player of `zoo:NAME`. AgentError: it cannot be played, and why."""
+    """The player of `zoo:NAME`.
+
+    Raises:
+        AgentError: the agent cannot be played; the message gives the reason.
+    """
     return player_of(model_of(argument), game, f"zoo:{argument}")

@@ -76,8 +76,8 @@ def test_weights_of_something_else_are_refused(folder):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('{"format": "banakil-agent-1"}', r"config.json is not that of model.safetensors \(.*shape.*\)"),
-        ("[]", "config.json is not that of model.safetensors"),
+        ('{"format": "banakil-agent-1"}', r"config.json does not match model.safetensors \(.*shape.*\)"),
+        ("[]", "config.json does not match model.safetensors"),
         ("{", "config.json is damaged"),
     ],
 )
