@@ -49,8 +49,8 @@ def test_a_row_without_values_has_those_declared(tmp_path: Path) -> None:
     ("text", "said"),
     [
         ("[high.values]\none = 11\ntwo = 0\n", "one is 11, but must be 0 to 10"),
-        ("[high.values]\none = 1\n", "differ in two"),
-        ("[high.values]\none = 1\ntwo = 0\nthree = 3\n", "differ in three"),
+        ("[high.values]\none = 1\n", "differ from the declared ones in two"),
+        ("[high.values]\none = 1\ntwo = 0\nthree = 3\n", "differ from the declared ones in three"),
         ("[middle.values]\none = 1\ntwo = 0\n", "no row 'middle'.*low, high"),
     ],
 )

@@ -1,1 +1,1 @@
-"""The environments: the games for PettingZoo, Gymnasium and trainers. They know no rules."""
+"""The environments for PettingZoo, Gymnasium and trainers. They contain no rules of games."""

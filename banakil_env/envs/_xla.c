@@ -1,13 +1,13 @@
-/* How does XLA call an entry of a library? By one handler of its foreign function interface, told where each word is.
+/* Lets XLA call library entries: one handler of its foreign function interface, which is told the source of each word.
  *
  * An entry takes one array of 64-bit words (core/jit/_caller.c): its result, its arguments, and the sizes that its
- * arrays share. A call in a compiled computation has these attributes (envs/jax_calls.py writes them):
+ * arrays share. A call in a compiled computation has these attributes, which envs/jax_calls.py writes:
  *
- *   entry      its name, as given to `add` in this process
- *   row_bytes  bytes of a row in the first buffer given: the number of rows is the size of that buffer over this
- *   plan       two numbers for each word behind the result: a kind, and a value (see `word_of`)
- *   constants  numbers that the plan points into
- *   failed     the end of the error if the entry returns another result than 0; "": the result is not looked at
+ *   entry      the entry's name, as given to `add` in this process
+ *   row_bytes  size in bytes of a row in the first input buffer; the size of that buffer gives the number of rows
+ *   plan       two numbers for each word after the result: a kind and a value (see `word_of`)
+ *   constants  numbers to which the plan refers by index
+ *   failed     the end of the error message if the entry's result is not 0; "": the result is ignored
  *
  * The structs below are those of XLA's C interface (xla/ffi/api/c_api.h, version 0.1 and later), which only grow at
  * their ends; a test compares them with the header. So no header of XLA is needed to build this, and one build serves
@@ -59,7 +59,7 @@ typedef struct {
 
 typedef int32_t (*Entry)(int64_t *);
 static struct { char name[MOST_NAME]; Entry entry; } entries[MOST_ENTRIES];
-static atomic_int num_entries; /* a name is complete before it is counted: calls in other threads read the table */
+static atomic_int num_entries; /* incremented after a name is complete, since other threads read the table */
 
 static Error *error(Frame *f, int code, const char *message) {
     ErrorArgs args = {sizeof(ErrorArgs), NULL, message, code};
@@ -86,8 +86,8 @@ static int64_t num_cells(const Buffer *buffer) {
     return cells;
 }
 
-/* What a word is: a number; a buffer given or made; one made as a copy of one given, its bytes in a row behind the two
- * numbers; the number of rows; the numbers of all rows; a place in the constants. */
+/* The kinds of words: a number; an input buffer; an output buffer; an output buffer that begins as a copy of an input
+ * buffer, with the bytes per row in the upper bits; the number of rows; the numbers of all rows; an index of constants. */
 enum { NUMBER, GIVEN, MADE, CHANGED, COUNT, ROWS, CONSTANT };
 
 static int64_t word_of(Frame *f, int64_t kind, int64_t value, int64_t n, int64_t *rows, int64_t *constants) {
@@ -163,7 +163,7 @@ static PyObject *add(PyObject *module, PyObject *args) {
 }
 
 static PyMethodDef functions[] = {
-    {"add", add, METH_VARARGS, "Make the entry at an address known to `handler` under a name."}, {NULL, NULL, 0, NULL}};
+    {"add", add, METH_VARARGS, "Register the entry at an address under a name for `handler`."}, {NULL, NULL, 0, NULL}};
 static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, "_xla", NULL, -1, functions, NULL, NULL, NULL, NULL};
 
 PyMODINIT_FUNC PyInit__xla(void) {

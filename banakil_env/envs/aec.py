@@ -3,7 +3,7 @@
     >>> import pettingzoo, banakil_env
     >>> env = pettingzoo.make("aec", "rummy/banakil-v0", num_players=4)
 
-`env(...)` makes the same, `raw_env(...)` leaves out the checks of the order of calls (`OrderEnforced`).
+`env(...)` makes the same environment. `raw_env(...)` leaves out the checks of the order of calls (`OrderEnforced`).
 """
 
 from __future__ import annotations
@@ -63,13 +63,16 @@ from banakil_env.render import as_svg
 
 @dataclass(frozen=True)
 class _Setup:
-    """Settings for the episodes of an environment. One attribute instead of five: see `RummyAEC._bind`.
+    """The settings for the episodes of an environment, in one attribute instead of seven: see `RummyAEC._bind`.
 
     Attributes:
-        blank: the rules and nothing else, of shape (1,). variants: the rules that episodes are drawn from, or None.
-        reward_kind: a number of `core.game.reward_kind`. render_seat: the seat whose view is drawn.
-        partners: the partner of each seat.
-        truncates: whether a limit of turns or rounds is a truncation. length: the number of events in a history.
+        blank: a state record that holds only the rules, shape (1,).
+        variants: the rules that episodes are drawn from, or None.
+        reward_kind: a number that `core.game.reward_kind` returns.
+        render_seat: the seat whose view is drawn, "agent", or None for all hands face up.
+        partners: the partner of each seat; () if every seat plays alone.
+        truncates: whether an episode that reaches a limit is truncated, not terminated.
+        length: the number of events in a history.
     """
 
     blank: npt.NDArray[Any]
@@ -84,47 +87,49 @@ class _Setup:
 class RummyAEC(AECEnv[str, dict[str, Any], int]):
     """A game of the family as a PettingZoo environment.
 
-    **The same agent moves several times in a row.** A turn is several actions (draw, any number of plays to the table,
-    discard), and `agent_selection` stays the same until the turn has ended. Always use `agent_selection`; do not assume
-    that agents alternate. A reward comes once, at the end of the episode, to every agent at once; each agent gets it
-    from `last()` before its step with None.
+    **The same agent moves several times in a row.** A turn consists of several actions (draw, any number of plays to
+    the table, discard), and `agent_selection` stays the same until the turn has ended. Always use `agent_selection`; do
+    not assume that agents alternate. Rewards are given once, at the end of the episode, to all agents at the same time.
+    Each agent gets its reward from `last()` before its step with None.
 
-    Agents are `player_0` and so on, in the order of play. An observation is `{"observation": ..., "action_mask": int8
-    vector}`, new arrays every time; the form of the observation is chosen by `observation` (`envs.forms`). The mask is
+    Agents are called `player_0` and so on, in the order of play. An observation is `{"observation": ..., "action_mask":
+    int8 vector}`, with new arrays every time; the argument `observation` selects the form (`envs.forms`). The mask is
     all zero for an agent that is not to move.
 
-    An illegal action raises `IllegalAction` and changes nothing. With PettingZoo's own wrapper it ends the game
-    instead; the agent that moved gets `illegal_reward` and all others 0:
+    An illegal action raises `IllegalAction` and changes nothing. With PettingZoo's own wrapper, it ends the game
+    instead: the agent that moved gets `illegal_reward`, and all others get 0:
 
         env = pettingzoo.utils.TerminateIllegalWrapper(env, illegal_reward=-100)
 
+    The info of an agent contains `partner`, the name of its partner, in games with partners. At the end of the episode
+    it also contains the result.
+
     Args:
         game: the name of the game.
-        reward: "margin", own side's points minus the mean of the other sides' (zero-sum); "points", own side's; "win",
-            1, 0 when tied, or -1. Higher is better in every game.
+        reward: "margin": the side's points minus the mean of the other sides' (zero-sum). "points": the side's points.
+            "win": 1, 0 if tied, or -1. Higher is better in every game.
         reward_scale: "points", or "unit": margin and points are divided by `game.unit`, which brings most of them into
             [-1, 1].
         truncate_at_limit: how an episode ends that reaches the limit of turns or rounds. False: terminated, since the
             limit is one of the rules. True: truncated, so that learners bootstrap there.
-        observation: "features", "record", "dict" or "cards". history: the number of events that come with it, 0 to 256
-            (docs/memory.md): an observation then has the array `history` too, uint8 (history, 8).
-        render_mode: the result of `render()` (`envs.pictures`): "ansi" text, "svg" a drawing, "rgb_array" the same in
-            pixels; "human" redraws a window after every step; None: no picture. **All hands are shown** unless
-            `render_seat` is set: do not give such a picture to a player.
+        observation: the form of observations: "features", "record", "dict" or "cards".
+        history: the number of past events in an observation, 0 to 256 (docs/memory.md). An observation then also has
+            the array `history`, uint8 (history, 8).
+        render_mode: the result of `render()` (`envs.pictures`). "ansi": text. "svg": a drawing. "rgb_array": the
+            drawing in pixels. "human": a window that is redrawn after every step. None: no picture. **All hands are
+            shown** unless `render_seat` is set: do not give such a picture to a player.
         render_seat: the view that is drawn: a seat, "agent" for the agent to move (`agent_selection`), or None for all
-            hands open.
-        options: of the game, `game.option_names`. `rules` can also be a list or a callable that the rules of each
-            episode are drawn from (`envs.variants`).
-
-    An info holds `partner`, the name of the agent's partner, in games with partners; at the end of the episode also how
-    it ended.
+            hands face up.
+        options: options of the game, see `game.option_names`. `rules` can also be a list or a callable from which the
+            rules of each episode are drawn (`envs.variants`).
 
     Raises:
-        TypeError: an option that the game does not have. ValueError: a value that an option cannot have.
+        TypeError: an option that the game does not have.
+        ValueError: an invalid value of an option.
     """
 
-    # Of an instance, `name` is the game's with its version.
-    metadata: dict[str, Any] = {  # noqa: RUF012 - PettingZoo's custom
+    # An instance's `name` is the name of its game with the version.
+    metadata: dict[str, Any] = {  # noqa: RUF012 - as in PettingZoo
         "name": "rummy",
         "render_modes": list(RENDER_MODES),
         "is_parallelizable": False,
@@ -197,15 +202,16 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
         """Deal a new episode.
 
         Args:
-            seed: 0..2**64 - 1: the game of that seed, the same in every environment. None: continue with the current
-                generator, so that one seed determines the whole sequence of episodes; the first episode of all is then
+            seed: 0..2**64 - 1: the game of this seed, the same in every environment. None: continue with the current
+                generator, so that one seed determines the whole sequence of episodes; the very first episode is then
                 random.
-            options: `{"position": position}` begins from that state of the same game instead of a deal, with its rules
-                and its generator; the position is a record of the state or its text. Other keys are ignored.
+            options: with `{"position": position}`, the episode begins from this state of the same game instead of a
+                deal, with the state's rules and generator. The position is a state record or its text. Other keys are
+                ignored.
 
         Raises:
-            ValueError: an invalid seed; a position that this environment cannot continue from. PositionError: a text
-                that is not a position.
+            ValueError: an invalid seed, or a position that this environment cannot continue from.
+            PositionError: a text that is not a position.
         """
         kernels = kernels_of(self.game)
         partners = self._setup.partners
@@ -244,14 +250,16 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
             self._show()
 
     def _next_blank(self, number: Any) -> npt.NDArray[Any]:
-        """A copy of the rules of the next episode; drawn rules depend on the seed of the deal or on the generator."""
+        """A copy of the rules for the next episode. If rules are drawn, `number` decides: the seed or the generator's
+        state.
+        """
         if self._setup.variants is None:
             return _copied(self._setup.blank)
         [bits] = bits_from(np.array([number], np.uint64).reshape(1))
         return _copied(self._setup.variants.blank(int(bits)))
 
     def _position(self, seed: int | None, position: Any) -> npt.NDArray[Any]:
-        """A copy of the state to begin from, checked, of shape (1,)."""
+        """A checked copy of the state to begin from, shape (1,)."""
         if seed is not None:
             raise ValueError("a position has its own generator: give a position or a seed, not both")
         return _copied(checked_position(self.game, position, len(self.possible_agents)))
@@ -260,8 +268,8 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
         """Carry out an action of `agent_selection`; None when the episode is over, to collect its reward.
 
         Raises:
-            IllegalAction: the action is not legal; its text names the action, the phase and the legal ones. Nothing has
-                changed, and another action can be tried.
+            IllegalAction: the action is illegal; the message names the action, the phase and the legal actions. Nothing
+                has changed, and another action can be tried.
         """
         if self._over:
             self._step_after_end(action)
@@ -282,7 +290,7 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
             self._show()
 
     def _end(self) -> None:
-        """Set the rewards and infos after the last action, and how the episode ended."""
+        """After the last action, set rewards and infos, and whether the episode was terminated or truncated."""
         agents = self.agents
         worth = np.zeros(len(agents))
         status = kernels_of(self.game).end_one(self._states, self._setup.reward_kind, worth)
@@ -291,7 +299,7 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
         truncated = self._setup.truncates and status == TRUNCATED
         self.terminations = dict.fromkeys(agents, not truncated)
         self.truncations = dict.fromkeys(agents, truncated)
-        # New dicts: callers can have kept those of earlier steps.
+        # New dicts, because callers can have kept those of earlier steps.
         results = zip(self.infos.items(), self.game.results(self._states[0]), strict=True)
         self.infos = {agent: {**info, **result} for (agent, info), result in results}
         self.agent_selection = agents[0]
@@ -321,7 +329,7 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
     # Observing -------------------------------------------------------------------------------------------------------
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """The observation of an agent, at any time, also when it is not to move and after the end."""
+        """The observation of an agent; available at any time, also when the agent is not to move and after the end."""
         try:
             seat = self._seat_of[agent]
         except (KeyError, TypeError):  # an unknown agent, or an object that cannot be a key
@@ -341,25 +349,25 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
         return history
 
     def state(self) -> npt.NDArray[np.uint8]:
-        """The full state with hidden parts, as the bytes of a record of `game.full_state`, for centralised critics."""
+        """The full state with hidden cards, for centralized critics: bytes of a `game.full_state` record, uint8."""
         seat = self._seat_of.get(self.agent_selection, 0)
         return full_states(self.game, self._states, np.array([seat]))[0]
 
     @property
     def position(self) -> Any:
-        """A copy of the state, one record of `game.state`, to save it or to begin from it again."""
+        """A copy of the state, one record of `game.state`, to save it or to begin from it later."""
         return _copied(self._states)[0]
 
     def observation_space(self, agent: str) -> spaces.Dict:
-        """The same object every time."""
+        """The observation space of an agent; the same object every time."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Discrete:
-        """The same object every time."""
+        """The action space of an agent; the same object every time."""
         return self.action_spaces[agent]
 
     def render(self) -> Any:
-        """The table in the mode `render_mode` for `render_seat`; None for a window, which is redrawn."""
+        """Draw the table in the mode `render_mode` for `render_seat`. None for a window, which is redrawn."""
         if self.render_mode is None:
             warnings.warn(
                 f'nothing is drawn without a render mode: make the environment with render_mode="{RENDER_MODES[0]}"',
@@ -372,34 +380,34 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
         return picture(self.game, self._states[0], self.render_mode, self._viewer())
 
     def _viewer(self) -> int | None:
-        """The seat whose view is drawn; None: all hands open."""
+        """The seat whose view is drawn; None: all hands face up."""
         seat = self._setup.render_seat
         return self._seat_of[self.agent_selection] if isinstance(seat, str) else seat
 
     def _show(self) -> None:
-        """Redraw the window, if there is one."""
+        """Redraw the window if there is one."""
         if self._screen is not None:
             self._screen.show(self.game, self._states[0], self._viewer())
 
     def _repr_svg_(self) -> str:
-        """The table, for notebooks."""
+        """The table as SVG, for notebooks."""
         return as_svg(self.game, self._states[0], self._viewer()) if self._has_dealt else ""
 
     def close(self) -> None:
-        """Close the window, if there is one."""
+        """Close the window if there is one."""
         if self._screen is not None:
             self._screen.close()
 
     # Copies ----------------------------------------------------------------------------------------------------------
 
     def _bind(self) -> None:
-        """Make the parts that are never copied or pickled: compiled loops, and the buffers that they write.
+        """Create the parts that are never copied or pickled: bound compiled functions, and the buffers that they write.
 
-        Python 3.11 reads attributes a fifth faster if an object has fewer than thirty: 5 % of a step.
+        Python 3.11 reads attributes a fifth faster if an object has fewer than thirty, which saves 5 % of a step.
         """
         self._num_actions = self.game.num_actions
         self._record = np.zeros(1, self.game.observation)
-        # What a step shows: the features or the bytes of the record, which the other forms are made of.
+        # The features, or the bytes of the record, from which the other forms are made.
         self._vector: npt.NDArray[Any] = (
             np.zeros(self.game.features.width, np.float32) if self.form == FEATURES else self._record.view(np.uint8)
         )
@@ -408,9 +416,9 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
         self._put(self._states)
 
     def _put(self, states: npt.NDArray[Any]) -> None:
-        """Take an array of one state, and make the compiled calls of every step, with their arrays checked once.
+        """Use an array of one state, and bind the compiled functions of a step to it, so that arrays are checked once.
 
-        `_apply_one(action)` is the next seat to move, `_observe_one(seat)` writes `_vector` and `_mask`.
+        `_apply_one(action)` returns the next seat to move; `_observe_one(seat)` writes `_vector` and `_mask`.
         """
         kernels = kernels_of(self.game)
         apply_one = kernels.apply_one.bind(states, OPEN)
@@ -427,7 +435,9 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
         return {**kept, "game": to_pickle(self.game)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Checked as `reset` checks a position: a pickle can have been changed, or come from another version."""
+        """Restore a pickled environment. The state is checked as in `reset`: a pickle can have been changed or be
+        outdated.
+        """
         self.__dict__.update(state)
         self.game, self.form = find(self.game), check_form(self.form)
         check_table(self.game, self._setup.blank, len(self.possible_agents), dealt=False)
@@ -438,7 +448,7 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
         self._bind()
 
     def __copy__(self) -> RummyAEC:
-        """An independent copy of the game; only the spaces are shared (`copy.deepcopy` copies these too)."""
+        """An independent copy of the game that shares only the spaces (`copy.deepcopy` copies the spaces too)."""
         other = object.__new__(type(self))
         own = (list, dict, np.ndarray)
         state = self.__getstate__()
@@ -451,19 +461,21 @@ _BOUND = ("_apply_one", "_observe_one", "_num_actions", "_record", "_vector", "_
 
 
 def _copied(states: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """A copy by bytes: NumPy copies records field by field, which takes fifty times as long."""
+    """A copy of the bytes: NumPy copies records field by field, which takes fifty times as long."""
     return states.view(np.uint8).copy().view(states.dtype)
 
 
 class OrderEnforced(OrderEnforcingWrapper[str, dict[str, npt.NDArray[Any]], int]):
-    """PettingZoo's `OrderEnforcingWrapper`, made faster: it passes on the methods of every step directly, not by name,
-    and costs a tenth of a step instead of more than half.
+    """A faster version of PettingZoo's `OrderEnforcingWrapper`.
+
+    It passes on the methods of every step directly, not by name, and takes a tenth of the time of a step instead of
+    more than half.
     """
 
     env: RummyAEC
 
     def step(self, action: int | None) -> None:
-        """See `RummyAEC.step`. An error before `reset()`, a warning when no agent is left."""
+        """See `RummyAEC.step`. Raises an error before `reset()`, and warns when no agent is left."""
         if self._has_reset and self.env.agents:
             self._has_updated = True
             self.env.step(action)
@@ -475,17 +487,17 @@ class OrderEnforced(OrderEnforcingWrapper[str, dict[str, npt.NDArray[Any]], int]
         return self.env.observe(agent) if self._has_reset else super().observe(agent)
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Observation (None unless `observe`), reward, terminated, truncated and info of `agent_selection`."""
+        """The observation (None unless `observe`), reward, terminated, truncated and info of `agent_selection`."""
         return self.env.last(observe) if self._has_reset else super().last(observe)
 
     @property
     def agents(self) -> list[str]:
-        """The agents that have not stepped with None since the end."""
+        """The agents that have not yet stepped with None since the end."""
         return self.env.agents if self._has_reset else self.__getattr__("agents")
 
     @property
     def agent_selection(self) -> str:
-        """The agent to move; the same one several times in a row."""
+        """The agent to move; often the same several times in a row."""
         return self.env.agent_selection if self._has_reset else self.__getattr__("agent_selection")
 
     @property
@@ -506,20 +518,20 @@ class OrderEnforced(OrderEnforcingWrapper[str, dict[str, npt.NDArray[Any]], int]
 
 
 def raw_env(game: str | Game = DEFAULT_GAME, **options: Any) -> RummyAEC:
-    """The environment of a game without checks of the order of calls; the options are those of `RummyAEC`."""
+    """The environment of a game without checks of the order of calls; see `RummyAEC` for the options."""
     return RummyAEC(game, **options)
 
 
 def env(game: str | Game = DEFAULT_GAME, **options: Any) -> OrderEnforced:
-    """`raw_env` with the order of calls enforced, and nothing more."""
+    """The environment of a game that enforces the order of calls; see `RummyAEC` for the options."""
     return OrderEnforced(raw_env(game, **options))
 
 
 def no_parallel_env(**options: Any) -> Any:
-    """Called by `pettingzoo.make("parallel", ...)`. NotImplementedError: the reason, and what to use instead."""
+    """Raise NotImplementedError with a hint what to use; `pettingzoo.make("parallel", ...)` calls this function."""
     game = find(options.get("game", DEFAULT_GAME))
     raise NotImplementedError(
         f"{game.title} has no parallel environment: one seat moves at a time, often several times in a row. Take "
-        f'pettingzoo.make("aec", "{game.id}"); a learner at one seat with the others moved inside, '
-        f'gymnasium.make("{gymnasium_id(game.name)}"); or many tables at once, banakil_env.envs.vector.Tables'
+        f'pettingzoo.make("aec", "{game.id}"); for a learner whose opponents the environment plays, '
+        f'gymnasium.make("{gymnasium_id(game.name)}"); for many tables at once, banakil_env.envs.vector.Tables'
     )

@@ -22,14 +22,17 @@ from banakil_env.core.jit import interpreted
 from banakil_env.core.kernels import writable
 from banakil_env.envs.variants import Variants, variants_of
 
-MAX_TABLES = 2**24  # in one batch: they take tens of gigabytes
-MAX_THREADS = 1024  # that step one batch
+MAX_TABLES = 2**24  # limit for one batch; this number takes tens of gigabytes
+MAX_THREADS = 1024  # limit for one batch
 
 _SEATINGS = {"rotating": batch.ROTATING, "random": batch.RANDOM_SEAT}
 
 
 def check_names(environment: type[Any], game: Game, options: Mapping[str, Any]) -> None:
-    """TypeError: some of these arguments are neither the environment's own nor options of the game; it lists all."""
+    """Raise TypeError if an argument is neither an argument of the environment nor an option of the game.
+
+    The message lists all arguments and options.
+    """
     unknown = sorted(set(options) - set(game.option_names))
     if not unknown:
         return
@@ -43,7 +46,9 @@ def check_names(environment: type[Any], game: Game, options: Mapping[str, Any]) 
 
 
 def num_seats_of(game: Game, state: Any) -> int:
-    """The number of players. Read in the interpreter: compiled functions are slow to receive a single record."""
+    """The number of players of a state, read in the interpreter: passing a single record to a compiled function is
+    slow.
+    """
     return int(interpreted(engine.num_seats)(state))
 
 
@@ -60,7 +65,11 @@ def partners_of(game: Game, state: Any) -> tuple[int, ...]:
 
 
 def checked_action(game: Game, action: Any) -> int:
-    """The action as a plain number of the table. IllegalAction: it is not an action."""
+    """The action as a plain `int`.
+
+    Raises:
+        IllegalAction: not an action of the game.
+    """
     try:
         return game.actions.check(action)
     except UnknownAction as error:
@@ -68,17 +77,17 @@ def checked_action(game: Game, action: Any) -> int:
 
 
 def checked_actions(game: Game, actions: Any, num_tables: int) -> npt.NDArray[Any]:
-    """One whole number for each table, as an array; whether each is legal is checked later.
+    """One whole number for each table, as an array. Whether each is legal is checked later.
 
     Raises:
-        ValueError: not one for each table. IllegalAction: truth values, fractions or other values that are not whole
-            numbers.
+        ValueError: not one number for each table.
+        IllegalAction: booleans, fractions or other values that are not integers.
     """
     refuse_masked(actions, "actions")
     given = np.asarray(actions)
     if given.shape != (num_tables,):
-        raise ValueError(f"step() takes one action a table, an array of shape ({num_tables},), not {given.shape}")
-    # NumPy would turn truth values in a list of whole numbers into whole numbers.
+        raise ValueError(f"step() takes one action per table, an array of shape ({num_tables},), not {given.shape}")
+    # NumPy would convert booleans in a list of integers to integers.
     mixed = not isinstance(actions, np.ndarray) and any(isinstance(each, (bool, np.bool_)) for each in actions)
     if given.dtype.kind not in "iu" or mixed:
         found = "a list with truth values" if mixed else given.dtype
@@ -89,9 +98,16 @@ def checked_actions(game: Game, actions: Any, num_tables: int) -> npt.NDArray[An
 
 
 def checked_rows(rows: npt.ArrayLike, num_tables: int, repeated: bool = False) -> npt.NDArray[np.int64]:
-    """The numbers of some rows of a batch, int64 (k,); `repeated`: a row can be named several times.
+    """The numbers of some rows of a batch, int64 (k,).
 
-    TypeError, ValueError: neither whole numbers nor a boolean for each table, or there is no such row.
+    Args:
+        rows: whole numbers, or a boolean for each table.
+        num_tables: number of rows of the batch.
+        repeated: whether a row can be named several times.
+
+    Raises:
+        TypeError: neither whole numbers nor a boolean for each table.
+        ValueError: there is no such row, or a row is repeated that must not be.
     """
     if isinstance(rows, np.ma.MaskedArray):
         raise TypeError("rows must be a plain array, not a masked array (numpy.ma)")
@@ -99,16 +115,20 @@ def checked_rows(rows: npt.ArrayLike, num_tables: int, repeated: bool = False) -
     if given.dtype == np.bool_ and given.shape == (num_tables,):
         return np.flatnonzero(given)
     if given.ndim != 1 or (given.size and given.dtype.kind not in "iu"):
-        raise TypeError(f"rows are whole numbers or {num_tables} booleans, not {rows!r}")
+        raise TypeError(f"rows must be whole numbers or {num_tables} booleans, not {rows!r}")
     if given.size and (given.min() < 0 or given.max() >= num_tables):
         raise ValueError(f"there are rows 0 to {num_tables - 1}, not {rows!r}")
     if not repeated and len(np.unique(given)) != len(given):
-        raise ValueError(f"a row is named twice in {rows!r}, and each is to be written once")
+        raise ValueError(f"a row is named twice in {rows!r}, but each can be written only once")
     return given.astype(np.int64)
 
 
 def checked_seat(seat: Any, num_seats: int) -> int:
-    """The seat as a plain number. ValueError: it does not exist."""
+    """The seat as a plain `int`.
+
+    Raises:
+        ValueError: there is no such seat.
+    """
     try:
         number = -1 if isinstance(seat, (bool, np.ndarray)) else operator.index(seat)
     except TypeError:
@@ -119,7 +139,11 @@ def checked_seat(seat: Any, num_seats: int) -> int:
 
 
 def checked_autoreset(mode: AutoresetMode | str, name: str = "autoreset") -> AutoresetMode:
-    """The mode, given as itself or by its value. ValueError: there is no such mode; the text names the modes."""
+    """The mode, which can be given as a member of AutoresetMode or by its value.
+
+    Raises:
+        ValueError: there is no such mode; the message names the modes.
+    """
     try:
         return AutoresetMode(mode)
     except ValueError:
@@ -128,9 +152,10 @@ def checked_autoreset(mode: AutoresetMode | str, name: str = "autoreset") -> Aut
 
 
 def reset_rows(options: Mapping[str, Any] | None, num_tables: int) -> npt.NDArray[np.bool_] | None:
-    """The rows that `options["reset_mask"]` of a vector environment names, one truth value each; None: all rows.
+    """The rows that `options["reset_mask"]` of a vector environment selects, bool (num_tables,); None: all rows.
 
-    ValueError: another array.
+    Raises:
+        ValueError: another array.
     """
     if options is None or options.get("reset_mask") is None:
         return None
@@ -144,13 +169,17 @@ def reset_rows(options: Mapping[str, Any] | None, num_tables: int) -> npt.NDArra
 
 
 def check_table(game: Game, states: npt.NDArray[Any], num_seats: int, dealt: bool) -> None:
-    """Check that an environment with this number of players can continue from a state (an array of one), as in `reset`.
+    """Check that an environment with this number of players can continue from a state, as in `reset`.
 
     Args:
-        dealt: whether cards are dealt; else the record holds only the rules.
+        game: the game.
+        states: an array of one state.
+        num_seats: the number of players of the environment.
+        dealt: whether cards are dealt; else the record must hold only the rules.
 
     Raises:
-        BadState: not a position of the game. TypeError, ValueError: another array, or another number of players.
+        BadState: not a position of the game.
+        TypeError, ValueError: another kind of array, or another number of players.
     """
     check_buffer("the state", states, (1,), game.state)
     (check_states if dealt else check_blanks)(game, states)
@@ -162,14 +191,17 @@ def check_table(game: Game, states: npt.NDArray[Any], num_seats: int, dealt: boo
 
 
 def checked_position(game: Game, position: Any, num_seats: int) -> npt.NDArray[Any]:
-    """The state to begin from, as an array of one record. It can share the caller's memory.
+    """The state to begin from, as an array of one record, which can share memory with `position`.
 
     Args:
-        position: a record of the game's state, or its text. num_seats: the number of players of the environment.
+        game: the game.
+        position: a state record, or its text.
+        num_seats: the number of players of the environment.
 
     Raises:
-        PositionError: a text that cannot be read. BadState: not a position of the game. ValueError: a position of
-            another game, for another number of players, or of a game that is over.
+        PositionError: a text that cannot be read.
+        BadState: not a position of the game.
+        ValueError: a position of another game, for another number of players, or of a game that is over.
     """
     if isinstance(position, str):
         states = game.texts.from_text(position)
@@ -179,7 +211,7 @@ def checked_position(game: Game, position: Any, num_seats: int) -> npt.NDArray[A
             raise ValueError(
                 f"options['position'] must be a state of {game.name} or its text, not {type(position).__name__}"
             )
-        states = states.view(game.state)  # numpy.load gives records without attributes
+        states = states.view(game.state)  # records from numpy.load have no attributes
     states = writable(states)
     check_table(game, states, num_seats, dealt=True)
     if interpreted(engine.status)(states[0]) != RUNNING:
@@ -188,10 +220,13 @@ def checked_position(game: Game, position: Any, num_seats: int) -> npt.NDArray[A
 
 
 def check_controls(game: Game, controls: npt.NDArray[Any], num_seats: npt.NDArray[np.int64], num_players: int) -> None:
-    """BadState: records of `core.batch.control_dtype` that a batch cannot have written.
+    """Raise BadState for records of `core.batch.control_dtype` that no batch can have written.
 
     Args:
-        num_seats: of each table. num_players: the number of Python players that can sit at them.
+        game: the game.
+        controls: the records, one per table.
+        num_seats: int64 (n,), the number of players of each table.
+        num_players: the number of Python players that can play at the tables.
     """
     seats = (batch.NOBODY, num_seats - 1)
     bounds: dict[str, tuple[int, Any]] = {
@@ -212,7 +247,11 @@ def check_controls(game: Game, controls: npt.NDArray[Any], num_seats: npt.NDArra
 
 
 def check_flag(name: str, value: Any) -> bool:
-    """The value of an option that is either true or false. TypeError: any other value."""
+    """The value of an option that is either true or false.
+
+    Raises:
+        TypeError: any other value.
+    """
     if not isinstance(value, (bool, np.bool_)):
         raise TypeError(f"{name} must be True or False, not {value!r:.80}")
     return bool(value)
@@ -221,15 +260,29 @@ def check_flag(name: str, value: Any) -> bool:
 def new_tables(
     game: Game, tables: int | Sequence[Mapping[str, Any]], shared: Mapping[str, Any]
 ) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64], npt.NDArray[np.int8], list[Variants | None] | None]:
-    """The blank state and the number of players of each table, the kind of reward, and the drawn rules (or None)."""
+    """Make the tables of a batch from their options.
+
+    Args:
+        game: the game.
+        tables: the number of tables, or a dict of options for each table.
+        shared: options for all tables.
+
+    Returns:
+        For each table the blank state, the number of players, the number of its kind of reward, and a list of the rules
+            from which its episodes are drawn, with None for tables without a draw (None instead of the list if no table
+            draws rules).
+
+    Raises:
+        TypeError, ValueError: invalid tables or options.
+    """
     if isinstance(tables, (int, np.integer)) and not isinstance(tables, bool):
         if tables > MAX_TABLES:
-            raise ValueError(f"a batch has at most {MAX_TABLES:,} tables, not {tables:,}: make several")
+            raise ValueError(f"a batch has at most {MAX_TABLES:,} tables, not {tables:,}: make several batches")
         options: Sequence[Mapping[str, Any]] = [{}] * int(tables) if tables > 0 else []
     elif isinstance(tables, Sequence) and all(isinstance(table, Mapping) for table in tables):
         options = tables
     else:
-        raise TypeError(f"tables must be their number or a sequence of options, one dict a table; not {tables!r}")
+        raise TypeError(f"tables must be a number, or a sequence with a dict of options for each table, not {tables!r}")
     if not options:
         raise ValueError(f"a batch has at least one table, not {tables!r}")
     states = np.zeros(len(options), game.state)
@@ -261,7 +314,11 @@ def _blank(game: Game, options: dict[str, Any]) -> tuple[Any, int, int, Variants
 
 
 def seating_number(seat: int | str | None, opponents: Any, places: int | None, num_seats: npt.NDArray[np.int64]) -> int:
-    """The learner's seat, as a number for the loop."""
+    """The learner's seat as a number for the batch loop: a seat, ROTATING, RANDOM_SEAT or EVERY_SEAT.
+
+    Raises:
+        ValueError: an invalid seat, or a seat without opponents.
+    """
     if opponents is None:
         if seat is not None:
             raise ValueError(
@@ -308,7 +365,7 @@ def check_apart(buffers: Mapping[str, npt.NDArray[Any]]) -> None:
     for i, (name, array) in enumerate(arrays):
         for other_name, other in arrays[i + 1 :]:
             if np.may_share_memory(array, other):
-                raise ValueError(f"{name} and {other_name} lie in the same memory")
+                raise ValueError(f"{name} and {other_name} share memory")
 
 
 def check_threads(threads: int | None) -> int:

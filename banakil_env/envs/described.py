@@ -1,6 +1,6 @@
-"""Describes each argument of an environment in a sentence, with the defaults in every environment.
+"""Describes each argument of an environment in a sentence, with its default in each environment.
 
-The tables of arguments on the pages of the games are made from this. Defaults are read from the signatures.
+The tables of arguments on the games' pages are generated from this. Defaults are read from the signatures.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from banakil_env.envs.aec import RummyAEC
 from banakil_env.envs.single import BatchEnv, SingleEnv
 from banakil_env.envs.vector import Tables
 
-# The environments by the way in which they are made.
+# The environments, by the call that makes them.
 ENVIRONMENTS: Mapping[str, type[Any]] = {
     "pettingzoo.make": RummyAEC,
     "gymnasium.make": SingleEnv,
@@ -49,10 +49,12 @@ NOTES: Mapping[str, str] = {
 
 @dataclass(frozen=True)
 class Described:
-    """One argument.
+    """The description of one argument.
 
     Attributes:
-        name, note: of the argument. defaults: by environment, those that have it; `inspect.Parameter.empty`: none.
+        name: the argument's name.
+        note: its meaning.
+        defaults: by environment that has the argument, its default; `inspect.Parameter.empty` if it is required.
     """
 
     name: str

@@ -1,24 +1,25 @@
-"""The forms of an observation: its record, named arrays, or floats for a network, of the game or common to all games.
+"""The forms of an observation: bytes of its record, named arrays, or floats for a network, in two layouts.
 
-The argument `observation` of every environment names the form. One writer makes the record of an observation
-(`core.engine.observe`); the forms are four ways to read that record:
+The argument `observation` of every environment names the form. One function writes the record of an observation
+(`core.engine.observe`); the forms are four ways to read this record:
 
-| form | space | what it is |
+| form | space | content |
 |---|---|---|
 | `"record"` | `Box`, uint8 (bytes,) | the bytes of the record |
 | `"dict"` | `Dict` of `Box` | each array of numbers of the record by its name, with its own dtype and bounds |
 | `"features"` | `Box`, float32 (width,) | the columns of `game.features` |
 | `"cards"` | `Dict` of `Box`, float32 | the arrays of `game.cards`: `cards`, `melds`, `table`, `rules` |
 
-With `history=K` a further array has the last K events as the seat has seen them, uint8 (K, 8): see `core/history.py`.
-Named arrays, those of the form "cards" too, then have it as `history`; the other forms become
+With `history=K`, a further array contains the last K events as the seat has seen them, uint8 (K, 8): see
+`core/history.py`. The forms "dict" and "cards" then have an additional array `history`; the other forms become
 `{"observation": ..., "history": ...}`.
 
-Environments for learners show "features" by default. `Tables`, the arena and recorded data have records. The word
-"bytes", which was the name of "record", is still understood.
+The default of environments for learners is "features". `Tables`, the arena and recorded data use records. The older
+name "bytes" for "record" is still accepted.
 
-The space of the form "cards" is the same for all games. In the dict form a single number has shape (1,), and the
-numbers of the nested record `rules` are called `rules_<switch>`. In a batch all shapes begin with the number of tables.
+The space of the form "cards" is the same for all games. In the form "dict", a single number has shape (1,), and the
+numbers of the nested record `rules` are called `rules_<switch>`. In a batch, all shapes begin with the number of
+tables.
 """
 
 from __future__ import annotations
@@ -46,13 +47,13 @@ _OLD_WORDS = {"bytes": RECORD}
 
 
 class Numbers(spaces.Box):
-    """A `Box` whose text names the widest bounds instead of all of them, and the form of the observations in it.
+    """A `Box` whose text gives only the widest bounds, and the form of the observations in it.
 
-    Models that were saved before the columns of "features" had bounds hold a space without bounds. It equals the space
-    with bounds, so that such a model can be loaded with an environment.
+    Models that were saved before the columns of "features" had bounds contain a space without bounds. A space with
+    bounds counts as equal to such a space, so that the models can be loaded.
     """
 
-    form = ""  # of the observations; "": of a part of them
+    form = ""  # the form of the observations; "": the space of a part of an observation
 
     def __repr__(self) -> str:
         form = f", observation={self.form!r}" if self.form else ""
@@ -65,7 +66,7 @@ class Numbers(spaces.Box):
         return alike and self.dtype == np.float32 and (_has_no_bounds(self) or _has_no_bounds(other))
 
     def __setstate__(self, kept: Any) -> None:
-        """A saved space says its form, also one that was saved before spaces had forms."""
+        """Restore a pickled space; one that was saved before spaces had forms gets its form from its dtype."""
         super().__setstate__(kept)
         if not self.form and len(self.shape) == 1:
             self.form = {np.dtype(np.uint8): RECORD, np.dtype(np.float32): FEATURES}.get(self.dtype, "")
@@ -76,7 +77,7 @@ def _has_no_bounds(space: Any) -> bool:
 
 
 class NamedNumbers(spaces.Dict):
-    """A `Dict` of arrays whose text names the arrays."""
+    """A `Dict` of arrays whose text lists only the names."""
 
     def __repr__(self) -> str:
         return f"Dict({', '.join(self.spaces)})"
@@ -96,12 +97,16 @@ def _batch_named_numbers(space: NamedNumbers, n: int = 1) -> NamedNumbers:
 
 
 def _seed_of(space: spaces.Space[Any]) -> np.random.Generator:
-    """Seeds the space of a batch as Gymnasium does: from the space of a single environment."""
+    """A generator for the space of a batch, copied from the space of a single environment as Gymnasium does."""
     return copy.deepcopy(space.np_random)
 
 
 def check_form(form: str, allowed: Sequence[str] = FORMS) -> str:
-    """The form by its name, old words included. ValueError: it does not exist, or is not allowed here."""
+    """The name of the form; old names are converted.
+
+    Raises:
+        ValueError: there is no such form, or it is not allowed here.
+    """
     found = _OLD_WORDS.get(form, form) if isinstance(form, str) else form
     if found not in allowed:
         raise ValueError(f"observation must be one of {', '.join(map(repr, allowed))}, not {form!r:.80}")
@@ -109,7 +114,11 @@ def check_form(form: str, allowed: Sequence[str] = FORMS) -> str:
 
 
 def check_history(history: Any) -> int:
-    """The number of events in an observation. TypeError, ValueError: not a number of events."""
+    """The number of events in an observation, as a plain `int`.
+
+    Raises:
+        TypeError, ValueError: not a valid number of events.
+    """
     if isinstance(history, bool) or not isinstance(history, (int, np.integer)):
         raise TypeError(f"history must be the number of events, 0 to {MAX_LENGTH}, not {history!r:.80}")
     if not 0 <= history <= MAX_LENGTH:
@@ -118,18 +127,18 @@ def check_history(history: Any) -> int:
 
 
 def history_space(history: int) -> Numbers:
-    """The space of the last events, uint8 (history, WIDTH)."""
+    """The space of a history: the last events, uint8 (history, WIDTH)."""
     highest = np.array([column.highest for column in COLUMNS], np.uint8)
     return Numbers(np.zeros((history, WIDTH), np.uint8), np.tile(highest, (history, 1)), dtype=np.uint8)
 
 
 def with_history(form: str, seen: Any, history: npt.NDArray[np.uint8]) -> dict[str, Any]:
-    """Observations in a form and their histories, together."""
+    """Observations in a form and their histories, in one dict."""
     return {**(seen if form in (DICT, CARDS) else {"observation": seen}), "history": history}
 
 
 def observation_space(game: Game, form: str, history: int = 0) -> spaces.Space[Any]:
-    """The space of observations in this form; `history`: the number of past events in them."""
+    """The space of observations in this form, with `history` past events in each."""
     if history:
         seen = observation_space(game, form)
         named = seen.spaces if isinstance(seen, NamedNumbers) else {"observation": seen}
@@ -141,15 +150,15 @@ def observation_space(game: Game, form: str, history: int = 0) -> spaces.Space[A
         arrays = game.cards.arrays
         return NamedNumbers(OrderedDict((array.name, Numbers(*array.bounds, dtype=np.float32)) for array in arrays))
     if form == DICT:
-        # An OrderedDict keeps the order of the record; Gymnasium sorts the names of any other mapping.
+        # An OrderedDict keeps the order of the record; Gymnasium would sort the names of other mappings.
         return NamedNumbers(OrderedDict((name, _space_of(number)) for name, number in _numbers_of(game).items()))
-    # Bytes that are always 0 get a range too: Gymnasium warns about equal bounds.
+    # Bytes that are always 0 get a range too, because Gymnasium warns about equal bounds.
     highest = np.maximum(game.observation_fields.highest_bytes, 1)
     return _formed(Numbers(np.zeros_like(highest), highest, dtype=np.uint8), form)
 
 
 def _formed(space: Numbers, form: str) -> Numbers:
-    """The space of observations in this form."""
+    """Mark a space as the space of observations in this form, and return it."""
     space.form = form
     return space
 
@@ -162,7 +171,7 @@ def _space_of(number: Number) -> Numbers:
 
 @functools.cache
 def _numbers_of(game: Game) -> Mapping[str, Number]:
-    """The arrays of numbers of an observation by their names in the dict form."""
+    """The arrays of numbers of an observation, by their names in the form "dict"."""
     numbers = {number.name.replace(".", "_"): number for number in game.observation_fields.numbers}
     if len(numbers) < len(game.observation_fields.numbers):
         raise ValueError(f"{game.name}: two arrays of the observation have one name in the dict form")
@@ -181,7 +190,7 @@ def _places_of(game: Game) -> list[tuple[str, np.dtype[Any], int, tuple[int, ...
 
 
 def named_arrays(game: Game, observations: npt.NDArray[np.uint8]) -> dict[str, npt.NDArray[Any]]:
-    """Each array of an observation (bytes,) or of a batch of them (n, bytes), by name: views, no copies."""
+    """The arrays of one observation (bytes,) or of a batch (n, bytes), by name; they are views, not copies."""
     shape, strides = observations.shape[:-1], observations.strides[:-1]
     arrays = {}
     for name, kind, offset, own, steps in _places_of(game):
@@ -190,7 +199,7 @@ def named_arrays(game: Game, observations: npt.NDArray[np.uint8]) -> dict[str, n
 
 
 def in_form(game: Game, form: str, observations: npt.NDArray[np.uint8], threads: int = 1) -> Any:
-    """Observations in a form: one observation (bytes,) or a batch (n, bytes). Records and named arrays are views."""
+    """Convert one observation (bytes,) or a batch (n, bytes) to a form; for "record" and "dict", they are views."""
     if form == RECORD:
         return observations
     if form == DICT:
@@ -203,7 +212,11 @@ def in_form(game: Game, form: str, observations: npt.NDArray[np.uint8], threads:
 
 
 def form_of(game: Game, space: spaces.Space[Any]) -> str:
-    """The form in which a space holds a game's observations. ValueError: it does not hold them."""
+    """The form of a game's observations that has this space.
+
+    Raises:
+        ValueError: no form of the game has this space.
+    """
     form = _form_in(game, space)
     if form is not None:
         return form
@@ -217,5 +230,5 @@ def form_of(game: Game, space: spaces.Space[Any]) -> str:
 
 
 def _form_in(game: Game, space: spaces.Space[Any]) -> str | None:
-    """The form in which a space holds a game's observations; None: it does not hold them."""
+    """The form of a game's observations that has this space; None if no form has it."""
     return next((form for form in FORMS if space == observation_space(game, form)), None)

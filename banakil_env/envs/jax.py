@@ -4,8 +4,9 @@
     states = jax.jit(jax.vmap(env.init))(jax.random.split(jax.random.key(0), 1024))
     states = jax.jit(jax.vmap(env.step))(states, actions)      # a legal action for each table, from your network
 
-A state is a pytree. Names are those of Pgx where they mean the same. The rules run in the machine code that `Tables`
-runs, on the processor: under `vmap`, one call steps all tables (`envs.jax_calls`). docs/plugins/jax.md is the guide.
+A state is a pytree. Names are those of Pgx if they have the same meaning. The rules run on the processor, in the same
+machine code as in `Tables`: under `vmap`, one call steps all tables (`envs.jax_calls`). docs/plugins/jax.md is the
+guide.
 """
 
 from __future__ import annotations
@@ -39,26 +40,26 @@ _FAILED = (
     'with illegal="report", `refused` of the state says which tables have not changed'
 )
 _MADE_LATER = ("state_spec", "_cards", "_features")
-_64_BITS = jax.ShapeDtypeStruct((2,), jnp.int32)  # the low bits first
+_64_BITS = jax.ShapeDtypeStruct((2,), jnp.int32)  # a 64-bit integer, the low bits first
 
 
 @jax.tree_util.register_dataclass
 @dataclasses.dataclass(frozen=True)
 class State:
-    """A table after `init` or `step`. Under `vmap` every array has the number of tables in front.
+    """A table after `init` or `step`. Under `vmap`, the first dimension of every array is the number of tables.
 
     Attributes:
-        observation: uint8 (bytes,), float32 (width,), or a dict of float32 arrays: what the seat to move sees.
-        legal_action_mask: bool (actions,): its legal actions.
-        rewards: float32 (seats,): of every seat, losers included; 0 except in the step in which an episode ends.
-        terminated, truncated: bool: the episode has ended in this step.
-        current_player: int32: the seat to move; -1 when the episode is over and awaits the next step.
-        learner: int32: the learner's seat; -1: there is none, and the caller plays every seat.
-        payoff: float32: the learner's reward in this step, also if the next episode has another learner's seat.
-        refused: bool: the action was illegal, and the table has not changed.
-        table: uint8: the record of the game. It holds the hidden cards: no policy may see it.
-        control, dice: uint8: who plays, the last result, and the generator of the compiled players.
-        final: uint8: the record at the end of the last episode that has ended.
+        observation: the observation of the seat to move: uint8 (bytes,), float32 (width,), or a dict of float32 arrays.
+        legal_action_mask: bool (actions,), the legal actions of the seat to move.
+        rewards: float32 (seats,), the rewards of all seats; 0 except in the step that ends an episode.
+        terminated, truncated: bool, whether the episode has ended in this step, and in which way.
+        current_player: int32, the seat to move; -1 if the episode is over and the next step will deal.
+        learner: int32, the learner's seat; -1 if there is no learner and the caller plays every seat.
+        payoff: float32, the learner's reward in this step, even if the next episode has another learner's seat.
+        refused: bool, whether the action was illegal; then the table has not changed.
+        table: uint8, the record of the game. It contains the hidden cards: no policy should get it.
+        control, dice: uint8, the players and the last result, and the generator of the compiled players.
+        final: uint8, the record at the end of the last episode that has ended.
     """
 
     observation: Any
@@ -79,23 +80,26 @@ class State:
 class JaxTable:
     """One table of a game; `vmap` makes many tables of it.
 
-    Attributes:
-        game, num_players, num_actions. state_spec: a `State` of `jax.ShapeDtypeStruct`.
-
     Args:
         game: the name of the game.
-        opponents: None: the caller plays every seat. Else the compiled players of the other seats, which move inside
-            `step`: one for all, a tuple with one for each, or a list as a pool (`envs.opponents`).
-        seat, reward, reward_scale, truncate_at_limit: as for `Tables`.
-        observation: "record", "features" or "cards". A dictionary of numbers by name, and a history, are for `Tables`.
-        autoreset: SAME_STEP: a finished table shows the next deal at once. NEXT_STEP: it shows the end, and the next
-            step deals and ignores its action.
-        illegal: "raise": an illegal action is an error of the computation. "report": it is in `refused` only.
-        options: of the table: num_players, rules, ...
+        opponents: None: the caller plays every seat. Otherwise the compiled players of the other seats, which move
+            inside `step`: one for all, a tuple with one for each, or a list as a pool (`envs.opponents`).
+        seat, reward, reward_scale, truncate_at_limit: see `Tables`.
+        observation: "record", "features" or "cards". The form "dict" and histories are only available in `Tables`.
+        autoreset: SAME_STEP: after the end of an episode, the observation is that of the next deal. NEXT_STEP: it is
+            that of the end, and the next step deals and ignores its action.
+        illegal: "raise": an illegal action is an error of the computation. "report": it is only reported in `refused`.
+        options: options of the table: num_players, rules, ...
+
+    Attributes:
+        game: the game.
+        num_players: the number of players.
+        num_actions: the number of actions.
+        state_spec: a `State` of `jax.ShapeDtypeStruct`.
 
     Raises:
-        ValueError, TypeError: an argument that does not exist or does not fit; rules drawn for each episode, and
-            players in Python, which compiled computations cannot call.
+        ValueError, TypeError: an argument that does not exist or is invalid. Rules that are drawn for each episode and
+            players in Python are invalid, because compiled computations cannot call Python.
     """
 
     def __init__(
@@ -146,7 +150,7 @@ class JaxTable:
         self._control = control
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without what is made at the first use, which names machine code of this process."""
+        """Leave out what is made at first use, because it refers to machine code of this process."""
         kept = {name: value for name, value in vars(self).items() if name not in _MADE_LATER}
         return kept | {"game": to_pickle(self.game)}
 
@@ -156,7 +160,7 @@ class JaxTable:
 
     @property
     def observation_spec(self) -> Any:
-        """Shape and dtype of an observation, a `jax.ShapeDtypeStruct`; of "cards" a dict of them by name."""
+        """The shape and dtype of an observation, a `jax.ShapeDtypeStruct`; for "cards" a dict of these by name."""
         if self.form == CARDS:
             return {name: jax.ShapeDtypeStruct(shape, jnp.float32) for name, shape in self.game.cards.shapes.items()}
         if self.form == FEATURES:
@@ -165,7 +169,7 @@ class JaxTable:
 
     @functools.cached_property
     def state_spec(self) -> State:
-        """A `State` of shapes and dtypes."""
+        """A `State` that contains shapes and dtypes."""
         found: State = jax.eval_shape(self.from_seed, jax.ShapeDtypeStruct((2,), jnp.uint32))
         return found
 
@@ -176,7 +180,7 @@ class JaxTable:
     reset = init
 
     def from_seed(self, seed: jax.Array) -> State:
-        """The game of a seed, as any other environment deals it.
+        """The first state of the game with this seed; the deal is the same as in other environments.
 
         Args:
             seed: uint32 (2,), the low 32 bits first; `seed_words` makes it from a number.
@@ -191,13 +195,14 @@ class JaxTable:
         return self._state(made)
 
     def step(self, state: State, action: jax.Array) -> State:
-        """Carry out an action of the seat to move, and let the opponents move until it is the caller's turn again.
+        """Carry out an action of the seat to move, and let the opponents move until the caller is to move again.
 
         Args:
-            action: a whole number, legal by `state.legal_action_mask`.
+            state: the state, which is not changed.
+            action: a whole number that is legal by `state.legal_action_mask`.
 
         Raises:
-            TypeError: the action is not one whole number.
+            TypeError: the action is not a single whole number.
         """
         number = _whole_number(action)
         words = jnp.stack([number, number >> 31], -1)
@@ -205,7 +210,7 @@ class JaxTable:
         return self._state(made)
 
     def random_action(self, key: jax.Array, legal_action_mask: jax.Array) -> jax.Array:
-        """A legal action, each with equal probability, int32; 0 where no action is legal."""
+        """A random legal action, int32, all equally likely; 0 if no action is legal."""
         generator = jax.lax.bitcast_convert_type(jax.random.bits(key, (4,), jnp.uint32), jnp.uint8).reshape(-1)
         words = (Word(GIVEN, 1), Word(COPIED, 0, 0), Word(MADE, made=1))
         call = Call(choose_randomly, words, (_bytes_of(GENERATOR), _64_BITS), sizes={"actions": self.num_actions})
@@ -213,9 +218,13 @@ class JaxTable:
 
     # Inside ----------------------------------------------------------------------------------------------------------
 
-    @functools.cache  # noqa: B019 - an environment lives as long as the process, as what is compiled for it
+    @functools.cache  # noqa: B019 - an environment and its compiled code usually exist as long as the process
     def _advance(self, order: int) -> Call:
-        """A step of the batch: table, control, dice, final and a number of 64 bits; the same four, and the rest."""
+        """The call of the batch loop with this order.
+
+        Its inputs are table, control, dice, final and a 64-bit number. Its outputs are the first four of these,
+        followed by the other arrays of a step.
+        """
         game = self.game
         records = (game.state, self._control.dtype, GENERATOR, game.state)
         made = (
@@ -255,7 +264,7 @@ class JaxTable:
         return Call(kernels_of(game).write_rows, words, made)
 
     def _seen(self, observation: jax.Array) -> Any:
-        """An observation in the chosen form."""
+        """An observation in the chosen form, from the bytes of its record."""
         if self.form == CARDS:
             return dict(zip(self.game.cards.shapes, self._cards(observation), strict=True))
         return self._features(observation)[0] if self.form == FEATURES else observation
@@ -279,7 +288,7 @@ class JaxTable:
         )
 
     def _in_control(self, control: jax.Array, name: str) -> jax.Array:
-        """A field of a control."""
+        """A field of a control record, by name."""
         assert self._control.dtype.fields is not None
         kind, offset, *_ = self._control.dtype.fields[name]
         cells = control[offset : offset + kind.itemsize]
@@ -287,12 +296,20 @@ class JaxTable:
 
 
 def seed_words(seed: int) -> np.ndarray[Any, np.dtype[np.uint32]]:
-    """A seed as `JaxTable.from_seed` takes it, uint32 (2,). ValueError: not a whole number of 64 bits."""
+    """A seed in the form that `JaxTable.from_seed` takes, uint32 (2,).
+
+    Raises:
+        ValueError: not a whole number from 0 to 2**64 - 1.
+    """
     return np.array([check_seed(seed)], np.uint64).view(np.uint32)
 
 
 def _whole_number(action: Any) -> jax.Array:
-    """The action of one table, int32. TypeError: not one whole number."""
+    """The action of one table, int32.
+
+    Raises:
+        TypeError: not a single whole number.
+    """
     number = jnp.asarray(action)
     if number.shape or not jnp.issubdtype(number.dtype, jnp.integer):
         many = "; jax.vmap(env.step) takes an action for each of many tables" if number.shape else ""
@@ -305,5 +322,5 @@ def _bytes_of(dtype: np.dtype[Any]) -> jax.ShapeDtypeStruct:
 
 
 def _constant(record: np.ndarray[Any, Any]) -> jax.Array:
-    """The bytes of an array of one record."""
+    """The bytes of an array of one record, as a JAX array."""
     return jnp.asarray(record.view(np.uint8).reshape(-1))

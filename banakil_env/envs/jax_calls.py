@@ -1,11 +1,11 @@
-"""Calls entries of a library from a JAX computation: by XLA's foreign function interface, or by a callback.
+"""Calls library entries from a JAX computation: by XLA's foreign function interface, or by a callback.
 
-A call is described once: where each argument of the entry comes from (`Word`), and which arrays it makes. The handler
-in `_xla.c` carries it out on the buffers of XLA, without Python. Without that extension, or without machine code of the
+A call is described once: the source of each argument of the entry (`Word`), and the arrays that it makes. The handler
+in `_xla.c` carries it out on XLA's buffers, without Python. Without that extension, or without machine code of the
 library, `jax.pure_callback` does the same in Python, with the same results.
 
-Rows are the leading dimensions of all arrays: under `vmap` one call steps all tables. JAX has no whole numbers of 64
-bits by default, so that they are pairs of 32 bits here: the low bits first, as they are in memory.
+Rows are the leading dimensions of all arrays: under `vmap`, one call steps all tables. JAX has no 64-bit integers by
+default, so they are pairs of 32-bit integers here, the low bits first, as in memory.
 """
 
 from __future__ import annotations
@@ -24,24 +24,28 @@ from banakil_env.core.jit import Entry
 xla: Any
 try:
     from banakil_env.envs import _xla as xla
-except ImportError:  # no C compiler when the package was installed
+except ImportError:  # there was no C compiler when the package was installed
     xla = None
 
 TARGET = "banakil_env.call"
 
-# Where a word comes from; `_xla.c` has the same numbers. COPIED is a buffer that the entry changes.
+# The source of a word; the numbers are the same in `_xla.c`. COPIED is a buffer that the entry changes.
 NUMBER, GIVEN, MADE, COPIED, COUNT, ROWS, CONSTANT = range(7)
-NOTHING = -1  # for the handler the number 0, an address that is never read
+NOTHING = -1  # in the handler the number 0, an address that is never read
 
 
 @dataclass(frozen=True)
 class Word:
-    """Where an argument of an entry comes from.
+    """The source of an argument of an entry.
 
     Attributes:
-        kind: NUMBER: `value`. GIVEN: the array given at `value`. MADE: the array made at `made`. COPIED: the same, and
-            it begins as a copy of the array given at `value`. COUNT: the number of rows. ROWS: the numbers of all rows.
-            CONSTANT: `array`, int64. NOTHING: an array without rows.
+        kind: the kind of source. NUMBER: `value`. GIVEN: the input array with index `value`. MADE: the output array
+            with index `made`. COPIED: the output array with index `made`, which begins as a copy of the input array
+            with index `value`. COUNT: the number of rows. ROWS: the numbers of all rows. CONSTANT: `array`, int64.
+            NOTHING: an array without rows.
+        value: see `kind`.
+        made: see `kind`.
+        array: see `kind`.
     """
 
     kind: int
@@ -54,10 +58,11 @@ class Call:
     """A call of an entry with some arguments fixed, as a function of JAX arrays.
 
     Args:
-        words: by argument of the entry, in order. The first array given has a record in each row.
-        made: what a row of each array that the call makes is.
-        sizes: those that arrays of the entry share, apart from the number of rows.
-        failed: the end of the error's text for rows that failed; "": the result of the entry is not looked at.
+        entry: the entry.
+        words: the source of each argument of the entry, in order. The first input array must have one record per row.
+        made: shape and dtype of a row of each output array.
+        sizes: the shared sizes of the entry's arrays, except the number of rows.
+        failed: the end of the error message for rows that failed; "": the result of the entry is ignored.
     """
 
     def __init__(
@@ -74,7 +79,7 @@ class Call:
         self.copied = {word.value: word.made for word in words if word.kind == COPIED}
 
     def __call__(self, *given: jax.Array) -> list[jax.Array]:
-        """The arrays that the call makes, from a row or, under `vmap`, from all rows at once."""
+        """The output arrays, from one row or, under `vmap`, from all rows at once."""
         if self.target is None:
             made: list[jax.Array] = jax.pure_callback(self._in_python, self.made, *given, vmap_method="broadcast_all")
             return made
@@ -83,7 +88,7 @@ class Call:
 
     @functools.cached_property
     def target(self) -> str | None:
-        """The name of the handler, which knows the entry from now on; None: the call goes through Python."""
+        """The name of the handler, after it has been told the entry's address; None if the call goes through Python."""
         address = None if xla is None else self.entry.library.address_of(self.entry)
         if address is None:
             return None
@@ -93,7 +98,10 @@ class Call:
 
     @property
     def _name(self) -> str:
-        """The same in every process with the same library: JAX keeps compiled computations on disk."""
+        """The entry's name for the handler.
+
+        It is the same in every process with the same library, because JAX stores compiled computations on disk.
+        """
         library = self.entry.library
         return f"{library.name}.{self.entry.name}.{library.made_of.digest}.{library.key()}"
 
@@ -120,7 +128,7 @@ class Call:
         }
 
     def _in_python(self, *given: Any) -> list[np.ndarray[Any, Any]]:
-        """The same on NumPy arrays.
+        """The call on NumPy arrays.
 
         Raises:
             ValueError: some rows have failed.
@@ -150,12 +158,12 @@ class Call:
 
 
 def _nothing(argument: Any) -> np.ndarray[Any, Any]:
-    """An array without rows, as the entry wants it."""
+    """An array without rows, of the dtype and shape that the entry declares."""
     return np.zeros([0 if isinstance(dim, str) else dim for dim in argument.dims], argument.dtype)
 
 
 def _as_declared(argument: Any, array: np.ndarray[Any, Any], n: int) -> np.ndarray[Any, Any]:
-    """The memory of an array, of which the entry wants another dtype and shape."""
+    """A view of an array with the dtype and shape that the entry declares, for n rows."""
     shape = [n, *argument.dims[1:]]
     cells = array.reshape(-1).view(np.uint8).view(argument.dtype)
     return cells.reshape([-1 if isinstance(dim, str) else dim for dim in shape])

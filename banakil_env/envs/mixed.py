@@ -1,12 +1,12 @@
-"""Tables of several games in one batch: `MixedTables`, with common shapes.
+"""Tables of several games in one batch with common shapes: `MixedTables`.
 
     tables = MixedTables(["gin", {"game": "yaniv", "num_players": [2, 3]}], tables=64, observation="features")
     observations, masks = tables.reset(seed=0)
     tables.step(tables.random_actions())
 
-The rows of a game lie together, in the order of the list. Each game has its own `Tables` in `parts`, which steps its
-rows in one compiled call. Arrays whose shape depends on the game are padded with zeros behind each row: the observation
-of a game begins at column 0, and its actions are the first columns of the masks.
+The rows of a game are consecutive, in the order of the list. Each game has its own `Tables` in `parts`, which steps its
+rows in one compiled call. Arrays whose shape depends on the game are padded with zeros at the end of each row: the
+observation of a game begins at column 0, and its actions are the first columns of the masks.
 """
 
 from __future__ import annotations
@@ -27,30 +27,32 @@ from banakil_env.games import GAMES
 
 
 class MixedTables:
-    """Tables of several games, or of several settings of a game, stepped together.
+    """Tables of several games, or of several settings of one game, that are stepped together.
 
-    After `reset` and each `step`, row i of each array belongs to table i. **The next step overwrites these arrays**, as
-    those of `Tables`.
-
-    Attributes:
-        parts: the `Tables` of each entry of the list. first: int64 (parts + 1,): where the rows of each part begin.
-        part_of: int64 (n,): the part of each row. games: int64 (n,): the game of each row, its place in
-            `banakil_env.games.GAMES`, whatever games there are in the batch.
-        masks: int8 (n, actions): 1 for the legal actions; `actions` is the largest number of actions of a game.
-        seats, rewards, terminations, truncations, payoffs, learners, seats_at: as of `Tables`; rewards are float32
-            (n, seats), 0 in the columns of seats that a game does not have.
-        observations, features, history and other arrays of the form of observation: as of `Tables`, padded. Those of
-            the form "cards" have the same shapes in every game.
+    After `reset` and each `step`, row i of each array belongs to table i. As in `Tables`, **the next step overwrites
+    these arrays**.
 
     Args:
-        games: the entries: a name of a game, or a dict with `game`, options of its tables (num_players, rules, ...) and
-            `tables`, how many.
-        tables: how many tables of each entry that does not say.
-        shared: arguments of `Tables` for every entry, such as opponents, observation, history, reward and threads;
+        games: the entries of the batch. An entry is the name of a game, or a dict with `game`, with options of its
+            tables (num_players, rules, ...) and with the number of `tables`.
+        tables: the number of tables of each entry that does not specify it.
+        shared: arguments of `Tables` for all entries, such as opponents, observation, history, reward and threads.
             `opponents` must exist in every game. `num_players=[2, 3, 4]` draws the number for each episode.
 
+    Attributes:
+        parts: the `Tables` of each entry.
+        first: int64 (parts + 1,), the first row of each part, and the number of rows.
+        part_of: int64 (n,), the part of each row.
+        games: int64 (n,), the game of each row, as its index in `banakil_env.games.GAMES`; it does not depend on the
+            other games in the batch.
+        masks: int8 (n, actions), 1 for legal actions; `actions` is the largest number of actions of a game.
+        seats, rewards, terminations, truncations, payoffs, learners, seats_at: see `Tables`. Rewards are float32 (n,
+            seats), with 0 in the columns of seats that a game does not have.
+        observations, features, history and other arrays of the form of observation: see `Tables`; they are padded. The
+            arrays of the form "cards" have the same shapes in every game.
+
     Raises:
-        ValueError, TypeError: those of `Tables`, with the entry; a form of observation without a common layout.
+        ValueError, TypeError: those of `Tables`, with the entry; or a form of observation without a common layout.
     """
 
     def __init__(self, games: Sequence[str | Mapping[str, Any]], tables: int = 1, **shared: Any) -> None:
@@ -62,7 +64,7 @@ class MixedTables:
                 "with 'cards', and padded with 'features' or 'bytes'"
             )
         if any("buffers" in each for each in (shared, *(entry for entry in games if isinstance(entry, Mapping)))):
-            raise TypeError("MixedTables makes its own arrays: leave buffers out, and copy what you keep")
+            raise TypeError("MixedTables makes its own arrays: remove buffers, and copy the arrays that you keep")
         for entry in games:
             _check_common(entry)
         self.parts = tuple(_part(entry, tables, shared) for entry in games)
@@ -92,7 +94,7 @@ class MixedTables:
             raise absent(self, name)
 
     def _share_arrays(self) -> None:
-        """Make the common arrays. A part writes into its rows where the shapes agree; the other arrays are copied."""
+        """Make the common arrays. A part writes directly into its rows if its shapes agree; other arrays are copied."""
         self._padded: list[tuple[str, npt.NDArray[Any], Tables]] = []
         specs = [part.buffer_specs() for part in self.parts]
         for name, (_, dtype) in specs[0].items():
@@ -110,7 +112,7 @@ class MixedTables:
                     self._padded.append((name, cells, part))
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without the common arrays: those of a copy are shared with its own parts."""
+        """Leave out the common arrays, which a copy shares with its own parts."""
         shared = {"_padded", *self.parts[0].buffer_specs()}
         return {name: value for name, value in vars(self).items() if name not in shared}
 
@@ -119,14 +121,14 @@ class MixedTables:
         self._share_arrays()
 
     def __copy__(self) -> MixedTables:
-        """Tables of their own: parts that two batches had in common could write into the arrays of one only."""
+        """A deep copy: if two batches shared parts, the parts could only write into the arrays of one of them."""
         return copy.deepcopy(self)
 
     def _rows_of_parts(self) -> list[slice]:
         return [slice(int(a), int(b)) for a, b in zip(self.first[:-1], self.first[1:])]
 
     def _collect(self) -> None:
-        """Copy what the parts have not written in place."""
+        """Copy the arrays that the parts could not write directly."""
         for name, cells, part in self._padded:
             np.copyto(cells, getattr(part, name))
         for part, rows in zip(self.parts, self._rows_of_parts()):
@@ -144,24 +146,25 @@ class MixedTables:
 
     @property
     def seen(self) -> Any:
-        """The observations in the chosen form, padded; with a history a dict that has it too."""
+        """The observations in the chosen form, padded; with a history, a dict that contains it too."""
         seen: Any = self.features if self.form == FEATURES else self.observations
         if self.form == CARDS:
             seen = {name: getattr(self, name) for name in self.parts[0].game.cards.shapes}
         return with_history(self.form, seen, self.history) if self.length else seen
 
     def seen_copy(self) -> Any:
-        """`seen` in new arrays, which no step overwrites."""
+        """The observations as in `seen`, in new arrays that no step overwrites."""
         return _copied(self.seen)
 
     def observe(self, seat: int | npt.ArrayLike) -> Any:
-        """The observation of a seat at every table, whichever seat is to move: new arrays like `seen`.
+        """The observation of a seat at every table, even if another seat is to move; new arrays in the form of `seen`.
 
         Args:
-            seat: of every table, or whole numbers (n,), one of each table.
+            seat: one seat for all tables, or whole numbers (n,), one for each table.
 
         Raises:
-            ValueError: a table has no such seat. RuntimeError: before `reset`.
+            ValueError: a table has no such seat.
+            RuntimeError: called before `reset`.
         """
         shown = self.seen_copy()
         for part, rows, given in zip(self.parts, self._rows_of_parts(), self._seats_given(seat)):
@@ -169,16 +172,20 @@ class MixedTables:
         return shown
 
     def full_observation(self, seat: int | npt.ArrayLike | None = None) -> dict[str, npt.NDArray[np.float32]]:
-        """Every table with all cards open, in the layout of `observation="cards"`: see `Tables.full_observation`.
+        """Every table with all cards face up, in the layout of `observation="cards"`: see `Tables.full_observation`.
 
         Args:
-            seat: as of `observe`; None: the seat to move, and seat 0 where the episode is over.
+            seat: as in `observe`; None: the seat to move, or seat 0 if the episode is over.
         """
         shown = [part.full_observation(given) for part, given in zip(self.parts, self._seats_given(seat))]
         return {name: np.concatenate([each[name] for each in shown]) for name in shown[0]}
 
     def _seats_given(self, seat: int | npt.ArrayLike | None) -> list[Any]:
-        """The seat or the seats for each part. ValueError: not one of each table."""
+        """The seat or the seats for each part.
+
+        Raises:
+            ValueError: not a single seat, and not one for each table.
+        """
         given = np.asarray(seat)
         if given.ndim == 0:
             return [seat] * len(self.parts)
@@ -188,7 +195,7 @@ class MixedTables:
 
     @property
     def seats_at(self) -> npt.NDArray[np.int64]:
-        """The number of players at each table, int64 (n,), a new array; it changes where it is drawn."""
+        """The number of players at each table, int64 (n,), a new array. If it is drawn, it changes with episodes."""
         return np.concatenate([part.seats_at for part in self.parts])
 
     @property
@@ -199,11 +206,11 @@ class MixedTables:
     def reset(
         self, seed: int | Sequence[int | None] | None = None, rows: npt.ArrayLike | None = None
     ) -> tuple[Any, npt.NDArray[np.int8]]:
-        """Begin a new episode at every table, or at some; returns `seen` and the masks.
+        """Begin a new episode at all tables, or at some. Returns `seen` and the masks.
 
         Args:
-            seed: as in `Tables.reset`. With a number, row i plays the game of `seeds_of_rows(seed, i)`; with a
-                sequence, one for each row, the games of exactly these.
+            seed: as in `Tables.reset`. With a number, row i plays the game of `seeds_of_rows(seed, i)`. With a
+                sequence, which has one seed for each row, rows play the games of these seeds.
             rows: the tables, as whole numbers or as n booleans; None: all.
         """
         chosen = np.arange(self.num_tables) if rows is None else checked_rows(rows, self.num_tables)
@@ -212,7 +219,7 @@ class MixedTables:
             seeds = seeds_of_rows(check_seed(seed), chosen).tolist()
         if seeds is not None and len(seeds) != len(chosen):
             raise ValueError(f"{len(seeds)} seeds were given for {len(chosen)} tables")
-        for one in () if seeds is None else seeds:  # all of them before the first part is dealt
+        for one in () if seeds is None else seeds:  # check all seeds before the first part is dealt
             if one is not None:
                 check_seed(one)
         for number, (part, first) in enumerate(zip(self.parts, self.first)):
@@ -226,11 +233,12 @@ class MixedTables:
         return self.seen, self.masks
 
     def step(self, actions: npt.ArrayLike) -> None:
-        """Carry out one action at every table; the results are in the arrays.
+        """Carry out one action at every table. The results are in the arrays.
 
         Raises:
-            IllegalActions: illegal actions in some rows, by their numbers in the batch; all other rows have been
-                stepped. The other errors are those of `Tables.step`, after every part has been stepped.
+            IllegalActions: actions were illegal in some rows, which are named by their numbers in the batch; all other
+                rows have been stepped.
+            Exception: the other errors of `Tables.step`, raised after every part has been stepped.
         """
         given = checked_actions(self.parts[0].game, actions, self.num_tables)
         refused: list[tuple[int, IllegalActions]] = []
@@ -254,34 +262,42 @@ class MixedTables:
         return self.parts[self.part_of[row]].game.name
 
     def random_actions(self) -> npt.NDArray[np.int64]:
-        """A legal action of every table, uniformly; in an array that the next call overwrites."""
+        """A random legal action of every table, int64 (n,), all equally likely; the next call overwrites the array."""
         for part, rows in zip(self.parts, self._rows_of_parts()):
             self.chosen[rows] = part.random_actions()
         return self.chosen
 
     def at(self, row: int) -> tuple[Tables, int]:
-        """The `Tables` that a row belongs to, and its row there. IndexError: there is no such row."""
+        """The `Tables` that a row belongs to, and the number of the row in it.
+
+        Raises:
+            IndexError: there is no such row.
+        """
         if not 0 <= row < self.num_tables:
             raise IndexError(f"there are rows 0 to {self.num_tables - 1}, not {row}")
         part = int(self.part_of[row])
         return self.parts[part], row - int(self.first[part])
 
     def result(self, row: int, seat: int) -> dict[str, Any]:
-        """The result of the last episode that ended in this row for a seat; see `Tables.result`."""
+        """The result for a seat in the last episode that ended in this row; see `Tables.result`."""
         part, own = self.at(row)
         return part.result(own, seat)
 
     def final_observation(self, row: int, seat: int) -> Any:
-        """The observation of a seat at the end of that episode, in the shape of its own game."""
+        """The observation of a seat at the end of the last episode that ended in this row, in the shape of its game."""
         part, own = self.at(row)
         return part.final_observation(own, seat)
 
     def snapshot(self) -> tuple[Snapshot | HistorySnapshot, ...]:
-        """A snapshot of all tables, one of each part."""
+        """A snapshot of all tables: a tuple with one for each part."""
         return tuple(part.snapshot() for part in self.parts)
 
     def restore(self, snapshots: Sequence[Snapshot | HistorySnapshot]) -> None:
-        """Restore a snapshot. ValueError: it is one of other tables, and nothing changes; see `Tables.restore`."""
+        """Restore a snapshot; see `Tables.restore`.
+
+        Raises:
+            ValueError: the snapshot is of other tables; nothing changes.
+        """
         if len(snapshots) != len(self.parts):
             raise ValueError(f"{len(snapshots)} snapshots were given for {len(self.parts)} parts")
         before = self.snapshot()
@@ -300,7 +316,7 @@ def _copied(seen: Any) -> Any:
 
 
 def _fill(seen: Any, rows: slice, own: Any) -> None:
-    """Write the observations of one game into the first columns of their rows."""
+    """Write the observations of one game into the first columns of its rows."""
     if isinstance(seen, dict):
         for name, array in seen.items():
             _fill(array, rows, own[name])
@@ -309,7 +325,7 @@ def _fill(seen: Any, rows: slice, own: Any) -> None:
 
 
 def _check_common(entry: str | Mapping[str, Any]) -> None:
-    """ValueError: an entry has an argument of its own that shapes the arrays of the whole batch."""
+    """Raise ValueError if an entry sets an argument that decides the shape of the arrays of the whole batch."""
     own = [name for name in ("observation", "history") if isinstance(entry, Mapping) and name in entry]
     if own:
         raise ValueError(
@@ -319,7 +335,7 @@ def _check_common(entry: str | Mapping[str, Any]) -> None:
 
 
 def _part(entry: str | Mapping[str, Any], tables: int, shared: Mapping[str, Any]) -> Tables:
-    """The tables of one entry."""
+    """Make the tables of one entry."""
     options: dict[str, Any] = dict(entry) if isinstance(entry, Mapping) else {"game": entry}
     if "game" not in options:
         raise ValueError(f"an entry needs the name of its game: {{'game': 'gin', ...}}, not {entry!r:.80}")

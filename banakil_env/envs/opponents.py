@@ -1,25 +1,25 @@
-"""The players at the other seats: the argument `opponents`, as numbers for the batch loop and as Python players.
+"""The players at the other seats: converts the argument `opponents` to numbers for the batch loop and Python players.
 
 Each opponent is one of these:
 
-| opponent | who decides |
+| opponent | player that decides |
 |---|---|
 | `"random"`, `"greedy"`, ... | a compiled player of the game, inside the compiled call |
 | `"net:agents/zoo/..."`, `"search:100ms"`, ... | the player that `agents.make_player` makes from the name |
-| an object with `act(observations, masks, dice)` | that player: the protocol of `banakil_env.arena.Player` |
-| any other callable | its answer to `(observations, masks)`, in the form of the learner's observations |
+| an object with `act(observations, masks, dice)` | this player: the protocol of `banakil_env.arena.Player` |
+| any other callable | the callable: it gets `(observations, masks)`, in the form of the learner's observations |
 | `"caller"`, in a tuple or a pool of `Tables` | the caller of `step`, as for the learner's seat |
 
-One opponent plays every other seat. A tuple and a list of opponents mean different things:
+A single opponent plays every other seat. Tuples and lists of opponents have different meanings:
 
-* A tuple has one opponent for each other seat, in the order of play after the learner; with partners that is next,
+* A tuple has one opponent for each other seat, in the order of play after the learner; with partners the order is next,
   partner, previous. A tuple of another length is an error.
 * A list is a pool of any length: in every episode each other seat draws its player from the pool at random.
 
-A Python player is called once for all waiting tables. A callable gets observations in the form of the learner's, with
-the history if there is one; a callable with an attribute `observation` gets the form of that name. A player with `act`
-gets records, uint8 (k, bytes), as in the arena. The dice of a player are drawn from the generator of each table: one
-seed gives one game.
+A Python player is called once for all waiting tables. A callable gets observations in the form of the learner's
+observations, with the history if there is one; a callable with an attribute `observation` gets the form of that name. A
+player with `act` gets records, uint8 (k, bytes), as in the arena. The dice of a player are drawn from the generator of
+each table, so one seed gives one game.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ class Player(Protocol):
     """The protocol of players in the arena and in `agents`; see `banakil_env.arena.Player`."""
 
     def act(self, observations: Any, masks: Any, dice: Any) -> Any:
-        """A legal action for each row; `dice`, uint64 (k,), are 64 random bits for each."""
+        """A legal action for each row; `dice`, uint64 (k,), has 64 random bits for each row."""
         ...
 
 
-SELF = "caller"  # the opponent that is the caller of `step` too
+SELF = "caller"  # the name of the opponent that is the caller of `step`
 
 _POOL = "A tuple names the player of each other seat; a list is a pool, from which every seat draws"
 
@@ -54,18 +54,18 @@ Opponents = Opponent | Sequence[Opponent]
 
 
 class OpponentError(RuntimeError):
-    """An opponent raised, or gave an answer that is not a legal action; the environment has to be reset."""
+    """An opponent raised an exception or returned an illegal action; the environment must be reset."""
 
 
 @dataclass(frozen=True)
 class Seating:
-    """The players that can sit at each seat.
+    """The players that can play at each seat.
 
     Attributes:
         choices: int64 (seats - 1, choices): row i has the possible players of the seat i + 1 places after the learner.
-            Compiled players are their kind, from 0 on; the i-th Python player is PLAYERS - i.
-        players: the Python players; None: nobody.
-        places: the number of places that a tuple has filled; None if the seating fits any number.
+            A compiled player is its kind, 0 or more; the i-th Python player is PLAYERS - i.
+        players: the Python players; None for a number without a player.
+        places: the number of opponents in a tuple; None if the seating fits any number of seats.
     """
 
     choices: npt.NDArray[np.int64]
@@ -80,10 +80,16 @@ class Seating:
 
 
 def seat_opponents(opponents: Opponents | None, game: Game, seated: Sequence[Any] = ()) -> Seating:
-    """The opponents as the loop takes them; None: there are none. Players `seated` already keep their numbers.
+    """Convert opponents to a seating for the batch loop; None: there are no opponents.
+
+    Args:
+        opponents: see the module.
+        game: the game.
+        seated: Python players that already have numbers, which they keep.
 
     Raises:
-        ValueError: an unknown name, an empty tuple or list. TypeError: an object that is not an opponent.
+        ValueError: an unknown name, or an empty tuple or list.
+        TypeError: an object that is not an opponent.
     """
     places = game.max_seats - 1
     if opponents is None:
@@ -109,7 +115,11 @@ def seat_opponents(opponents: Opponents | None, game: Game, seated: Sequence[Any
 
 
 def without_caller(opponents: Any) -> Any:
-    """The opponents of an environment with one learner. ValueError: the caller is to play other seats as well."""
+    """The opponents of an environment with one learner.
+
+    Raises:
+        ValueError: the caller is one of the opponents.
+    """
     named = opponents if isinstance(opponents, (tuple, list)) else [opponents]
     if any(isinstance(each, str) and each == SELF for each in named):
         raise ValueError(
@@ -120,7 +130,11 @@ def without_caller(opponents: Any) -> Any:
 
 
 def check_seating(game: Game, seating: Seating) -> None:
-    """ValueError, TypeError: a seating that `seat_opponents` cannot have made. Compiled code trusts its choices."""
+    """Check a seating, since compiled code trusts its choices.
+
+    Raises:
+        ValueError, TypeError: a seating that `seat_opponents` cannot have made.
+    """
     choices, places = seating.choices, game.max_seats - 1
     if not isinstance(choices, np.ndarray) or choices.dtype != np.int64:
         raise TypeError("the choices of opponents must be a NumPy array of int64")
@@ -152,10 +166,14 @@ def _code(opponent: Any, game: Game, players: list[Any]) -> int:
 
 
 def named_player(name: str, game: Game) -> Player:
-    """The Python player of a name. ValueError: there is no such player, or it cannot be made, and why."""
+    """The Python player with this name.
+
+    Raises:
+        ValueError: there is no such player, or it cannot be made; the message gives the reason.
+    """
     if ":" not in name:
         raise ValueError(f"there is no opponent {name!r:.80}{did_you_mean(name, game.kinds)}; {_known(game)}")
-    from banakil_env.arena.players import make_players  # imported late: without such a name the arena is not loaded
+    from banakil_env.arena.players import make_players  # here, so that the arena is only imported for such names
 
     try:
         [player] = make_players([name], game)

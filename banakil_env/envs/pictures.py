@@ -1,14 +1,14 @@
-"""The results of `render()` of an environment: all render modes are defined here.
+"""The results of an environment's `render()`: all render modes are defined here.
 
 | mode | `render()` returns |
 |---|---|
 | `"ansi"` | the table as text |
 | `"svg"` | the table as SVG text |
-| `"rgb_array"` | the same in pixels, uint8 (840, 1120, 3): what video recorders take (extra `render`) |
+| `"rgb_array"` | the drawing in pixels, uint8 (840, 1120, 3), for video recorders (extra `render`) |
 | `"human"` | None: a window is redrawn after every `reset` and `step` (extra `render`, Tk) |
 
-All hands are open, unless `render_seat` names a view: a seat, or "agent" for the agent to move (in Gymnasium, the
-learner). A player that is given a picture with all hands open sees the hands of its opponents.
+All hands are face up, unless `render_seat` names a view: a seat, or "agent" for the agent to move (in Gymnasium, the
+learner). A player that is given a picture with all hands face up sees the hands of its opponents.
 """
 
 from __future__ import annotations
@@ -24,59 +24,74 @@ if TYPE_CHECKING:
     from banakil_env.render.window import Window
 
 RENDER_MODES = ("ansi", "rgb_array", "human", "svg")
-RENDER_FPS = 2  # frames per second of a video: a move is read in half a second
-AGENT = "agent"  # the view of the agent to move
-FRAME = (1120, 840)  # width and height of every frame, even numbers as video formats want
+RENDER_FPS = 2  # frames per second of a video: half a second is enough to read a move
+AGENT = "agent"  # names the view of the agent to move
+FRAME = (1120, 840)  # width and height of every frame; video formats require even numbers
 
 
 def check_render_mode(mode: str | None) -> str | None:
-    """The mode. ValueError: it does not exist."""
+    """The mode, unchanged.
+
+    Raises:
+        ValueError: there is no such mode.
+    """
     if mode is not None and mode not in RENDER_MODES:
         raise ValueError(f"render_mode must be {' or '.join(map(repr, [*RENDER_MODES, None]))}, not {mode!r:.80}")
     return mode
 
 
 def check_render_seat(seat: int | str | None, num_seats: int) -> int | str | None:
-    """The view that is drawn: a seat, AGENT, or None for all hands open. ValueError: there is no such seat."""
+    """The view that is drawn: a seat, AGENT, or None for all hands face up.
+
+    Raises:
+        ValueError: there is no such seat.
+    """
     return seat if seat is None or seat == AGENT else checked_seat(seat, num_seats)
 
 
 def picture(game: Game, state: Any, mode: str, seat: int | None = None) -> Any:
-    """The table in a mode of RENDER_MODES other than "human", as a seat sees it; None: all hands open.
+    """The table as a seat sees it (None: with all hands face up), in any mode of RENDER_MODES except "human".
 
-    ImportError: "rgb_array" needs the extra `render`.
+    Raises:
+        ImportError: "rgb_array" needs the extra `render`.
     """
     if mode == "ansi":
         return as_text(game, state, seat)
     if mode == "svg":
         return as_svg(game, state, seat)
     assert mode == "rgb_array"
-    from banakil_env.render.png import pixels  # late: it needs the extra
+    from banakil_env.render.png import pixels  # here, because it needs the extra
 
     return pixels(as_svg(game, state, seat, size=FRAME))
 
 
 def viewer_of(tables: Tables, row: int, seat: int | str | None) -> int | None:
-    """The seat whose view of a table in a batch is drawn, for AGENT the learner's; None: all hands open."""
+    """The seat whose view of a table in a batch is drawn; for AGENT the learner's seat; None: all hands face up."""
     return int(tables.learners[row]) if isinstance(seat, str) else seat
 
 
 class Screen:
-    """The window of one environment. It belongs to the process: copies and pickles open their own windows."""
+    """The window of one environment. It belongs to the process: copies and unpickled environments open their own
+    windows.
+    """
 
     def __init__(self) -> None:
         self._window: Window | None = None
 
     def show(self, game: Game, state: Any, seat: int | None = None) -> None:
-        """Draw the table; the window opens with the first picture. RuntimeError: no window can be opened."""
+        """Draw the table; the first call opens the window.
+
+        Raises:
+            RuntimeError: no window can be opened.
+        """
         if self._window is None:
-            from banakil_env.render.window import Window  # late: it needs the extra
+            from banakil_env.render.window import Window  # here, because it needs the extra
 
             self._window = Window(game.title)
         self._window.show(as_svg(game, state, seat, size=FRAME))
 
     def close(self) -> None:
-        """Close the window, if there is one."""
+        """Close the window if there is one."""
         if self._window is not None:
             self._window.close()
             self._window = None

@@ -1,15 +1,15 @@
-"""Ray RLlib on thousands of tables at once: an env runner that steps `Tables` with one forward pass for each step.
+"""Ray RLlib on thousands of tables at once: an env runner that steps `Tables` with one forward pass per step.
 
 RLlib's `PettingZooEnv` steps every table, and records its episode, in Python. `TablesEnvRunner` replaces RLlib's env
-runner: all tables are one array, the module is called once for all of them, and the observations and actions of each
-seat become a `SingleAgentEpisode` when a sample is handed over.
+runner. All tables are one array, the module is called once for all of them, and the observations and actions of each
+seat are converted to a `SingleAgentEpisode` when a sample is returned.
 
     PPOConfig().environment("banakil", env_config={"num_players": 4}, observation_space=..., action_space=...)
     config.env_runners(env_runner_cls=TablesEnvRunner, num_envs_per_env_runner=256)
 
 One module plays all seats (`config.multi_agent` is not used). It gets `{"observation": uint8, "action_mask": int8}` and
-has to mask its own logits, like every module for a game with illegal moves. Connectors between environment and module
-are not run.
+must mask its own logits, like every module for a game with illegal moves. Connectors between environment and module are
+not run.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from banakil_env.envs.forms import RECORD, observation_space
 from banakil_env.envs.vector import Tables
 from banakil_env.games import DEFAULT_GAME, find
 
-Rows = dict[str, npt.NDArray[Any]]  # columns of consecutive decisions of one seat
+Rows = dict[str, npt.NDArray[Any]]  # columns of consecutive decisions of one seat, by name
 
 
 def seat_space(game: str | Game = DEFAULT_GAME) -> spaces.Dict:
@@ -53,7 +53,7 @@ def seat_space(game: str | Game = DEFAULT_GAME) -> spaces.Dict:
 
 
 class _Seats(gymnasium.vector.VectorEnv[Any, Any, Any]):
-    """The parts of an environment that RLlib uses without playing; the runner steps the tables itself."""
+    """The attributes of an environment that RLlib reads; the runner steps the tables itself."""
 
     def __init__(self, tables: Tables) -> None:
         self.tables = tables
@@ -66,7 +66,11 @@ class _Seats(gymnasium.vector.VectorEnv[Any, Any, Any]):
 
 @dataclass(frozen=True)
 class _End:
-    """The end of a table's episode: the step of the sample, and the reward of each seat."""
+    """The end of an episode at a table.
+
+    `step` is the index of its last step in the sample; `rewards` and `finals` are the reward and the last observation
+    by seat.
+    """
 
     step: int
     terminated: bool
@@ -77,39 +81,39 @@ class _End:
 class TablesEnvRunner(SingleAgentEnvRunner):
     """RLlib's env runner on the batch engine: self-play at `num_envs_per_env_runner` tables, all seats by one module.
 
-    `env_config` holds the options of `Tables` (num_players, rules, reward, truncate_at_limit, threads, ...); the name
-    of the environment is ignored. `config.seed` determines the deals of each env runner; no two runners and no two
+    `env_config` contains the options of `Tables` (num_players, rules, reward, truncate_at_limit, threads, ...). The
+    name of the environment is ignored. `config.seed` determines the deals of each env runner; no two runners and no two
     seeds share a deal. Each table is dealt from its seed once, and all later episodes continue from its generator.
 
-    A sample of a number of episodes (an evaluation, or `batch_mode="complete_episodes"`) begins with new deals and has
-    that number exactly, shared out evenly among the tables. Otherwise the tables with short episodes would finish
+    A sample of a number of episodes (an evaluation, or `batch_mode="complete_episodes"`) begins with new deals and
+    contains exactly that number, shared evenly among the tables. Otherwise tables with short episodes would finish
     first, and the mean length and return would be those of short episodes.
 
-    The decisions of each seat are a separate episode, with the seat in its infos; its reward comes on its last
+    The decisions of each seat are a separate episode, with the seat in its infos. Its reward is given with its last
     decision, for losers too. If a sample ends in the middle of an episode, the last decision of a seat that has not
-    moved again waits for the next sample. Metrics of episodes are those of the tables: the length in
-    decisions of all seats, and seat 0's return.
+    moved again is kept for the next sample. Metrics of episodes are those of the tables: the length in decisions of all
+    seats, and the return of seat 0.
 
     Raises:
         ValueError: the configuration names connectors between environment and module, which are not run here.
     """
 
     def make_env(self) -> None:
-        """Set the tables up; called by RLlib."""
+        """Create the tables; RLlib calls this method."""
         if self.config._env_to_module_connector or self.config._module_to_env_connector:
             raise ValueError(
                 "TablesEnvRunner calls the module directly and runs no connectors between environment and module: "
-                "leave out env_to_module_connector and module_to_env_connector, or use PettingZooEnv"
+                "remove env_to_module_connector and module_to_env_connector, or use PettingZooEnv"
             )
         options = self.config.env_config
         options = {**options} if isinstance(options, EnvContext) else dict(options or {})
         self.num_envs = self.config.num_envs_per_env_runner
         self.tables = Tables(self.num_envs, autoreset=AutoresetMode.SAME_STEP, **options)
         self.env = _Seats(self.tables)
-        self._waiting: dict[tuple[int, int], Rows] = {}  # decisions whose outcome is not known yet
+        self._waiting: dict[tuple[int, int], Rows] = {}  # the last decisions, whose results are not known yet
         self._ids: dict[
             tuple[int, int], tuple[str, int]
-        ] = {}  # of unfinished episodes: their identity, and the number of decisions handed over
+        ] = {}  # of unfinished episodes: their id, and the number of decisions returned
         self._begun = np.zeros(self.num_envs)
         self._seeded = False  # whether the tables have been dealt from the seed
         self._needs_initial_reset = True
@@ -123,7 +127,7 @@ class TablesEnvRunner(SingleAgentEnvRunner):
         random_actions: bool = False,
         force_reset: bool = False,
     ) -> list[SingleAgentEpisode]:
-        """Play a number of decisions, or of whole episodes, and return the episodes that can be learned from by now."""
+        """Play a number of decisions, or of whole episodes. Returns the episodes whose results are known."""
         left = None if num_episodes is None else _shared_out(num_episodes, self.num_envs)
         if force_reset or num_episodes is not None or self._needs_initial_reset:
             self._deal()
@@ -132,7 +136,7 @@ class TablesEnvRunner(SingleAgentEnvRunner):
         steps = episodes = 0
         counted = np.ones(self.num_envs, np.bool_)  # tables whose decisions belong to the sample
         while left.any() if left is not None else steps < (num_timesteps or 0):
-            # A table that has played its episodes is stepped on with the others, and its decisions are left out.
+            # A table that has played its episodes is stepped like the others, but its decisions are ignored.
             counted = counted if left is None else left > 0
             seen = {"observation": tables.observations.copy(), "action_mask": tables.masks.copy()}
             decided = self._decide(seen, explore, random_actions)
@@ -149,7 +153,7 @@ class TablesEnvRunner(SingleAgentEnvRunner):
         return list(self._episodes(sample, unfinished=left is None)) if len(sample) else []
 
     def _deal(self) -> None:
-        """Begin at every table: the first time from the seed of this env runner, then from the tables' generators."""
+        """Deal at every table: the first time from the seed of this env runner, later from the tables' generators."""
         seed = None
         if self._seed is not None and not self._seeded:
             entropy = [self.config.seed, self.worker_index or 0, int(self.config.in_evaluation)]
@@ -161,7 +165,7 @@ class TablesEnvRunner(SingleAgentEnvRunner):
         self._begun[:] = time.perf_counter()
 
     def _decide(self, seen: Rows, explore: bool, random_actions: bool) -> Rows:
-        """The module's action for each table, and the further outputs that the learner needs."""
+        """The module's action for each table, and the other outputs that the learner needs."""
         batch = {Columns.OBS: {name: torch.from_numpy(column).to(self._device) for name, column in seen.items()}}
         with torch.inference_mode():
             output = self.module.forward_exploration(batch) if explore else self.module.forward_inference(batch)
@@ -179,7 +183,7 @@ class TablesEnvRunner(SingleAgentEnvRunner):
         }
 
     def _end(self, row: int, step: int) -> _End:
-        """Record the result of the episode that has just ended in a row."""
+        """The result of the episode that has just ended in a row; its metrics are logged."""
         tables, now = self.tables, time.perf_counter()
         seats = int(tables.seats_at[row])
         rewards = tables.rewards[row, :seats].copy()
@@ -189,10 +193,11 @@ class TablesEnvRunner(SingleAgentEnvRunner):
         return _End(step, bool(tables.terminations[row]), rewards, finals)
 
     def _episodes(self, sample: _Sample, unfinished: bool) -> Iterator[SingleAgentEpisode]:
-        """Each seat's part of each episode in the sample, as far as its outcome is known.
+        """The decisions of each seat in each episode of the sample, as far as their results are known.
 
         Args:
-            unfinished: with the parts of episodes that continue in the next sample.
+            sample: the steps.
+            unfinished: whether to include episodes that continue in the next sample.
         """
         sample.finish()
         for row in range(self.num_envs):
@@ -221,9 +226,15 @@ class TablesEnvRunner(SingleAgentEnvRunner):
         end: _End | None,
         legal: npt.NDArray[np.int8] | None = None,
     ) -> SingleAgentEpisode:
-        """The decisions of one seat in one episode as RLlib stores them, with its `last` observation.
+        """The decisions of one seat in one episode, in RLlib's form.
 
-        `legal`: the legal actions at that time; None: those of the table, and no actions after the end.
+        Args:
+            row: the row of the table.
+            seat: the seat.
+            rows: the decisions.
+            last: the observation after the last decision.
+            end: the end of the episode; None: it is not over.
+            legal: the legal actions at the last observation; None: those of the table. After the end there are none.
         """
         count = len(rows[Columns.ACTIONS])
         identity, before = self._ids.pop((row, seat), (uuid.uuid4().hex, 0))
@@ -266,17 +277,17 @@ class _Sample:
         return len(self._steps)
 
     def add(self, step: Rows) -> None:
-        """The observation, action and seat of each table, in arrays that are not overwritten."""
+        """Add the observation, action and seat of each table, in arrays that are not overwritten."""
         self._steps.append(step)
 
     def finish(self) -> None:
-        """All steps have been added."""
+        """Stack the columns after all steps have been added."""
         self._columns = {name: np.stack([step[name] for step in self._steps]) for name in self._steps[0]}
 
     def parts(self, row: int, seat: int, waiting: Rows | None) -> Iterator[tuple[_End | None, Rows]]:
-        """A seat's decisions at a table, a part for each episode, each with its end if that is known.
+        """The decisions of a seat at a table, one part per episode, each with its end if known.
 
-        `waiting`: the decision left over from the sample before, which comes first.
+        `waiting` is the decision that was left over from the sample before; it comes first.
         """
         steps = np.flatnonzero(self._columns["seat"][:, row] == seat)
         first = 0
@@ -291,7 +302,7 @@ class _Sample:
 
 
 def _shared_out(episodes: int, tables: int) -> npt.NDArray[np.int64]:
-    """How many of these episodes each table plays, int64 (tables,): equal numbers, and one more at the first ones."""
+    """The number of episodes that each table plays, int64 (tables,): equal numbers, one more at the first tables."""
     return episodes // tables + (np.arange(tables) < episodes % tables)
 
 

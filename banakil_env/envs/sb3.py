@@ -1,12 +1,12 @@
-"""Stable-Baselines3 on the batch: a `VecEnv` without subprocesses, with one learner at each table.
+"""Stable-Baselines3 on the batch engine: a `VecEnv` without subprocesses, with one learner at each table.
 
     from sb3_contrib import MaskablePPO
     from banakil_env.envs.sb3 import TablesVecEnv
     env = TablesVecEnv(64, opponents=["random", frozen(earlier_model)], reward="win")
     MaskablePPO("MlpPolicy", env).learn(100_000)
 
-`observation="dict"` goes with `MultiInputPolicy`. Opponents are those of `envs.opponents`; `frozen(model)` makes an
-opponent from a trained model. SB3 copies observations into its rollouts by itself: `copy=False` saves another copy.
+Use `MultiInputPolicy` with `observation="dict"`. `envs.opponents` describes opponents; `frozen(model)` makes an
+opponent from a trained model. SB3 copies observations into its rollouts, so `copy=False` saves a second copy.
 """
 
 from __future__ import annotations
@@ -47,7 +47,12 @@ def frozen(
     """A trained maskable model of sb3-contrib as an opponent, for every form of observation.
 
     Args:
-        game: the game of the model. ValueError: the model is for another game; the text names it.
+        model: the model.
+        deterministic: whether it always plays its likeliest action.
+        game: the game of the model.
+
+    Raises:
+        ValueError: the model is for another game; the message names it.
     """
     found = find(game)
     try:
@@ -62,29 +67,30 @@ def frozen(
         actions, _ = model.predict(seen, action_masks=masks, deterministic=deterministic)
         return np.asarray(actions, np.int64)
 
-    play.observation = RECORD  # type: ignore[attr-defined]  # what it gets, whatever the form of the learner
+    play.observation = RECORD  # type: ignore[attr-defined]  # independent of the learner's form
     play.__qualname__ = f"frozen({type(model).__name__})"
     return play
 
 
 class TablesVecEnv(VecEnv):
-    """Many tables for Stable-Baselines3, one learner at each.
+    """Many tables for Stable-Baselines3, with one learner at each.
+
+    When an episode ends, the info of that table contains `episode` (r, l and t, as from a Monitor), the game's result
+    for the learner, `terminal_observation` and `TimeLimit.truncated`. The last is true only if `truncate_at_limit=True`
+    was given and the episode has reached a limit of turns or rounds; SB3 then adds the value of `terminal_observation`
+    to the reward. The other infos are empty dicts. With `copy=False` they are the same dicts in every step, so do not
+    write to them.
 
     Args:
-        num_envs: the number of tables, or an options dict for each.
-        opponents, seat, reward, reward_scale, truncate_at_limit, history, threads, game, options: as for `Tables`.
-        observation: "features", "record", "dict" or "cards"; with the last two take `MultiInputPolicy`.
-        seed: of the first reset, as in `Tables.reset`; None: a random one.
-        copy: whether the arrays and infos that are returned are the caller's own, which no later step changes. False:
-            observations and masks are the environment's own, which the step after the next overwrites.
+        num_envs: the number of tables, or a dict of options for each.
+        opponents, seat, reward, reward_scale, truncate_at_limit, history, threads, game, options: see `Tables`.
+        observation: "features", "record", "dict" or "cards". Use `MultiInputPolicy` with the last two.
+        seed: seed of the first reset, as in `Tables.reset`; None: a random seed.
+        copy: True: returned arrays and infos are copies, which no later step changes. False: observations and masks are
+            the environment's arrays, which the step after the next overwrites.
         render_mode: the result of `render()` for the first table (`envs.pictures`): "rgb_array" (for
             `VecVideoRecorder`), "ansi", "svg", "human" or None. **All hands are shown** unless `render_seat` is set.
-        render_seat: the view that is drawn: a seat, "agent" for the learner, or None for all hands open.
-
-    When an episode ends, the info of that table holds `episode` (r, l and t, as of a Monitor), the game's result for
-    the learner, `terminal_observation` and `TimeLimit.truncated`: false, unless `truncate_at_limit=True` was given and
-    the episode has reached a limit of turns or rounds. SB3 then adds the value of `terminal_observation` to the reward.
-    The other infos are empty dicts; with `copy=False` they are the same dicts in every step, so do not write to them.
+        render_seat: the view that is drawn: a seat, "agent" for the learner, or None for all hands face up.
     """
 
     def __init__(
@@ -140,7 +146,7 @@ class TablesVecEnv(VecEnv):
         self._begun = time.time()
 
     def reset(self) -> Any:
-        """New episodes at every table; the first time from the seed of `seed()` or of the constructor."""
+        """Begin new episodes at every table; the first time from the seed of `seed()` or of the constructor."""
         seeds: Any = self._seeds
         if any(seed is None for seed in seeds):
             seeds, self._first_seed = self._first_seed, None
@@ -153,11 +159,11 @@ class TablesVecEnv(VecEnv):
         return self._seen()
 
     def step_async(self, actions: npt.NDArray[Any]) -> None:
-        """Keep the actions for `step_wait`."""
+        """Store the actions for `step_wait`."""
         self._actions = actions
 
     def step_wait(self) -> VecEnvStepReturn:
-        """Carry the actions out, and all moves of the others until it is the learners' turn again."""
+        """Carry out the actions and all moves of the opponents until the learners are to move again."""
         tables = self.tables
         if self._sets is not None:
             self._sets.swap()
@@ -189,13 +195,16 @@ class TablesVecEnv(VecEnv):
         return masks.copy() if self.copy else masks
 
     def set_opponents(self, opponents: Opponents) -> None:
-        """Change the opponents, from the next episode of each table on; a self-play run extends a list, the pool."""
+        """Change the opponents from the next episode of each table on. A self-play run adds players to a list, the
+        pool.
+        """
         self.tables.set_opponents(without_caller(opponents))
 
     def render(self, mode: str | None = None) -> Any:
-        """The first table in the mode `render_mode`; None without a mode, and for a window, which is redrawn.
+        """Draw the first table in the mode `render_mode`. None without a mode, and for a window, which is redrawn.
 
-        ValueError: a `mode` other than the one that the environment was made with.
+        Raises:
+            ValueError: `mode` differs from the mode that the environment was made with.
         """
         if mode not in (None, self.render_mode):
             raise ValueError(f"make the environment with render_mode={mode!r:.80}; it has {self.render_mode!r}")
@@ -212,12 +221,12 @@ class TablesVecEnv(VecEnv):
         return picture(self.tables.game, self.tables.states[row], mode, seat)
 
     def close(self) -> None:
-        """Close the window, if there is one."""
+        """Close the window if there is one."""
         if self._screen is not None:
             self._screen.close()
 
     def seed(self, seed: int | None = None) -> Sequence[int | None]:
-        """Set the seed of the next `reset`, as in `Tables.reset`; None: a random one. Returns the tables' seeds."""
+        """Set the seed of the next `reset`, as in `Tables.reset`; None: a random seed. Returns the tables' seeds."""
         chosen = secrets.randbits(63) if seed is None else check_seed(seed)
         self._seeds = seeds_of_rows(chosen, np.arange(self.num_envs)).tolist()
         return self._seeds
@@ -228,14 +237,14 @@ class TablesVecEnv(VecEnv):
     def env_method(
         self, method_name: str, *method_args: Any, indices: VecEnvIndices = None, **method_kwargs: Any
     ) -> list[Any]:
-        """The mask of each table, for the method `action_masks`. They have no other methods."""
+        """The mask of each table, for the method `action_masks`. There are no other methods."""
         if method_name != "action_masks":
             raise AttributeError(f"the tables of a batch have no method {method_name!r}, only 'action_masks'")
         masks = self.action_masks()
         return [masks[row] for row in self._get_indices(indices)]
 
     def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
-        """An attribute that all tables share, such as `render_mode`; `action_masks` gives each table's method."""
+        """An attribute that all tables share, such as `render_mode`; for `action_masks`, the method of each table."""
         rows: Iterable[int] = self._get_indices(indices)
         if attr_name == "action_masks":
             return [lambda row=row: self.action_masks()[row] for row in rows]
@@ -245,10 +254,10 @@ class TablesVecEnv(VecEnv):
         return [value for _ in rows]
 
     def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
-        """There are no attributes to set."""
+        """Raise AttributeError: there are no attributes to set."""
         raise AttributeError(f"the tables of a batch have no attribute {attr_name!r} to set")
 
     def env_is_wrapped(self, wrapper_class: type[Any], indices: VecEnvIndices = None) -> list[bool]:
-        """No table is wrapped, but each works like a Monitor."""
+        """Whether tables are wrapped: none is, but each works like a Monitor."""
         is_monitor = wrapper_class.__name__ == "Monitor"
         return [is_monitor for _ in self._get_indices(indices)]

@@ -1,14 +1,14 @@
-"""The Gymnasium environment: one seat is the learner's, and `step` makes the moves of the others.
+"""The Gymnasium environment: the learner has one seat, and `step` makes the moves of the other seats.
 
     import gymnasium, banakil_env
     env = gymnasium.make("rummy/Banakil-v0", opponents="random", num_players=4)
     observation, info = env.reset(seed=7)
     observation, reward, terminated, truncated, info = env.step(env.action_space.sample())
 
-The observation has the form that `observation` names (`envs.forms`). The legal actions are in `info["action_mask"]` and
-in `action_masks()`, which sb3-contrib uses. The action space samples legal actions only. The learner moves several
-times in a row: a turn is a draw, plays, and a discard. With compiled opponents a step
-is one compiled call.
+The argument `observation` selects the form of observations (`envs.forms`). The legal actions are in
+`info["action_mask"]` and in `action_masks()`, which sb3-contrib uses. The action space samples legal actions only. The
+learner moves several times in a row: a turn is a draw, plays, and a discard. With compiled opponents, a step is one
+compiled call.
 """
 
 from __future__ import annotations
@@ -50,10 +50,10 @@ from banakil_env.render import as_svg
 
 
 class LegalActions(spaces.Discrete):
-    """The space of all actions; `sample()` without a mask gives a legal one, so that random play stays legal.
+    """The space of all actions; `sample()` without a mask returns a legal action, so random play stays legal.
 
-    A caller that seeds the space in the middle of an episode is expected to reset with the same seed next, as
-    Gymnasium's own checker does: the sample after it is legal at the beginning of that episode.
+    If a caller seeds the space in the middle of an episode, the next sample is legal at the beginning of the episode
+    with the same seed: Gymnasium's checker seeds the space and then resets with that seed.
     """
 
     def __init__(self, env: SingleEnv) -> None:
@@ -68,7 +68,7 @@ class LegalActions(spaces.Discrete):
         return super().seed(seed)
 
     def sample(self, mask: Any | None = None, probability: Any | None = None) -> np.int64:
-        """A legal action at random; with a mask or probabilities, as Gymnasium's."""
+        """A random legal action; with a mask or probabilities, a sample as in Gymnasium."""
         if mask is None and probability is None and self.env is not None:
             legal = self.env.tables.masks[0] if self._opening is None else self._opening
             mask = legal if legal.any() else None
@@ -76,42 +76,44 @@ class LegalActions(spaces.Discrete):
         return super().sample(mask, probability)
 
     def forget_opening(self) -> None:
-        """Called after each reset and step: samples are legal for the current state of the table."""
+        """Make samples legal for the current state of the table; called after each reset and step."""
         self._opening = None
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without the environment, since a saved model contains its action space."""
+        """Leave out the environment, since a saved model contains its action space."""
         return {**vars(self), "env": None, "_opening": None}
 
 
 class SingleEnv(gymnasium.Env[Any, np.int64]):
-    """One table, one learner.
+    """One table with one learner.
+
+    `info` contains `action_mask` and `seat`, in games with partners `partner` (a seat), and at the end of the episode
+    the game's result for the learner. An episode that ends before the learner's first decision is dealt again at once.
+
+    `step` raises IllegalActions for an illegal action, and IllegalAction for a value that is not an action; then
+    nothing has changed. It raises OpponentError if an opponent fails.
 
     Args:
-        opponents: the players at the other seats (`envs.opponents`): "random", ..., a player, or any callable that gets
-            {"observation": ..., "action_mask": ...} of the seat to move, with an observation in the form of the
-            learner's, and returns an action; a tuple with one for each other seat, in the order of play after the
-            learner; or a list as a pool, from which each seat draws in every episode.
-        seat: the learner's: a number, "rotating" (the next in every episode, the first by the seed), or "random".
-        reward: "margin", "points" or "win"; it comes at the end of the episode.
+        opponents: the players at the other seats (`envs.opponents`): "random", ..., a player, or any callable. A
+            callable gets {"observation": ..., "action_mask": ...} of the seat to move, with the observation in the form
+            of the learner's observations, and returns an action. A tuple has one opponent for each other seat, in the
+            order of play after the learner. A list is a pool, from which each seat draws in every episode.
+        seat: the learner's seat: a number, "rotating" (the next seat in every episode, the first depends on the seed),
+            or "random".
+        reward: "margin", "points" or "win"; given at the end of the episode.
         reward_scale, truncate_at_limit: see `Tables`.
-        observation: "features", "record", "dict" or "cards".
-        history: the number of events that come with it, 0 to 256 (docs/memory.md). The observation is then a dict with
-            the array `history`, uint8 (history, 8).
+        observation: the form of observations: "features", "record", "dict" or "cards".
+        history: the number of past events in an observation, 0 to 256 (docs/memory.md). The observation is then a dict
+            with the array `history`, uint8 (history, 8).
         render_mode: the result of `render()` (`envs.pictures`): None, "ansi", "svg", "rgb_array" or "human". **All
             hands are shown** unless `render_seat` is set: do not give such a picture to a player.
-        render_seat: the view that is drawn: a seat, "agent" for the learner, or None for all hands open.
+        render_seat: the view that is drawn: a seat, "agent" for the learner, or None for all hands face up.
         game: the name of the game.
-        options: of the game (num_players, rules, ...); `rules` can also be a list or a callable that
-            the rules of each episode are drawn from (`envs.variants`).
-
-    `info` holds `action_mask` and `seat`, `partner` (a seat) if there are partners, and at the end of the episode the
-    game's result for the learner. An illegal action raises IllegalActions, and a value that is not an action
-    IllegalAction; nothing changes. If an opponent fails, OpponentError is raised. An episode that ends before the
-    learner's first decision is dealt again at once.
+        options: options of the game (num_players, rules, ...). `rules` can also be a list or a callable from which the
+            rules of each episode are drawn (`envs.variants`).
     """
 
-    metadata = {"render_modes": list(RENDER_MODES), "render_fps": RENDER_FPS}  # noqa: RUF012 - Gymnasium's custom
+    metadata = {"render_modes": list(RENDER_MODES), "render_fps": RENDER_FPS}  # noqa: RUF012 - as in Gymnasium
 
     def __init__(
         self,
@@ -153,7 +155,7 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
 
     @property
     def game(self) -> Game:
-        """The game. `env.unwrapped.game.actions.text(action)` gives an action in words."""
+        """The game. For example, `env.unwrapped.game.actions.text(action)` is the text of an action."""
         return self.tables.game
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
@@ -161,9 +163,9 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
 
         Args:
             seed: 0..2**64 - 1, or None.
-            options: `{"position": position}` begins from a record of the game's state or its text instead of a deal,
-                with its rules and its generator; the seed is then used for the learner's seat and the opponents' dice.
-                Other keys are ignored.
+            options: with `{"position": position}`, the episode begins from a state record or its text instead of a
+                deal, with the state's rules and generator; the seed then only determines the learner's seat and the
+                opponents' dice. Other keys are ignored.
         """
         super().reset(seed=seed)
         if options is not None and "position" in options:
@@ -179,7 +181,9 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
         return self._observation(), self._info()
 
     def step(self, action: np.int64 | int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Carry out the learner's action and all the others' until it is the learner's turn again, or over."""
+        """Carry out the learner's action and all moves of the opponents, until the learner is to move or the episode is
+        over.
+        """
         tables = self.tables
         self._action[0] = checked_action(tables.game, action)
         self.action_space.forget_opening()
@@ -197,18 +201,18 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
         return self._observation(), float(tables.payoffs[0]), terminated, truncated, info
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
-        """The learner's legal actions, bool; all False after the end."""
+        """The learner's legal actions, bool (actions,); all False after the end."""
         return cast("npt.NDArray[np.bool_]", self.tables.masks[0] != 0)
 
     def render(self) -> Any:
-        """The table in the mode `render_mode` for `render_seat`; None for a window, which is redrawn."""
+        """Draw the table in the mode `render_mode` for `render_seat`. None for a window, which is redrawn."""
         self._show()
         if self.render_mode in (None, "human"):
             return None
         return picture(self.tables.game, self.tables.states[0], str(self.render_mode), self._viewer())
 
     def close(self) -> None:
-        """Close the window, if there is one."""
+        """Close the window if there is one."""
         if self._screen is not None:
             self._screen.close()
 
@@ -220,11 +224,11 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
         return viewer_of(self.tables, 0, self.render_seat)
 
     def _repr_svg_(self) -> str:
-        """The table, for notebooks."""
+        """The table as SVG, for notebooks."""
         return as_svg(self.tables.game, self.tables.states[0], self._viewer())
 
     def legal_at_start(self, seed: int) -> npt.NDArray[np.int8] | None:
-        """The legal actions after `reset(seed=seed)`; None if the episode is still at its beginning."""
+        """The legal actions after `reset(seed=seed)`; None if the learner has not moved yet in the current episode."""
         if not self._moved:
             return None
         now = self.tables.snapshot()
@@ -249,13 +253,13 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
         return info | {"partner": self._partners[seat]} if self._partners else info
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
-        """A copy of the environment gets its own space."""
+        """Restore a pickled environment or a copy, and connect its action space to it."""
         vars(self).update(kept)
         self.action_space.env = self
 
 
 class _BatchOfOne:
-    """A player for single observations, called for a batch."""
+    """Adapts a player for single observations to be called for a batch."""
 
     def __init__(self, player: Callable[[dict[str, Any]], Any]) -> None:
         self.player = player
@@ -283,9 +287,9 @@ def _as_batch_players(opponents: Any) -> Any:
 
 
 class LegalActionsOfAll(spaces.MultiDiscrete):
-    """The space of the actions of all tables; `sample()` without a mask gives a legal action for each of them.
+    """The space of the actions of all tables; `sample()` without a mask returns a legal action for each table.
 
-    In a row that has no legal action, since its episode is over, the sample is 0.
+    In a row without legal actions, whose episode is over, the sample is 0.
     """
 
     def __init__(self, env: BatchEnv) -> None:
@@ -293,7 +297,7 @@ class LegalActionsOfAll(spaces.MultiDiscrete):
         self.env: BatchEnv | None = env
 
     def sample(self, mask: Any | None = None, probability: Any | None = None) -> npt.NDArray[Any]:
-        """Legal actions at random; with a mask or probabilities, as Gymnasium's."""
+        """Random legal actions; with a mask or probabilities, a sample as in Gymnasium."""
         if mask is not None or probability is not None or self.env is None or not self.env.tables.masks.any():
             return super().sample(mask, probability)
         legal = self.env.tables.masks
@@ -301,32 +305,32 @@ class LegalActionsOfAll(spaces.MultiDiscrete):
         return np.argmax(np.cumsum(legal, axis=1, dtype=np.int32) > chosen[:, None], axis=1).astype(self.dtype)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without the environment, since a saved model contains its action space."""
+        """Leave out the environment, since a saved model contains its action space."""
         return {**vars(self), "env": None}
 
 
 class BatchEnv(gymnasium.vector.VectorEnv[Any, npt.NDArray[np.int64], npt.NDArray[Any]]):
     """Many tables with one learner at each, made by `gymnasium.make_vec("rummy/Banakil-v0", num_envs)`.
 
+    The infos contain `action_mask`, int8 (n, actions), and the learners' `seat`, int64 (n,). In a row whose episode is
+    over and awaits reset, the mask is all zero. For rows whose episode has ended in this step, the infos also contain
+    the game's result, each key with its row mask (`points` with `_points`), as usual in Gymnasium.
+
+    The action space samples legal actions only. Row i plays like SingleEnv with the seed `tables.seeds[i]`.
+
     Args:
         num_envs: the number of tables, 1 or more.
-        autoreset_mode: an AutoresetMode (or its value); None: NEXT_STEP. With SAME_STEP the infos hold `final_obs` and
-            `final_info`; with DISABLED, `reset(options={"reset_mask": ...})` deals again.
-        autoreset: the same under the name that `Tables` has for it.
-        copy: whether the arrays that are returned are copies, which no later step changes. False: they are the
-            environment's own, which the step (or reset) after the next overwrites. `tables` has these arrays too.
-        render_mode, render_seat: as for SingleEnv.
-        opponents: as for SingleEnv, but callables take (observations, masks) of k tables and return k actions.
-        observation: "features", "record", "dict" or "cards"; the first axis of every array is the tables.
-        history: as for SingleEnv, the array is of shape (tables, history, 8).
-        threads: see `Tables`, as the rest.
-
-    The infos hold for each table `action_mask`, int8 (n, actions), and `seat`, int64 (n,): the learner's. In a row
-    whose episode is over and awaits reset, the mask is all zero. For the rows whose episode has ended in this step the
-    infos hold the game's result too, each key with its row mask (`points` with `_points`), as Gymnasium's.
-
-    The action space samples legal actions only. Row i plays as SingleEnv with the seed
-    `tables.seeds[i]`.
+        autoreset_mode: an AutoresetMode (or its value); None: NEXT_STEP. With SAME_STEP the infos contain `final_obs`
+            and `final_info`. With DISABLED, `reset(options={"reset_mask": ...})` deals again.
+        autoreset: another name of `autoreset_mode`, which `Tables` uses.
+        copy: True: returned arrays are copies, which no later step changes. False: they are the environment's arrays,
+            which the step (or reset) after the next overwrites. `tables` refers to these arrays too.
+        render_mode, render_seat: see SingleEnv.
+        opponents: see SingleEnv, except that callables take (observations, masks) of k tables and return k actions.
+        observation: the form of observations: "features", "record", "dict" or "cards". The first axis of every array is
+            the table.
+        history: see SingleEnv; the array has the shape (tables, history, 8).
+        seat, reward, reward_scale, truncate_at_limit, threads, game, options: see `Tables`.
     """
 
     def __init__(
@@ -381,13 +385,13 @@ class BatchEnv(gymnasium.vector.VectorEnv[Any, npt.NDArray[np.int64], npt.NDArra
 
     @property
     def game(self) -> Game:
-        """The game. `env.unwrapped.game.actions.text(action)` gives an action in words."""
+        """The game. For example, `env.unwrapped.game.actions.text(action)` is the text of an action."""
         return self.tables.game
 
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Begin new episodes, at all tables or where `options["reset_mask"]` is true; seeds as in `Tables.reset`."""
+        """Begin new episodes at all tables, or where `options["reset_mask"]` is true; seeds as in `Tables.reset`."""
         rows = reset_rows(options, self.num_envs)
         if rows is not None and isinstance(seed, list):
             seed = [one for one, chosen in zip(seed, rows) if chosen]
@@ -406,7 +410,9 @@ class BatchEnv(gymnasium.vector.VectorEnv[Any, npt.NDArray[np.int64], npt.NDArra
         npt.NDArray[np.bool_],
         dict[str, Any],
     ]:
-        """The learners' actions, and all the others' until it is the learners' turn again, or over."""
+        """Carry out the learners' actions and all moves of the opponents, until a learner is to move or the episode is
+        over.
+        """
         tables = self.tables
         if self._sets is not None:
             self._sets.swap()
@@ -423,7 +429,7 @@ class BatchEnv(gymnasium.vector.VectorEnv[Any, npt.NDArray[np.int64], npt.NDArra
         return masks.copy() if self.copy else masks
 
     def render(self) -> tuple[Any, ...] | None:
-        """Every table in the mode `render_mode`, with all hands open or in the view of `render_seat`.
+        """Draw every table in the mode `render_mode`, with all hands face up or in the view of `render_seat`.
 
         None for a window, which shows the first table.
         """
@@ -436,7 +442,7 @@ class BatchEnv(gymnasium.vector.VectorEnv[Any, npt.NDArray[np.int64], npt.NDArra
         )
 
     def close_extras(self, **kwargs: Any) -> None:
-        """Close the window, if there is one."""
+        """Close the window if there is one."""
         if self._screen is not None:
             self._screen.close()
 
@@ -469,6 +475,6 @@ class BatchEnv(gymnasium.vector.VectorEnv[Any, npt.NDArray[np.int64], npt.NDArra
         return info | {"final_obs": final, "_final_obs": ended, "final_info": results, "_final_info": ended.copy()}
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
-        """A copy of the environment gets its own space."""
+        """Restore a pickled environment or a copy, and connect its action space to it."""
         vars(self).update(kept)
         self.action_space.env = self

@@ -1,12 +1,12 @@
-"""TorchRL on thousands of tables at once: `TablesEnv` is the batch engine as an `EnvBase`, with a table in each row.
+"""TorchRL on thousands of tables at once: `TablesEnv` is the batch engine as an `EnvBase`, with one table per row.
 
     env = TablesEnv(256, opponents="greedy")                 # a learner's seat at each table, for any PPO
     env = TablesEnv(256, num_players=4)                      # self-play: the policy moves at every seat
     env = PettingZooWrapper(pettingzoo.make("aec", "rummy/banakil-v0"), use_mask=True)    # TorchRL's own, one table
 
-The legal actions are in `action_mask` and in the mask of the action spec. So `rand_action`, and a rollout without a
-policy, is always legal; policies use the mask in a `MaskedCategorical`. `SerialEnv` and `ParallelEnv` have an action
-spec of their own, without masks. The transform `TablesActionMask` sets them from `action_mask`:
+The legal actions are in `action_mask` and in the mask of the action spec. So `rand_action` and rollouts without a
+policy are always legal; policies use the mask in a `MaskedCategorical`. `SerialEnv` and `ParallelEnv` have separate
+action specs without masks. The transform `TablesActionMask` sets their masks from `action_mask`:
 
     env = TransformedEnv(SerialEnv(2, lambda: TablesEnv(256, opponents="greedy")), TablesActionMask())
 """
@@ -37,8 +37,9 @@ _HOW_TO_MASK = (
 class TablesActionMask(ActionMask):
     """TorchRL's `ActionMask`, for `TablesEnv` under `SerialEnv` and `ParallelEnv`.
 
-    When some of their environments are reset, `ActionMask` takes the masks of the others from before their last steps
-    (TorchRL 0.14), and the next random action can be illegal. This transform keeps the masks of the other rows.
+    When some of their environments are reset, `ActionMask` uses outdated masks for the others, from before their last
+    steps (TorchRL 0.14), and the next random action can be illegal. This transform keeps the current masks of the other
+    rows.
     """
 
     def _call(self, next_tensordict: TensorDictBase) -> TensorDictBase:
@@ -56,21 +57,27 @@ class TablesActionMask(ActionMask):
 class TablesEnv(EnvBase):
     """Many tables as one batched TorchRL environment, of batch size (tables,).
 
-    Keys: `observation` uint8 (tables, bytes), `action_mask` bool (tables, actions), `seat` int64 (tables, 1), the seat
-    to move; `action` int64 (tables,); `done`, `terminated`, `truncated` (tables, 1); `reward` float32: with opponents
-    (tables, 1), the learner's; without opponents (tables, seats), that of every seat, losers included. A round that is
-    over has seat -1 until it is reset, which TorchRL's rollouts and collectors do. Its mask is true everywhere, since
-    TorchRL draws from the mask of every row, and cannot draw from an empty one.
+    Keys:
+
+    - `observation` uint8 (tables, bytes), `action_mask` bool (tables, actions), and the seat to move, `seat` int64
+      (tables, 1);
+    - `action` int64 (tables,);
+    - `done`, `terminated`, `truncated` bool (tables, 1);
+    - `reward` float32: with opponents (tables, 1), the reward of the learner; without opponents (tables, seats), the
+      rewards of all seats.
+
+    An episode that is over has seat -1 until it is reset, which TorchRL's rollouts and collectors do. Its mask is true
+    everywhere, since TorchRL draws an action for every row and cannot draw from an empty mask. An illegal action raises
+    IllegalActions; the message says how to mask.
 
     Args:
-        tables: the number of tables, or the options of each.
-        opponents: None: the policy moves at every seat. Else the players that move the other seats inside the step
-            (`envs.opponents`): one for all of them, a tuple with one for each, or a list as a pool.
-        device: of the tensors; the tables are stepped on the processor.
-        seed: of the first reset, as in `Tables.reset`: batches of different seeds share no deals.
-        options: as for `Tables`: seat, reward, truncate_at_limit, threads, num_players, rules, ...
-
-    An illegal action raises IllegalActions; the error says how to mask.
+        tables: the number of tables, or a dict of options for each.
+        opponents: None: the policy moves at every seat. Otherwise the players that move at the other seats inside the
+            step (`envs.opponents`): one for all, a tuple with one for each, or a list as a pool.
+        game: the name of the game.
+        device: the device of the tensors; the tables are stepped on the processor.
+        seed: seed of the first reset, as in `Tables.reset`: batches with different seeds share no deals.
+        options: see `Tables`: seat, reward, truncate_at_limit, threads, num_players, rules, ...
     """
 
     batch_locked = True
@@ -108,7 +115,7 @@ class TablesEnv(EnvBase):
         )
 
     def set_opponents(self, opponents: Opponents) -> None:
-        """Change the opponents, from the next episode of each table on; see `Tables.set_opponents`."""
+        """Change the opponents from the next episode of each table on; see `Tables.set_opponents`."""
         self.tables.set_opponents(without_caller(opponents))
 
     def _reset(self, tensordict: TensorDictBase | None = None, **options: Any) -> TensorDictBase:
@@ -142,10 +149,10 @@ class TablesEnv(EnvBase):
         self._seed = seed
 
     def _seen(self) -> TensorDict:
-        """The current observations; sets the mask of the action spec too."""
+        """The current observations; this also sets the mask of the action spec."""
         tables = self.tables
         legal = self._tensor(tables.masks.view(np.bool_))
-        legal |= ~legal.any(1, keepdim=True)  # where a round is over
+        legal |= ~legal.any(1, keepdim=True)  # where the episode is over
         self.action_spec.update_mask(legal.clone())
         return TensorDict(
             {
@@ -158,5 +165,5 @@ class TablesEnv(EnvBase):
         )
 
     def _tensor(self, array: Any) -> torch.Tensor:
-        """A copy, since the tables overwrite their arrays."""
+        """A tensor with a copy of an array, since the tables overwrite their arrays."""
         return torch.tensor(array, device=self.device)

@@ -1,7 +1,8 @@
-"""Two sets of the arrays that a batch fills take turns, so that what the last step returned outlives the next step.
+"""Alternates between two sets of arrays that a batch writes, so that the result of a step survives the next step.
 
-Environments for Gymnasium and Stable-Baselines3 copy what they return. With `copy=False` they hand out the arrays of
-the batch itself, which saves the copies: then the arrays of one step are overwritten by the step after the next.
+Environments for Gymnasium and Stable-Baselines3 copy the arrays that they return. With `copy=False`, they return the
+arrays of the batch itself, which saves the copies: the arrays of a step are then overwritten by the step after the
+next.
 """
 
 from __future__ import annotations
@@ -16,16 +17,16 @@ SWAPPED = ("observations", "masks", "features", "cards", "melds", "table", "rule
 
 
 class TwoSets:
-    """The second set of arrays of a batch; `swap` lets the batch fill the set that it did not fill last."""
+    """The second set of arrays of a batch; `swap` makes the batch write into the set that it did not write last."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
         specs = tables.buffer_specs()
         self._spare = {name: getattr(tables, name) for name in SWAPPED if name in specs}
-        tables.write_into(**{name: np.zeros(*specs[name]) for name in self._spare})  # checked once
+        tables.write_into(**{name: np.zeros(*specs[name]) for name in self._spare})  # checks the arrays once
 
     def swap(self, some_rows: bool = False) -> None:
-        """Before a step or a reset; `some_rows`: the other rows are not written, and keep what they show."""
+        """Exchange the sets, before a step or a reset. `some_rows`: only some rows will be written; copy the others."""
         now: dict[str, Any] = {name: getattr(self._tables, name) for name in self._spare}
         if some_rows:
             for name, array in now.items():

@@ -1,16 +1,16 @@
-"""The rules of an episode: one choice for all episodes, or drawn for each one (domain randomisation).
+"""The rules of an episode: the same for all episodes, or drawn for each episode (domain randomization).
 
 | `rules=` of an environment | the rules of an episode |
 |---|---|
-| a text (a preset, then switches), a dict of switches or a `Rules` | these |
-| a list or tuple of them | one of them, each as likely as the others |
-| a callable | the rules that it returns, in one of these forms, given a `numpy.random.Generator` |
+| a text (a preset, then switches), a dict of switches or a `Rules` | these rules |
+| a list or tuple of such rules | one of them, all equally likely |
+| a callable | the rules that it returns, in one of these forms, for a `numpy.random.Generator` |
 
-`num_players=` can be a list, too: the number of players of each episode is one of them, each as likely as the others. A
-batch can do that, with `Tables` and the environments on it; an `AECEnv` has the same agents in every episode.
+`num_players=` can be a list too: the number of players of each episode is then drawn from the list, all equally likely.
+This works for `Tables` and the environments on it; an `AECEnv` has the same agents in every episode.
 
-The draw depends on the seed of the deal alone; without a seed, on the current generator of the table. So one seed gives
-one sequence of rules and cards in every environment.
+The draw depends only on the seed of the deal, or without a seed on the current generator of the table. So one seed
+gives the same sequence of rules and cards in every environment.
 """
 
 from __future__ import annotations
@@ -33,19 +33,22 @@ from banakil_env.games import find, to_pickle
 OneRules = Any  # a text, a dict of switches, or a `Rules` of the game
 Rules = OneRules | Sequence[OneRules] | Callable[[np.random.Generator], OneRules]
 
-# Separates the draw of the rules from the cards of the same seed.
+# Makes the draw of the rules independent of the cards that the same seed deals.
 _RULES = np.uint64(0x52D1E5FA1E5)
 
 
 class Variants:
     """The rules and numbers of players from which the episodes of a table are drawn, each as a blank state.
 
+    Args:
+        game: the game.
+        options: the options of the table, with a list or a callable among `rules` and `num_players`.
+
     Attributes:
-        numbers: the numbers of players, ascending.
+        numbers: the possible numbers of players, ascending.
 
     Raises:
-        ValueError: an empty list. Also the game's own errors for rules that it does not have or that do not fit the
-            other options.
+        ValueError: an empty list; also the game's errors for rules that do not exist or do not fit the other options.
     """
 
     def __init__(self, game: Game, options: Mapping[str, Any]) -> None:
@@ -64,7 +67,7 @@ class Variants:
         self.numbers = tuple(sorted({int(seats(self._blank_of(number, None)[0])) for number in self._players}))
 
     def blank(self, bits: int) -> npt.NDArray[Any]:
-        """The rules and players drawn by these 64 random bits: an array of one state, which must not be written to."""
+        """The rules and players drawn by these 64 random bits: an array of one blank state, not to be changed."""
         bits, place = divmod(bits, len(self._players))
         if self._draw is None:
             return self._pools[place][bits % len(self._pools[place])]
@@ -75,7 +78,7 @@ class Variants:
             raise ValueError(f"rules= drew {drawn!r:.200}: {error}") from error
 
     def __getstate__(self) -> dict[str, Any]:
-        """A game of the package by its name; the rules made so far are not kept and are made again when drawn."""
+        """Store a game of the package by its name, and leave out the blank states made so far."""
         return {**vars(self), "_game": to_pickle(self._game), "_kept": {}}
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
@@ -85,7 +88,7 @@ class Variants:
             check_blanks(self._game, blank)
 
     def _blank_of(self, num_players: int | None, rules: OneRules) -> npt.NDArray[Any]:
-        """A blank state; None: the default of the game."""
+        """A blank state with this number of players and these rules; None: the default of the game."""
         key = num_players, rules if isinstance(rules, str) else repr(rules)
         if key not in self._kept:
             if len(self._kept) == _MOST_KEPT:
@@ -96,11 +99,13 @@ class Variants:
         return self._kept[key]
 
 
-_MOST_KEPT = 10_000  # a callable that draws numbers can return new rules each time
+_MOST_KEPT = 10_000  # limit, because a callable can return new rules each time
 
 
 def variants_of(game: Game, options: Mapping[str, Any]) -> Variants | None:
-    """The variants of a table, from `rules` and `num_players` among its options; None: they are always the same."""
+    """The variants of a table, from `rules` and `num_players` among its options; None if every episode has the same
+    ones.
+    """
     rules, players = options.get("rules"), options.get("num_players")
     if isinstance(rules, (list, tuple)) or callable(rules) or isinstance(players, (list, tuple)):
         return Variants(game, options)

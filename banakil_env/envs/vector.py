@@ -1,8 +1,8 @@
-"""Thousands of tables at once: `Tables` is one array of states, stepped in place by one compiled call.
+"""Thousands of tables at once: `Tables` is an array of states that one compiled call steps in place.
 
-Without opponents the caller plays every seat: each step takes an action for the seat to move of each table, and then
-shows the view of the next seat to move. A network that plays all seats is called once in each step. With opponents each
-table has one learner's seat, and the same call moves the others.
+Without opponents, the caller plays every seat: each step takes an action for the seat to move at each table, and then
+returns the observation of the next seat to move. A network that plays all seats is called once per step. With
+opponents, each table has one learner's seat, and the same call makes the moves of the other seats.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from banakil_env.envs.tables.snapshots import TableSnapshots
 from banakil_env.envs.tables.views import TableViews
 from banakil_env.games import DEFAULT_GAME, find
 
-# The generators of `random_actions` are kept apart from the cards and the dice of the same seed.
+# Makes the generators of `random_actions` independent of the cards and the dice with the same seed.
 _CHOICES = np.uint64(0xA11CE5EED5)
 
 
@@ -47,7 +47,8 @@ class IllegalActions(IllegalAction):
     """Some rows of a batch were given an illegal action. Those tables have not changed; the others have been stepped.
 
     Attributes:
-        rows: their numbers, int64. actions: the actions given to them, int64.
+        rows: the numbers of these rows, int64.
+        actions: the actions given to them, int64.
     """
 
     def __init__(self, message: str, rows: npt.NDArray[np.int64], actions: npt.NDArray[np.int64]) -> None:
@@ -65,59 +66,62 @@ class Tables(DrawnRules, TableViews, TableSnapshots):
     copy what you keep, or let each step write into your own arrays (`write_into`). The environments for Gymnasium and
     Stable-Baselines3 return copies.
 
-    Attributes:
-        observations: uint8 (n, bytes): the view of the seat to move.
-        features: float32 (n, width): the same as columns for a network; only with `observation="features"`.
-        history: uint8 (n, history, 8): what that seat has seen of the last events, the oldest first (`core.history`,
-            docs/memory.md); only with `history`.
-        cards, melds, table, rules: float32: the same in the layout of all games (`game.cards`); only with
-            `observation="cards"`.
-        masks: int8 (n, actions): 1 for its legal actions.
-        seats: int64 (n,): the seat to move; -1 when the episode is over and awaits reset.
-        rewards: float32 (n, seats): of every seat, losers included; 0 except in the step in which an episode ends.
-        terminations, truncations: bool (n,): the episode has ended in this step.
-        states: the states themselves, n records of the game's dtype.
-        controls: n records: players, learner's seat, and the result of the last episode (core.batch.control_dtype).
-        final_states: the last state of the last episode that ended, n records; kept until the next one ends.
-        seats_at: int64 (n,): the number of players at each table; it changes where `num_players` is
-            drawn. num_seats: the largest that there can be.
-        seeds: uint64 (n,): the seed from which each table was last dealt.
-        dice: n generators, of the compiled players and the seating.
-        generators: n generators of `random_actions`. chosen: int64 (n,): its last choice.
-        refused: bool (n,): whether the action of the last step was illegal, so that the table has not changed.
-
     Compiled code trusts `states`, `controls`, `final_states`, `seats_at` and `seeds`: they are read-only. `restore` and
-    `begin_from` put other positions on the tables, and check them.
+    `begin_from` set other positions after checking them.
 
     Args:
-        tables: how many, or an options dict for each of them, which come before `options`.
-        opponents: None: the caller plays every seat. Else the players of the other seats (`envs.opponents`): one for
-            all of them; a tuple with one for each, in the order of play; or a list as a pool, from which each seat
+        tables: the number of tables, or a dict of options for each, which take precedence over `options`.
+        opponents: None: the caller plays every seat. Otherwise the players of the other seats (`envs.opponents`): one
+            for all of them; a tuple with one for each, in the order of play; or a list as a pool, from which each seat
             draws in every episode. "caller" in a tuple or a list leaves the seat to the caller.
-        seat: with opponents, the learner's seat: a number, "random" (drawn in every episode) or "rotating" (the next in
-            every episode; the first by the seed).
-        reward: "margin", own side's points minus the mean of the other sides' (zero-sum); "points", own side's; "win",
-            1, 0 when tied, or -1. Higher is better in every game.
+        seat: with opponents, the learner's seat: a number, "random" (drawn in every episode) or "rotating" (the next
+            seat in every episode; the first depends on the seed).
+        reward: "margin": the side's points minus the mean of the other sides' (zero-sum). "points": the side's points.
+            "win": 1, 0 if tied, or -1. Higher is better in every game.
         reward_scale: "points", or "unit": margin and points are divided by `game.unit`, which brings most of them into
             [-1, 1].
         truncate_at_limit: how an episode ends that reaches the limit of turns or rounds. False: terminated, since the
             limit is one of the rules. True: truncated, so that learners bootstrap there.
         observation: the form of the observations in `seen`: "record", "dict", "features" or "cards" (`envs.forms`).
         history: the number of rows of the array `history`, 0 to 256 (docs/memory.md). Moves of opponents are events
-            too. `seen` is then a dict with the array `history` in it.
+            too. `seen` is then a dict that contains the array `history`.
         autoreset: when a finished table is reset. SAME_STEP: at once, and the arrays show the new deal. NEXT_STEP: in
             the next step, whose action is ignored. DISABLED: by `reset(rows=...)`.
-        illegal: "raise" IllegalActions after the other rows were stepped, or "report" in `refused` only.
+        illegal: "raise" IllegalActions after the other rows were stepped, or only "report" illegal actions in
+            `refused`.
         threads: the largest number of threads; None: one per core. Results do not depend on it.
-        buffers: the caller's arrays for any of observations, masks, rewards, terminations, truncations, seats,
-            features, cards, melds, table, rules and history (those that there are).
+        buffers: arrays of the caller to use for any of observations, masks, rewards, terminations, truncations, seats,
+            features, cards, melds, table, rules and history (as far as the tables have them).
         game: the name of the game.
-        options: of every table, as for the other environments (num_players, rules, ...); `rules` can also be
-            a list or a callable that the rules of each episode are drawn from, and `num_players` a list of numbers
-            that the number of players of each episode is drawn from (`envs.variants`).
+        options: options of every table, as for the other environments (num_players, rules, ...). `rules` can also be a
+            list or a callable from which the rules of each episode are drawn, and `num_players` a list from which the
+            number of players of each episode is drawn (`envs.variants`).
+
+    Attributes:
+        observations: uint8 (n, bytes), the observation record of the seat to move.
+        features: float32 (n, width), the observation as columns for a network; only with `observation="features"`.
+        history: uint8 (n, history, 8), what the seat to move has seen of the last events, the oldest first
+            (`core.history`, docs/memory.md); only with `history`.
+        cards, melds, table, rules: float32, the observation in the layout of all games (`game.cards`); only with
+            `observation="cards"`.
+        masks: int8 (n, actions), 1 for the legal actions of the seat to move.
+        seats: int64 (n,), the seat to move; -1 if the episode is over and awaits reset.
+        rewards: float32 (n, seats), the rewards of all seats; 0 except in the step in which an episode ends.
+        terminations, truncations: bool (n,), whether the episode has ended in this step, and in which way.
+        states: the states, n records of the game's dtype.
+        controls: n records with players, learner's seat, and the result of the last episode (core.batch.control_dtype).
+        final_states: the last state of the last episode that ended, n records.
+        seats_at: int64 (n,), the number of players at each table; it changes with the episode if `num_players` is
+            drawn.
+        num_seats: the largest possible number of players.
+        seeds: uint64 (n,), the seed from which each table was last dealt.
+        dice: n generators for the compiled players and the seating.
+        generators: n generators for `random_actions`.
+        chosen: int64 (n,), the last result of `random_actions`.
+        refused: bool (n,), whether the action of the last step was illegal, so that the table has not changed.
 
     Raises:
-        ValueError, TypeError: an argument that does not exist or does not fit; the game's own errors for its options.
+        ValueError, TypeError: an argument that does not exist or is invalid; the game's errors for its options.
     """
 
     def __init__(
@@ -175,13 +179,13 @@ class Tables(DrawnRules, TableViews, TableSnapshots):
     def reset(
         self, seed: int | Sequence[int | None] | None = None, rows: npt.ArrayLike | None = None
     ) -> tuple[Any, npt.NDArray[np.int8]]:
-        """Begin a new episode at every table, or at some; returns `seen` and the masks.
+        """Begin a new episode at all tables, or at some. Returns `seen` and the masks.
 
         Args:
-            seed: a number: table 0 plays the game of this seed, as any other environment, and table i that of a mix of
-                the seed and i (`core.random.seeds_of_rows`), so that batches of different seeds share no deals. A
-                sequence: one for each row, whose games are then exactly those. None: continue with each table's
-                generator, which is random at first. `seeds` has the seeds that were used.
+            seed: a number: table 0 plays the game of this seed, as in any other environment; table i plays the game of
+                a mix of the seed and i (`core.random.seeds_of_rows`), so that batches with different seeds share no
+                deals. A sequence: the seed of each row. None: continue with each table's generator, which is random at
+                first. `seeds` returns the seeds that were used.
             rows: the tables, as whole numbers or as n booleans; None: all.
         """
         chosen = self._rows if rows is None else self._check_rows(rows)
@@ -202,13 +206,15 @@ class Tables(DrawnRules, TableViews, TableSnapshots):
         return self.seen, self.masks
 
     def begin_from(self, position: Any, row: int = 0) -> None:
-        """Replace the deal of a table by a position; the learner's seat stays the same, and its history begins there.
+        """Replace the deal of a table by a position. The learner's seat stays the same, and the history begins at the
+        position.
 
         Args:
-            position: a record of the game's state or its text.
+            position: a state record or its text.
+            row: the row of the table.
 
         Raises:
-            ValueError: see `envs.arguments.checked_position`.
+            PositionError, BadState, ValueError: see `envs.arguments.checked_position`.
         """
         chosen = self._check_rows([row])
         self._states[chosen] = checked_position(self.game, position, int(self._seats_at[row]))
@@ -219,20 +225,26 @@ class Tables(DrawnRules, TableViews, TableSnapshots):
         self._serve_players(chosen, self._run(batch.SERVE, chosen))
 
     def step(self, actions: npt.ArrayLike) -> None:
-        """Carry out one action at every table; the results are in the arrays.
+        """Carry out one action at every table. The results are in the arrays.
+
+        Args:
+            actions: whole numbers (n,), the action of each table.
 
         Raises:
-            IllegalActions: illegal actions in some rows (unless illegal="report"). IllegalAction: not whole numbers.
-                ValueError: not n of them. OpponentError: an opponent has failed. RuntimeError: `step` before `reset`.
+            IllegalActions: actions in some rows are illegal (unless illegal="report").
+            IllegalAction: not whole numbers.
+            ValueError: not n numbers.
+            OpponentError: an opponent has failed.
+            RuntimeError: called before `reset`.
         """
         if not self._dealt or self._broken:
             why = ": an opponent, or drawing the rules, has failed" if self._broken else ""
-            raise RuntimeError(f"reset() comes before step(){why}")
+            raise RuntimeError(f"call reset() before step(){why}")
         if type(actions) is np.ndarray and actions.dtype is _INT64 and actions.shape == self._shape:
             given = actions
         else:
             given = checked_actions(self.game, actions, self.num_tables)
-        self._numbers[...] = given  # half the time of np.copyto, which counts for one table
+        self._numbers[...] = given  # takes half the time of np.copyto, which matters for a single table
         failed = self._act() if self._act_at_once is None else self._act_at_once()
         refusal = self._refusal() if failed and self.illegal == "raise" else None
         self._serve_players(self._rows, failed)
@@ -242,7 +254,7 @@ class Tables(DrawnRules, TableViews, TableSnapshots):
             raise refusal
 
     def _refusal(self) -> IllegalActions | None:
-        """The error that names the refused rows, and the reason for the first of them."""
+        """The error that names the refused rows, with the reason for the first; None if no row was refused."""
         rows = np.flatnonzero(self._controls["refused"])
         if not len(rows):
             return None
@@ -267,14 +279,14 @@ class Tables(DrawnRules, TableViews, TableSnapshots):
         return seeds_of_rows(check_seed(seed), rows)
 
     def random_actions(self, generators: npt.NDArray[Any] | None = None) -> npt.NDArray[np.int64]:
-        """A legal action of every table, uniformly; in an array that the next call overwrites.
+        """A random legal action of every table, int64 (n,), all equally likely; the next call overwrites the array.
 
         Args:
-            generators: n records of `core.kernels.GENERATOR`, their field `rng` set by the caller; None: the tables'
-                own, which `reset` seeds.
+            generators: n records of `core.kernels.GENERATOR` with fields `rng` set by the caller; None: the generators
+                of the tables, which `reset` seeds.
         """
         if generators is None:
-            if self.generators is not self._drawn_from:  # the caller has put others in their place
+            if self.generators is not self._drawn_from:  # the caller has replaced the generators
                 self._bind()
             self._choose()
             return self.chosen
@@ -284,13 +296,13 @@ class Tables(DrawnRules, TableViews, TableSnapshots):
         return self.chosen
 
     def set_generators(self, cards: npt.NDArray[np.uint64], dice: npt.NDArray[np.uint64]) -> None:
-        """Set the generators of tables that have been dealt, uint64 (n,) each: the next `reset()` deals from them.
+        """Set the generators of tables that have been dealt, uint64 (n,) each; any 64 bits are valid.
 
-        A saved run continues this way. Any 64 bits are valid.
+        The next `reset()` deals from them, so that a saved run can be continued.
         """
         if not self._dealt:
             raise ValueError("reset() the tables before their generators are set")
         self._states["rng"], self.dice["rng"] = cards, dice
 
 
-_INT64 = np.dtype(np.int64)  # one object, which `is` finds in half the time of `==`
+_INT64 = np.dtype(np.int64)  # one object: comparing with `is` takes half the time of `==`

@@ -203,7 +203,7 @@ def test_a_batch_shows_any_seat_and_the_whole_state(case: Case) -> None:
 
 def test_a_seat_that_is_not_there() -> None:
     tables = Tables([{"num_players": 2}, {"num_players": 3}], game="rummy")
-    with pytest.raises(RuntimeError, match=r"^reset\(\) comes before looking at the tables$"):
+    with pytest.raises(RuntimeError, match=r"^call reset\(\) before looking at the tables$"):
         tables.observe(0)
     tables.reset(seed=1)
     with pytest.raises(ValueError, match=r"^row 0 has no seat 2: 2 play there, seats 0 to 1$"):

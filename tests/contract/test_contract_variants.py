@@ -203,7 +203,7 @@ def test_a_draw_that_fails_later_asks_for_a_reset() -> None:
     tables.reset(seed=1)
     with pytest.raises(OSError, match="the file of rules is gone"):
         _play(tables)
-    with pytest.raises(RuntimeError, match=r"reset\(\) comes before step\(\)"):
+    with pytest.raises(RuntimeError, match=r"call reset\(\) before step\(\)"):
         tables.step([0])
 
 

@@ -492,7 +492,7 @@ def test_arrays_that_do_not_fit_are_refused(buffers: Any, error: type[Exception]
 
 def test_arrays_in_the_same_memory_are_refused() -> None:
     flags = np.zeros(4, np.bool_)
-    with pytest.raises(ValueError, match="terminations and truncations lie in the same memory"):
+    with pytest.raises(ValueError, match="terminations and truncations share memory"):
         Tables(4, buffers={"terminations": flags, "truncations": flags})
 
 
@@ -569,8 +569,8 @@ def test_step_comes_after_reset() -> None:
         ({"tables": 0}, ValueError, "at least one table, not 0"),
         ({"tables": []}, ValueError, "at least one table"),
         ({"tables": -3}, ValueError, "at least one table"),
-        ({"tables": 2.5}, TypeError, "their number or a sequence of options"),
-        ({"tables": [{"num_players": 2}, 4]}, TypeError, "one dict a table"),
+        ({"tables": 2.5}, TypeError, "a number, or a sequence with a dict of options"),
+        ({"tables": [{"num_players": 2}, 4]}, TypeError, "dict of options for each table"),
         ({"num_players": 5}, ValueError, "num_players must be 2, 3 or 4, not 5"),
         ({"rules": "whist"}, ValueError, "whist"),
         ({"colour": "red"}, TypeError, "Tables has no argument 'colour'; its arguments are tables, opponents, seat, "),

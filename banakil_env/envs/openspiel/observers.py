@@ -1,6 +1,6 @@
-"""The observations and memories of a player in OpenSpiel: the observers of every game.
+"""The observers of every game in OpenSpiel: they write a player's observation, or its memory.
 
-The observation is that of every other interface. With perfect recall there is a text.
+The observation is the same as in every other interface. With perfect recall, there is only a text.
 """
 
 from __future__ import annotations
@@ -15,33 +15,34 @@ from banakil_env.core.kernels import kernels_of
 
 
 def is_of_a_player(iig_obs_type: Any) -> bool:
-    """Whether an observer of this type sees what a player sees, no more and no less. There are no others here."""
+    """Whether an observer of this type sees exactly what a player sees; other observers do not exist here."""
     if iig_obs_type is None:
         return True
     return bool(iig_obs_type.public_info) and iig_obs_type.private_info == pyspiel.PrivateInfoType.SINGLE_PLAYER
 
 
 class Recall:
-    """Writes what a player remembers, as a text. There is no tensor of it: `tensor` has no numbers."""
+    """Writes the memory of a player as text. There is no tensor: `tensor` is empty."""
 
     def __init__(self) -> None:
         self.tensor = np.zeros(0, np.float32)
         self.dict: dict[str, Any] = {}
 
     def set_from(self, state: Any, player: int) -> None:
-        """Nothing is to be written."""
+        """Do nothing: there is no tensor."""
 
     def string_from(self, state: Any, player: int) -> str:
-        """All that the player remembers."""
+        """The information state of the player as text."""
         return str(state.information_state_string(player))
 
 
 class View:
-    """Writes what a player sees: as a tensor, and as hexadecimal text.
+    """Writes the observation of a player: as a tensor, and as hexadecimal text.
 
-    Tensors, float32, all within 0..1:
-        player (seats): which seat looks on.
-        observation (bytes of it): the bytes of the observation, each over the highest that it can be.
+    The tensor, float32 with values from 0 to 1, has two parts:
+
+    - player (seats,): one-hot, the seat that observes.
+    - observation (bytes,): each byte of the observation divided by its highest possible value.
     """
 
     def __init__(self, game: Game, params: Any, players: int) -> None:
@@ -52,7 +53,7 @@ class View:
         self.dict = {"player": self.tensor[:players], "observation": self.tensor[players:]}
 
     def set_from(self, state: Any, player: int) -> None:
-        """Write into `tensor` what the player sees in a state."""
+        """Write the player's observation of a state into `tensor`."""
         self.dict["player"][:] = 0
         self.dict["player"][player] = 1
         np.divide(
@@ -63,7 +64,7 @@ class View:
         )
 
     def string_from(self, state: Any, player: int) -> str:
-        """The observation of the player, for programs."""
+        """The observation of the player as hexadecimal text, for programs."""
         return f"seat {player} | {self._observe(state, player).tobytes().hex()}"
 
     def _observe(self, state: Any, player: int) -> Any:

@@ -1,21 +1,25 @@
-"""Every game in OpenSpiel, with explicit chance: `python_rummy`, `python_yaniv`, ...: one for each of `GAMES`.
+"""The games in OpenSpiel, with explicit chance: `python_rummy`, `python_yaniv`, ..., one for each of `GAMES`.
 
     >>> import pyspiel, banakil_env.envs.openspiel
     >>> game = pyspiel.load_game("python_canasta(players=4)")
 
-Parameters, each with its default: `players`, the game's own default; `rules`, a preset and then switches, written with
-a colon because OpenSpiel uses `=` in the text of a game (`rules=denexa joker:no`), and then `partners` or `individuals`
-if the game has the option (`rules=pagat partners`); `episode=round`, or `match`; `reward=margin`, or `points`, `win`;
-`sorted_hands=False`, or `True`.
+The parameters and their defaults:
 
-Chance is *explicit*: an outcome is the face of a card that is dealt, drawn or turned up, with the probability that it
-has in a shuffled pack (`kit/chance.py`). A card is chosen when the game reads it. A game that reads the whole stock
-during the deal has all cards chosen then (Hand, where the card turned up renames cards). Hands are dealt in the order
-of the engine, so that one deal has several histories. With `sorted_hands` each hand is dealt in the order of its faces,
-so that a deal has one history: algorithms can then solve a game with a small pack, such as Banakil's `mini`.
+- `players`: the game's default.
+- `rules`: the game's default. A preset, then switches written with a colon, because OpenSpiel uses `=` in the text of a
+  game (`rules=denexa joker:no`), then `partners` or `individuals` if the game has the option (`rules=pagat partners`).
+- `episode=round`, or `match`.
+- `reward=margin`, or `points`, `win`.
+- `sorted_hands=False`, or `True`.
 
-Actions and observations are those of every other interface. The information state is a text: the seat's own actions,
-and a digest of each of its observations. That is perfect recall.
+Chance is *explicit*: an outcome is the face of a card that is dealt, drawn or turned up, with its probability in a
+shuffled pack (`kit/chance.py`). A card is chosen when the game reads it. If a game reads the whole stock during the
+deal, all cards are chosen then (Hand, where the upcard renames cards). Hands are dealt in the order of the engine, so
+several histories lead to the same deal. With `sorted_hands`, each hand is dealt in the order of its faces, so that a
+deal has one history: algorithms can then solve a game with a small pack, such as Banakil's `mini`.
+
+Actions and observations are the same as in every other interface. The information state is a text with the seat's own
+actions and a digest of each of its observations, which is perfect recall.
 """
 
 from __future__ import annotations
@@ -35,13 +39,13 @@ from banakil_env.kit.chance import CARD, MOST_OUTCOMES, Chance, Play, Position
 from banakil_env.kit.partners import split_partners
 from banakil_env.kit.switches import RulesError
 
-MOST_ACTIONS = 200  # more than a turn has
+MOST_ACTIONS = 200  # upper limit for the number of actions in a turn
 
 CHANCE, TERMINAL = int(pyspiel.PlayerId.CHANCE), int(pyspiel.PlayerId.TERMINAL)
 
 
 def defaults_of(game: Game) -> dict[str, Any]:
-    """The parameters of a game, with their defaults."""
+    """The parameters of a game with their defaults."""
     found = {option.name: option.default for option in game.options}
     players = found.get("num_players", game.seats[0])
     return {
@@ -51,7 +55,11 @@ def defaults_of(game: Game) -> dict[str, Any]:
 
 
 def rules_options(game: Game, parameters: dict[str, Any]) -> dict[str, Any]:
-    """The options of a game that the parameter `rules` sets. RulesError: partners twice."""
+    """The options of a game that the parameter `rules` sets.
+
+    Raises:
+        RulesError: the rules set partners twice.
+    """
     rules = parameters["rules"].replace(":", "=")
     if "partners" not in game.option_names:
         return {"rules": rules}
@@ -60,7 +68,7 @@ def rules_options(game: Game, parameters: dict[str, Any]) -> dict[str, Any]:
 
 
 def game_type(game: Game, utility: Any = pyspiel.GameType.Utility.GENERAL_SUM) -> Any:
-    """The description of a game for OpenSpiel, before the game is made."""
+    """The description of a game for OpenSpiel, which exists before the game itself."""
     return pyspiel.GameType(
         short_name=f"python_{game.name}",
         long_name=game.title,
@@ -82,7 +90,8 @@ def game_type(game: Game, utility: Any = pyspiel.GameType.Utility.GENERAL_SUM) -
 class TableGame(pyspiel.Game):
     """A table of a game for OpenSpiel; each game has its own subclass.
 
-    RulesError: parameters that do not exist or do not fit together.
+    Raises:
+        RulesError: parameters that do not exist or contradict each other.
     """
 
     table: Game
@@ -102,7 +111,7 @@ class TableGame(pyspiel.Game):
         self.first = first
         rules = game.rules_of(self.blank[0])
         bound = 1.0 if self.reward == "win" else 2.0 * float(game.state_fields["scores"].highest)
-        # A game whose matches have a fixed number of rounds has no such switch, and its matches are shorter than this.
+        # Games without this switch have a fixed number of rounds per match, less than 100.
         rounds = getattr(rules, "max_rounds", 100) if chosen["episode"] == "match" else 1
         info = pyspiel.GameInfo(
             num_distinct_actions=game.num_actions,
@@ -124,13 +133,14 @@ class TableGame(pyspiel.Game):
             raise RulesError(f"sorted_hands: {error}; leave it off") from None
 
     def new_initial_state(self) -> TableState:
-        """An episode before its deal."""
+        """The state of a new episode, before the deal."""
         return TableState(self)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: dict[str, Any] | None = None) -> Any:
-        """The observer of the game; with perfect recall that of the information state, which exists only as a text.
+        """The observer of the game. With perfect recall, it is the observer of the information state, which is only a
+        text.
 
-        None: the observer would see more or less than a player, and OpenSpiel has None for observers that do not exist.
+        None if the observer would see more or less than a player: OpenSpiel uses None for observers that do not exist.
         """
         if not is_of_a_player(iig_obs_type):
             return None
@@ -139,35 +149,35 @@ class TableGame(pyspiel.Game):
         return View(self.table, params, self.num_players())
 
 
-DEAL = -1  # stands for the action that chance begins with
+DEAL = -1  # the action that begins an episode with chance
 
 
 class Step(NamedTuple):
-    """An action, or the deal, and what it led to."""
+    """An action, or the deal, and its result."""
 
-    seat: int  # CHANCE: the deal
+    seat: int  # the seat that acted; CHANCE for the deal
     action: int
-    record: Any  # after it, an array of one state
-    digests: dict[int, str]  # of what each seat saw then, as far as it was requested
+    record: Any  # the state after it, an array of one record
+    digests: dict[int, str]  # by seat, digests of the observations that were requested
 
 
 class Moment(NamedTuple):
-    """The data of a state of OpenSpiel. The data and its records never change, so copies share them."""
+    """The data of an OpenSpiel state. The data and its records never change, so copies share them."""
 
     position: Position
-    chance: Chance | None = None  # what is chosen next
-    action: int = DEAL  # the action at the position that waits for chance
-    chosen: tuple[int, ...] = ()  # the outcomes of chance for that action so far
+    chance: Chance | None = None  # the next decision of chance
+    action: int = DEAL  # the action whose outcomes chance is choosing
+    chosen: tuple[int, ...] = ()  # the outcomes of chance for this action so far
     past: tuple[Step, ...] = ()
-    supposed_for: int = -1  # the seat whose hidden cards were dealt again; -1: they are those of the deal
-    supposed_at: int = 0  # the number of actions before that
+    supposed_for: int = -1  # the seat for which hidden cards were redealt; -1: no redeal
+    supposed_at: int = 0  # the number of actions before the redeal
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Moment:
         return self
 
 
 class TableState(pyspiel.State):
-    """A state of the episode; `record` is the record of the plain interface."""
+    """A state of an episode. `record` is the state record of the plain interface."""
 
     def __init__(self, game: TableGame) -> None:
         super().__init__(game)
@@ -175,9 +185,9 @@ class TableState(pyspiel.State):
 
     @property
     def record(self) -> Any:
-        """The record of the state, not to be changed. While chance chooses, the state before the action.
+        """The state record, which must not be changed. If chance is to choose, it is the state before the action.
 
-        The next card of the stock is still to be chosen: the record holds any order of the cards that can come.
+        The next card of the stock has not been chosen yet: the record contains the possible cards in any order.
         """
         return self._now.position.record[0]
 
@@ -188,7 +198,7 @@ class TableState(pyspiel.State):
         return game
 
     def current_player(self) -> int:
-        """The seat to move, or CHANCE, or TERMINAL."""
+        """The seat to move, CHANCE or TERMINAL."""
         now = self._now
         if now.chance:
             return CHANCE
@@ -202,7 +212,7 @@ class TableState(pyspiel.State):
         return legal_actions(self.table, self.record)
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """The faces of the cards that can come next, each with its probability; or numbers (`kit.chance.Chance`)."""
+        """The possible outcomes with their probabilities: faces of cards, or other numbers (`kit.chance.Chance`)."""
         assert self._now.chance, "no chance node"
         return self._now.chance.outcomes
 
@@ -228,19 +238,22 @@ class TableState(pyspiel.State):
         return card_text(self.table, action)
 
     def returns(self) -> list[float]:
-        """The value of the episode to each seat; zeros until it is over."""
+        """The reward of the episode for each seat; zeros until it is over."""
         rewards = np.zeros(self.num_players())
         if self.is_terminal():
             kernels_of(self.table).end_one(self._now.position.record, REWARDS[self.get_game().reward], rewards)
         return rewards.tolist()
 
     def information_state_string(self, player: int | None = None) -> str:
-        """The memory of a player: its own actions, and a digest of its observation whenever that changed."""
+        """The memory of a player: its own actions, and a digest of its observation whenever it changed."""
         seat = self.current_player() if player is None else player
         return f"seat {seat} | {' | '.join(self._remembered(seat))}"
 
     def _remembered(self, seat: int) -> Iterator[str]:
-        """Cards that were dealt again for another seat are in a player's memory from that moment on."""
+        """The items of a player's memory.
+
+        If cards were redealt for another seat, the memory of this player begins at the redeal.
+        """
         now, last = self._now, ""
         first = 0 if now.supposed_for in (-1, seat) else now.supposed_at
         for step in now.past[max(0, first) :]:
@@ -259,9 +272,10 @@ class TableState(pyspiel.State):
         return step.digests[seat]
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> TableState:
-        """A state that looks the same to the player: the cards that it cannot see are dealt again.
+        """A state that the player cannot distinguish from this one: the cards that it cannot see are redealt.
 
-        ValueError: no seat is to move, but chance.
+        Raises:
+            ValueError: chance is to move, not a seat.
         """
         now = self._now
         if now.chance:
@@ -284,7 +298,7 @@ class TableState(pyspiel.State):
 
 @functools.cache
 def card_text(game: Game, face: int) -> str:
-    """A face as the game writes the card: as a scene shows it in the stock."""
+    """The name of a face in the game, as a scene shows it in the stock."""
     states = game.new()
     kernels_of(game).start_one(states, np.uint64(0))
     states[0].stock[: states[0].stock_size] = face
@@ -293,7 +307,7 @@ def card_text(game: Game, face: int) -> str:
 
 
 def register(game: Game) -> None:
-    """Make `python_<game>` known to `pyspiel`."""
-    # A class, which lives as long as the process: OpenSpiel releases it after Python has ended.
+    """Register a game with `pyspiel` as `python_<game>`."""
+    # A class exists until the process ends, which OpenSpiel requires: it releases the class after Python has ended.
     made = type(f"Python{game.name.title().replace('_', '')}", (TableGame,), {"table": game})
     pyspiel.register_game(game_type(game), made)

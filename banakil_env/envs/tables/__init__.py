@@ -1,1 +1,1 @@
-"""The parts of `banakil_env.envs.vector.Tables`: arrays, players in Python, drawn rules, views and snapshots."""
+"""The base classes of `banakil_env.envs.vector.Tables`: arrays, Python players, drawn rules, views and snapshots."""

@@ -1,4 +1,4 @@
-"""The arrays of a batch of tables: the states, what a step fills, and the compiled loop over them."""
+"""The arrays of a batch of tables: the states, the arrays that a step writes, and the compiled loop over them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from banakil_env.envs.opponents import Seating, check_seating
 from banakil_env.envs.variants import Variants
 from banakil_env.games import find, to_pickle
 
-# With fewer rows a thread gains little: starting it takes as long as 100 to 200 rows (docs/performance.md).
+# With fewer rows, a thread gains little: starting it takes as long as 100 to 200 rows (docs/performance.md).
 ROWS_PER_THREAD = 512
 
 _AUTORESET = {
@@ -39,26 +39,26 @@ _AUTORESET = {
     AutoresetMode.DISABLED: batch.DISABLED,
 }
 
-# `_advance`, `_act_at_once` and `_choose` of `TableArrays`.
+# The functions `_advance`, `_act_at_once` and `_choose` of `TableArrays`.
 _Calls = tuple[Callable[[int, npt.NDArray[np.int64]], int], Callable[[], int] | None, Callable[[], None]]
 
-_NO_WORDS = np.zeros((0, 0), np.int64)  # the history of tables without one
+_NO_WORDS = np.zeros((0, 0), np.int64)  # for tables without histories
 
-_MOST_BOUND = 4  # calls that are kept; each keeps its arrays alive
+_MOST_BOUND = 4  # number of stored calls; each keeps its arrays alive
 
-# The arguments that make the arrays that not all tables have.
+# The arguments that create arrays which not all tables have.
 _MADE_BY = {
     "history": "history=K, the number of events",
     "features": 'observation="features"',
     **dict.fromkeys(("cards", "melds", "table", "rules"), 'observation="cards"'),
 }
 
-# The private attributes in a pickle of `Tables`; `_link` and `__setstate__` make the rest.
+# The private attributes in a pickle of `Tables`; `_link` and `__setstate__` restore the others.
 _KEPT = ("_states", "_controls", "_final_states", "_seating", "_variants", "_dealt", "_broken", "_logs", "_final_logs")
 
 
 class TableArrays:
-    """The arrays of `banakil_env.envs.vector.Tables`, whose constructor makes them."""
+    """The arrays of `banakil_env.envs.vector.Tables`, whose constructor creates them."""
 
     game: Game
     form: str
@@ -80,7 +80,7 @@ class TableArrays:
     _dealt: bool
     _broken: bool
 
-    # Arrays that a step fills.
+    # Arrays that a step writes.
     observations: npt.NDArray[np.uint8]
     masks: npt.NDArray[np.int8]
     rewards: npt.NDArray[np.float32]
@@ -101,11 +101,11 @@ class TableArrays:
 
     @property
     def seen(self) -> Any:
-        """The observations of the seats to move, in the chosen form: `observations`, a dict of views into them,
-        `features`, or a dict of `cards`, `melds`, `table` and `rules`; with a history a dict that has it too.
+        """The observations of the seats to move, in the chosen form; with a history, a dict that contains it too.
 
-        In the dict, an array is a copy if PyTorch could not use a view: records are packed, so the distance between two
-        tables is not always a multiple of the size of a number.
+        These are `observations`, a dict of views into them, `features`, or a dict of `cards`, `melds`, `table` and
+        `rules`. In the form "dict", an array is a copy if PyTorch could not use a view: records are packed, so the
+        distance between two tables is not always a multiple of the size of a number.
         """
         return with_history(self.form, self._seen, self.history) if self.length else self._seen
 
@@ -118,7 +118,7 @@ class TableArrays:
         return self.features if self.form == FEATURES else self.observations
 
     def seen_copy(self) -> Any:
-        """`seen` in new arrays, which no step overwrites."""
+        """The observations as in `seen`, in new arrays that no step overwrites."""
         if self.form == CARDS:
             seen = {name: array.copy() for name, array in self._seen.items()}
         elif self.form != DICT:
@@ -129,7 +129,7 @@ class TableArrays:
         return with_history(self.form, seen, self.history.copy()) if self.length else seen
 
     def buffer_specs(self) -> dict[str, tuple[tuple[int, ...], type[np.generic]]]:
-        """Shape and dtype of each array that a step fills."""
+        """The shape and dtype of each array that a step writes, by name."""
         n, game = self.num_tables, self.game
         specs: dict[str, tuple[tuple[int, ...], type[np.generic]]] = {
             "observations": ((n, game.observation.itemsize), np.uint8),
@@ -148,10 +148,14 @@ class TableArrays:
         return specs
 
     def write_into(self, **buffers: npt.NDArray[Any]) -> None:
-        """Write into these arrays from the next step on (such as a place in a rollout); the others stay the same.
+        """Write into these arrays from the next step on (for example into a rollout); the other arrays are not
+        replaced.
+
+        Args:
+            buffers: arrays by name, see `buffer_specs`.
 
         Raises:
-            TypeError, ValueError: an array that does not exist, or is not of the right shape, dtype and layout.
+            TypeError, ValueError: there is no array of this name, or its shape, dtype or layout is wrong.
         """
         specs = self.buffer_specs()
         for name, array in buffers.items():
@@ -163,7 +167,7 @@ class TableArrays:
         self.switch_to(buffers)
 
     def switch_to(self, buffers: Mapping[str, npt.NDArray[Any]]) -> None:
-        """`write_into` without its checks, for arrays that it has accepted before."""
+        """Do the same as `write_into` without checks, for arrays that it has accepted before."""
         for name, array in buffers.items():
             setattr(self, name, array)
         self._look_at_buffers()
@@ -171,7 +175,7 @@ class TableArrays:
     # The compiled loop ------------------------------------------------------------------------------------------------
 
     def _run(self, order: int, rows: npt.NDArray[np.int64]) -> int:
-        """Call `advance` for these rows, on several threads if that pays; returns the number of rows that failed."""
+        """Call `advance` for these rows, on several threads if that is faster. Returns the number of failed rows."""
         if len(rows) < 2 * ROWS_PER_THREAD:
             return self._advance(order, rows)
 
@@ -181,7 +185,7 @@ class TableArrays:
         return sum(in_parts(part, len(rows), self.threads, ROWS_PER_THREAD))
 
     def _link(self) -> None:
-        """Make the derived attributes: views, small arrays, the compiled loop."""
+        """Create the derived attributes: views, small arrays, the bound compiled functions."""
         n = self.num_tables
         self._autoreset = _AUTORESET[self.autoreset] if self._variants is None else batch.DISABLED
         self._bound: dict[tuple[int, ...], _Calls] = {}
@@ -199,19 +203,19 @@ class TableArrays:
         self._look_at_buffers()
 
     def _look_at_buffers(self) -> None:
-        """Make what depends on the caller's arrays again, since they can be other arrays now."""
+        """Update everything that refers to the arrays of a step, after some of them were replaced."""
         self._records = self.observations.reshape(-1).view(self.game.observation)
         self._bind()
         self._named = named_arrays(self.game, self.observations) if self.form == DICT else {}
         self._astride = [name for name, array in self._named.items() if array.strides[0] % array.itemsize]
 
     def _bind(self) -> None:
-        """Make the compiled calls, with their arrays checked once: half the time of a step of one table.
+        """Bind the compiled functions to their arrays, so that arrays are checked once: half the time of a step of one
+        table.
 
-        `_advance(order, rows)` is the loop, and `_act_at_once()` the same for the actions of all rows; None: those take
-        more than one call. `_choose()` chooses random actions.
-
-        Those who let two sets of arrays take turns change between two such calls, which are kept.
+        `_advance(order, rows)` is the loop. `_act_at_once()` is the loop for the actions of all rows, or None if they
+        take more than one call. `_choose()` chooses random actions. Bound functions are stored, because users can
+        alternate between two sets of arrays.
         """
         filled = self.masks, self.rewards, self.terminations, self.truncations, self.seats
         choices = self._seating.choices
@@ -241,7 +245,11 @@ class TableArrays:
     def _check_records(
         self, states: npt.NDArray[Any], controls: npt.NDArray[Any], dealt: bool = True
     ) -> npt.NDArray[np.int64]:
-        """The number of players at each of these tables. BadState: records that are not from a batch of this game."""
+        """Check state and control records, and return the number of players at each table.
+
+        Raises:
+            BadState: records that are not from a batch of this game.
+        """
         (check_states if dealt else check_blanks)(self.game, states)
         num_seats = np.array([num_seats_of(self.game, state) for state in states], np.int64)
         check_places(self._seating.places, num_seats)
@@ -249,22 +257,22 @@ class TableArrays:
         return num_seats
 
     def _check_rows(self, rows: npt.ArrayLike, repeated: bool = False) -> npt.NDArray[np.int64]:
-        """The numbers of the rows, int64 (k,); `repeated`: a row can be named several times."""
+        """The numbers of the rows, int64 (k,); see `checked_rows`."""
         return checked_rows(rows, self.num_tables, repeated)
 
     # Pickles ----------------------------------------------------------------------------------------------------------
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without the attributes that `_link` makes; a game of the package by its name."""
+        """Leave out the attributes that `_link` creates; a game of the package is stored by its name."""
         kept = {name: value for name, value in vars(self).items() if name in _KEPT or name[0] != "_"}
         return {**kept, "game": to_pickle(self.game)}
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
-        """Checked as in `__init__` and `restore`: a pickle can have been changed, or come from another version.
+        """Restore pickled tables. They are checked as in `restore`: a pickle can have been changed or be outdated.
 
         Raises:
-            BadState: records that are not positions of the game, or that a batch cannot have written. ValueError,
-                TypeError: an array that does not fit the others.
+            BadState: records that are not positions of the game, or that a batch cannot have written.
+            ValueError, TypeError: an array that does not fit the others.
         """
         vars(self).update(kept)
         self.game, self.form = find(self.game), check_form(self.form)
@@ -295,7 +303,7 @@ class TableArrays:
 
 
 def absent(tables: object, name: str) -> AttributeError:
-    """The error for an attribute that tables do not have; of an array it names the argument that makes it."""
+    """The error for an attribute that tables do not have; for an array, it names the argument that creates it."""
     kind = type(tables).__name__
     said = f"{kind!r} object has no attribute {name!r}"
     if name in _MADE_BY:
@@ -304,7 +312,7 @@ def absent(tables: object, name: str) -> AttributeError:
 
 
 def _read_only(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """A read-only view."""
+    """A read-only view of an array."""
     view = array.view()
     view.flags.writeable = False
     return view

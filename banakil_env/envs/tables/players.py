@@ -1,4 +1,4 @@
-"""The opponents of a batch that are written in Python: each is called for all its rows, after the compiled loop."""
+"""The opponents of a batch that are written in Python. Each is called for all its rows, after the compiled loop."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class TablePlayers(TableArrays):
     """Tables whose opponents move."""
 
     def set_opponents(self, opponents: Opponents) -> None:
-        """Change the opponents, from the next episode of each table on; the present ones finish their episodes.
+        """Change the opponents from the next episode of each table on; the current ones finish their episodes.
 
         Raises:
             ValueError: the caller plays every seat, or the tuple does not fit the tables.
@@ -36,7 +36,7 @@ class TablePlayers(TableArrays):
         self._bind()
 
     def _serve_players(self, rows: npt.NDArray[np.int64], failed: int) -> None:
-        """The work after the loop: Python players move, and the arrays of the form "cards" are written."""
+        """Do the work after the loop: Python players move, and the arrays of the form "cards" are written."""
         if failed:
             self._raise_fault(rows)
         if self._seating.players:
@@ -62,7 +62,11 @@ class TablePlayers(TableArrays):
         return rows[(seats >= 0) & (codes <= batch.PLAYERS)]
 
     def _ask(self, player: Any, rows: npt.NDArray[np.int64]) -> None:
-        """Write a Python player's answers into the actions. OpponentError: it raised, or they are not legal actions."""
+        """Write a Python player's answers into the actions.
+
+        Raises:
+            OpponentError: the player raised an exception, or its answers are not legal actions.
+        """
         try:
             if isinstance(player, Player):
                 dice = np.empty(len(rows), np.uint64)
@@ -79,7 +83,7 @@ class TablePlayers(TableArrays):
             array = "a masked array" if isinstance(answer, np.ma.MaskedArray) else "an array"
             raise OpponentError(
                 f"the opponent {name_of(player)} was to choose {len(rows)} actions and gave {array} of shape "
-                f"{actions.shape}, dtype {actions.dtype}; wanted are whole numbers of shape {rows.shape}"
+                f"{actions.shape}, dtype {actions.dtype}; expected: whole numbers of shape {rows.shape}"
             )
         legal = legal_rows(actions, self.masks[rows])
         if not legal.all():
@@ -92,7 +96,7 @@ class TablePlayers(TableArrays):
         self._numbers[rows] = actions
 
     def _shown_to(self, player: Any, rows: npt.NDArray[np.int64]) -> Any:
-        """The observations that a callable gets at some tables: as the learner's, or in the form that it names."""
+        """The observations that a callable gets for some tables, in the form that it names or the learner's form."""
         own = getattr(player, "observation", None)
         if own is not None:
             return in_form(self.game, check_form(own), self.observations[rows])
@@ -103,7 +107,12 @@ class TablePlayers(TableArrays):
         return with_history(self.form, seen, self.history[rows]) if self.length else seen
 
     def _raise_fault(self, rows: npt.NDArray[np.int64]) -> None:
-        """OpponentError: a compiled player has chosen an illegal action. ValueError: the learner never gets a turn."""
+        """Raise the error of the first failed row.
+
+        Raises:
+            OpponentError: a compiled player has chosen an illegal action.
+            ValueError: the learner never has a turn.
+        """
         if not self._controls["faulty"][rows].any():
             return
         row = int(rows[np.argmax(self._controls["faulty"][rows])])

@@ -1,4 +1,4 @@
-"""Rules and numbers of players that are drawn for each episode: the tables get them between two calls of the loop."""
+"""Rules and numbers of players that are drawn for each episode; they are set between two calls of the compiled loop."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ class DrawnRules(TablePlayers):
     """Tables whose rules can be drawn for each episode."""
 
     def _act(self) -> int:
-        """Carry out the actions; returns the number of rows that refused or failed.
+        """Carry out the actions. Returns the number of rows that refused or failed.
 
-        The compiled loop deals by the rules of the table. So if rules are drawn, the loop does not deal tables whose
-        episode is over; separate calls deal them.
+        The compiled loop deals with the current rules of the table. So if rules are drawn, the loop does not deal
+        tables whose episode is over; separate calls deal them.
         """
         if self._variants is None or self.autoreset is not AutoresetMode.NEXT_STEP:
             return self._run(batch.ACT, self._rows)
@@ -29,7 +29,7 @@ class DrawnRules(TablePlayers):
         return self._run(batch.ACT, self._rows[~over]) + self._run(batch.DEAL, ended)
 
     def _deal_ended(self) -> None:
-        """Deal at the tables whose episode has ended in this step; the reports of the step stay."""
+        """Deal at the tables whose episode has ended in this step; keep the rewards and flags of the step."""
         ended = np.flatnonzero(self._controls["reported"])
         if not len(ended):
             return
@@ -42,7 +42,9 @@ class DrawnRules(TablePlayers):
         self._serve_players(ended, failed)
 
     def _draw_rules(self, rows: npt.NDArray[np.int64], numbers: npt.NDArray[np.uint64]) -> None:
-        """Set the rules of the next episode of these tables, drawn from a number for each; the generators stay."""
+        """Set the rules of the next episode of these tables, each drawn from a number; their generators are not
+        changed.
+        """
         if self._variants is None or not len(rows):
             return
         generators = self._states["rng"][rows]

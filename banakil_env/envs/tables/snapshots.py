@@ -1,4 +1,4 @@
-"""Snapshots of a batch: rows that can be put back, into the same tables or into others of the same game."""
+"""Snapshots of a batch: rows that can be restored into the same tables, or into other tables of the same game."""
 
 from __future__ import annotations
 
@@ -15,15 +15,16 @@ from banakil_env.envs.tables.players import TablePlayers
 
 
 class Snapshot(NamedTuple):
-    """A snapshot of some rows: all data that is needed to continue from there, in arrays of one shape (k,).
+    """A snapshot of some rows: all data that is needed to continue from there, in arrays of the same shape (k,).
 
-    `numpy.savez(file, **snapshot._asdict())` writes a snapshot, and `Snapshot(**numpy.load(file))` reads it again.
-    The generators of `Tables.random_actions` are not in it, and neither are players in Python: the tables that it is
-    restored into must have the same opponents.
+    `numpy.savez(file, **snapshot._asdict())` writes a snapshot, and `Snapshot(**numpy.load(file))` reads it. The
+    generators of `Tables.random_actions` and players in Python are not included: the tables into which it is restored
+    must have the same opponents.
 
     Attributes:
-        states: records of the game's dtype. controls: records of `core.batch.control_dtype`. dice: generators of the
-            compiled players and the seating, records of `core.kernels.GENERATOR`.
+        states: records of the game's dtype.
+        controls: records of `core.batch.control_dtype`.
+        dice: generators of the compiled players and the seating, records of `core.kernels.GENERATOR`.
     """
 
     states: npt.NDArray[Any]
@@ -35,7 +36,8 @@ class HistorySnapshot(NamedTuple):
     """A snapshot of tables with histories. `Snapshot(*snapshot[:3])` leaves the histories out.
 
     Attributes:
-        states, controls, dice: as of `Snapshot`. logs: int64 (k, size), as `core.history` describes them.
+        states, controls, dice: see `Snapshot`.
+        logs: int64 (k, size), logs as described in `core.history`.
     """
 
     states: npt.NDArray[Any]
@@ -45,7 +47,7 @@ class HistorySnapshot(NamedTuple):
 
 
 class TableSnapshots(TablePlayers):
-    """Tables of which snapshots can be taken."""
+    """Tables that can be saved to snapshots and restored."""
 
     def snapshot(self, rows: npt.ArrayLike | None = None) -> Snapshot | HistorySnapshot:
         """A snapshot of some tables, or of all. A row can be named several times: `snapshot([0] * 8)` has 8 copies."""
@@ -54,16 +56,16 @@ class TableSnapshots(TablePlayers):
         return HistorySnapshot(*parts, self._logs[chosen]) if self.length else Snapshot(*parts)
 
     def restore(self, snapshot: Snapshot | HistorySnapshot, rows: npt.ArrayLike | None = None) -> None:
-        """Put a snapshot back into its rows, or into others; these rows of every array are written again, with rewards
-        0. A snapshot of one table fills all of the rows.
+        """Restore a snapshot into its rows or into others. All arrays of these rows are written again, with rewards 0.
 
         Args:
-            snapshot: what `snapshot` gave, or its three arrays as they come back from a file.
-            rows: as many rows as the snapshot has tables, or any number of rows for one table; None: all rows.
+            snapshot: a snapshot, or its three arrays as they are read from a file.
+            rows: the rows, as many as the snapshot has tables; a snapshot of one table fills any number of rows. None:
+                all rows.
 
         Raises:
-            TypeError, ValueError: not a snapshot of tables of this game, or of another number of rows. BadState: a
-                record that is not a position of the game, or that a batch cannot have written; nothing changes.
+            TypeError, ValueError: not a snapshot of tables of this game, or of another number of rows.
+            BadState: a record that is not a position of the game, or that a batch cannot have written; nothing changes.
         """
         chosen = self._rows if rows is None else self._check_rows(rows)
         whole = len(chosen) == self.num_tables
@@ -88,9 +90,10 @@ class TableSnapshots(TablePlayers):
         self._serve_players(chosen, self._run(batch.SERVE, chosen))
 
     def _parts_of(self, snapshot: Any) -> list[npt.NDArray[Any]]:
-        """The three arrays of a snapshot, with the batch's own dtypes: `numpy.load` gives records without attributes.
+        """The three arrays of a snapshot, with the batch's dtypes: records from `numpy.load` have no attributes.
 
-        TypeError, ValueError: other arrays.
+        Raises:
+            TypeError, ValueError: other arrays.
         """
         kinds = [type(part) for part in snapshot] if isinstance(snapshot, Sequence) else []
         if kinds not in ([np.ndarray] * 3, [np.ndarray] * 4):
@@ -109,23 +112,25 @@ class TableSnapshots(TablePlayers):
         shapes = [part.shape for part in snapshot[:3]]
         if len(shapes[0]) != 1 or len(set(shapes)) > 1:
             named = ", ".join(f"{name} {shape}" for name, shape in zip(own, shapes))
-            raise ValueError(f"the arrays of a snapshot have one shape, (tables,), and these have {named}")
+            raise ValueError(f"the arrays of a snapshot must have the same shape (tables,), but have {named}")
         return [part.view(array.dtype) for part, array in zip(snapshot[:3], own.values(), strict=True)]
 
     def _logs_of(self, snapshot: Any) -> npt.NDArray[np.int64] | None:
-        """The logs of a snapshot, None if these tables keep none or the snapshot has none.
+        """The logs of a snapshot; None if these tables have no histories or the snapshot has none.
 
-        TypeError, ValueError: other arrays. BadState: a log that a batch cannot have written.
+        Raises:
+            TypeError, ValueError: another array.
+            BadState: a log that a batch cannot have written.
         """
         if not self.length or len(snapshot) == 3:
             return None
         logs = snapshot[3]
         shape = (len(snapshot[0]), log_size(self.length, self.game.private_events))
         if logs.dtype != np.int64:
-            raise TypeError("the logs of a snapshot are an array of int64, as snapshot() gave it")
+            raise TypeError("the logs of a snapshot must be an array of int64, as snapshot() returns it")
         if logs.shape != shape:
             raise ValueError(
-                f"the logs of the snapshot are of shape {logs.shape}, wanted is {shape}: restore it into tables with "
+                f"the logs of the snapshot have the shape {logs.shape}, not {shape}: restore it into tables with "
                 f"the same `history`, or without its logs: Snapshot(*snapshot[:3])"
             )
         if not are_sound(logs):

@@ -1,4 +1,4 @@
-"""What the tables of a batch show: states, views of any seat, all cards open, and the last episode that ended."""
+"""Views of the tables of a batch: states, observations of any seat, all cards, and the last episode that ended."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from banakil_env.envs.tables.players import TablePlayers
 
 
 class TableViews(TablePlayers):
-    """Tables that can be looked at."""
+    """Tables with properties and methods that show their states and observations."""
 
     @property
     def states(self) -> npt.NDArray[Any]:
@@ -27,12 +27,12 @@ class TableViews(TablePlayers):
 
     @property
     def controls(self) -> npt.NDArray[Any]:
-        """Players, learner's seat and the last episode of every table, n records; a read-only view."""
+        """The players, the learner's seat and the last result of every table, n records; a read-only view."""
         return self._open["controls"]
 
     @property
     def final_states(self) -> npt.NDArray[Any]:
-        """The last state of each table's last episode that ended, n records; a read-only view."""
+        """The last state of the last episode that ended at each table, n records; a read-only view."""
         return self._open["final_states"]
 
     @property
@@ -60,23 +60,26 @@ class TableViews(TablePlayers):
 
     @property
     def learners(self) -> npt.NDArray[np.int8]:
-        """The learner's seat at each table, -1 if the caller plays every seat; a read-only view."""
+        """The learner's seat at each table, int8 (n,), -1 if the caller plays every seat; a read-only view."""
         return self._open["learner"]
 
     @property
     def payoffs(self) -> npt.NDArray[np.float32]:
-        """The learner's reward in this step at each table, 0 without a learner; a read-only view."""
+        """The learner's reward in this step at each table, float32 (n,), 0 without a learner; a read-only view."""
         return self._open["payoff"]
 
     def observe(self, seat: int | npt.ArrayLike) -> Any:
-        """The observation of a seat at every table, whichever seat is to move: new arrays in the chosen form, with its
-        history if there is one.
+        """The observation of a seat at every table, even if another seat is to move.
 
         Args:
-            seat: of every table, or whole numbers (n,), one of each table.
+            seat: one seat for all tables, or whole numbers (n,), one for each table.
+
+        Returns:
+            New arrays in the chosen form, with the seat's history if the tables have histories.
 
         Raises:
-            ValueError: a table has no such seat. RuntimeError: before `reset`.
+            ValueError: a table has no such seat.
+            RuntimeError: called before `reset`.
         """
         seats = self._seats_given(seat)
         records = observe_rows(self.game, self._states, seats, threads=self.threads)
@@ -90,17 +93,19 @@ class TableViews(TablePlayers):
     def full_observation(
         self, seat: int | npt.ArrayLike | None = None, out: Mapping[str, npt.NDArray[np.float32]] | None = None
     ) -> dict[str, npt.NDArray[np.float32]]:
-        """Every table with all cards open, in the layout of `observation="cards"`: for centralised critics.
+        """Every table with all cards face up, in the layout of `observation="cards"`, for centralized critics.
 
-        The channels of known cards hold whole hands, and the channels of the stock its order. It works with every form
-        of the tables.
+        The channels of known cards contain whole hands, and the channels of the stock its order. This works for tables
+        with any form of observation.
 
         Args:
-            seat: as of `observe`; None: the seat to move, and seat 0 where the episode is over.
-            out: arrays to write into, by name, C-contiguous; None: new arrays.
+            seat: as in `observe`; None: the seat to move, or seat 0 if the episode is over.
+            out: C-contiguous arrays to write into, by name; None: new arrays.
 
         Raises:
-            ValueError, RuntimeError: as of `observe`. TypeError, ValueError: an array that does not fit.
+            ValueError: a table has no such seat, or an array does not fit.
+            TypeError: an array does not fit.
+            RuntimeError: called before `reset`.
         """
         for name, shape in self.game.cards.shapes.items():
             if out is not None and name not in out:
@@ -110,9 +115,9 @@ class TableViews(TablePlayers):
         return open_cards(self.game, self._states, self._seats_given(seat), out, threads=self.threads)
 
     def full_states(self, seat: int | npt.ArrayLike | None = None) -> npt.NDArray[np.uint8]:
-        """The full state of every table, as the bytes of records of `game.full_state`: uint8 (n, bytes), a new array.
+        """The full state of every table, the bytes of records of `game.full_state`: uint8 (n, bytes), a new array.
 
-        The field `observation` is the view of the seat (see `full_observation`); the hidden parts follow.
+        The field `observation` is the observation of the seat (see `full_observation`); the hidden parts follow.
         """
         return full_states(self.game, self._states, self._seats_given(seat), threads=self.threads)
 
@@ -129,7 +134,7 @@ class TableViews(TablePlayers):
         return with_history(self.form, shown, history)
 
     def result(self, row: int, seat: int) -> dict[str, Any]:
-        """The result of the last episode that ended in this row for a seat, with the same keys as the info of other
+        """The result for a seat in the last episode that ended in this row, with the keys of the infos of other
         environments.
 
         `partner` is the seat of the partner; the key is missing if every seat plays alone.
@@ -139,9 +144,14 @@ class TableViews(TablePlayers):
         return self.game.result(states[0], seat) | ({"partner": partners[seat]} if partners else {})
 
     def _seats_given(self, seat: int | npt.ArrayLike | None) -> npt.NDArray[np.int64]:
-        """The seat of each table, int64 (n,). ValueError: a table has no such seat."""
+        """The seat for each table, int64 (n,).
+
+        Raises:
+            ValueError: a table has no such seat.
+            RuntimeError: called before `reset`.
+        """
         if not self._dealt:
-            raise RuntimeError("reset() comes before looking at the tables")
+            raise RuntimeError("call reset() before looking at the tables")
         if seat is None:
             return np.maximum(self.seats, 0)
         given = np.asarray(seat)
@@ -159,7 +169,11 @@ class TableViews(TablePlayers):
         return seats
 
     def _ended(self, row: int, seat: int) -> tuple[npt.NDArray[Any], int]:
-        """The last state of the last episode of a row, and the seat. ValueError: there is no such row or seat."""
+        """The last state of the last episode that ended in a row (an array of one record), and the seat.
+
+        Raises:
+            ValueError: there is no such row or seat, or no episode has ended in the row.
+        """
         at = int(self._check_rows([row])[0])
         num_seats = num_seats_of(self.game, self._final_states[at])
         if not num_seats:
