@@ -108,7 +108,7 @@ class FamilyPlayer:
         return moves, logits
 
     def identity(self) -> Identity:
-        """The current weights and the shape of the network."""
+        """The player's identity: a digest of the current weights and the shape of the network."""
         return Identity(self.name, {"network": digest(_said(self._network.shape), _weights(self._network))})
 
     def __getstate__(self) -> dict[str, Any]:

@@ -62,7 +62,7 @@ class HumanPlayer:
             self._say(f"{found}. {HELP}" if line else "moves: " + ", ".join(texts))
 
     def identity(self) -> Identity:
-        """The identity of a person: only a name is known."""
+        """The player's identity: a name without digests, since nothing else is known of a person."""
         return Identity(self.name)
 
 

@@ -92,9 +92,7 @@ class Shape:
 
     @classmethod
     def seeing(cls, game: Game, rests: bool, cards: bool, **others: Any) -> Shape:
-        """A shape in which `rests` switches on all columns of discards and offers that the game has, and `cards` also
-        `takes`.
-        """
+        """A shape in which `rests` also sets `offers` if the game has such columns, and `cards` also sets `takes`."""
         offers = rests and game.features.with_offers is not None
         return cls(rests=rests, offers=offers, cards=cards, takes=cards, **others)
 
@@ -262,7 +260,7 @@ class Network(nn.Module):
         return torch.from_numpy(CompiledPlayer(self.shape.advice, self.game).act(observations, masks, dice))
 
     def _all(self, x: Tensor, depths: Tensor | None, advice: Tensor | None) -> tuple[Tensor, Tensor]:
-        """The result of `forward`."""
+        """Compute the result of `forward`."""
         seen, x = x, self._trunk(x, advice)
         logits = self.policy(x)
         if self.takes is not None:

@@ -148,7 +148,7 @@ class NetworkPlayer:
         return NetworkPlayer(self._network, name, self.about, advised=False)
 
     def identity(self) -> Identity:
-        """The current weights and the shape of the network, and its adviser if it has one."""
+        """The player's identity: digests of the current weights and the shape, and of the adviser if there is one."""
         network = self._network
         said = {"game": network.game.id, "features": str(network.game.features.version), "shape": repr(network.shape)}
         weights = {name: tensor.detach().cpu().contiguous() for name, tensor in network.state_dict().items()}

@@ -112,7 +112,7 @@ class OnnxPlayer:
         self.act(observations, masks, np.zeros(1, np.uint64))
 
     def identity(self) -> Identity:
-        """The digest of the file, and the adviser if there is one."""
+        """The player's identity: digests of the file, and of the adviser if there is one."""
         own = {Path(self._path).name: self._digest}
         return Identity(self.name, own | adviser_parts(self._adviser.name if self._adviser else None, self.game))
 

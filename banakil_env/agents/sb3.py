@@ -115,7 +115,7 @@ class SB3Player:
         return logits.double().numpy(), float(self._policy.predict_values(seen)[0])
 
     def identity(self) -> Identity:
-        """Digests of the file, and of the user's code that the file names: the policy and the features extractor."""
+        """The player's identity: digests of the file, and of the user's policy and features extractor that it names."""
         code = type(self._policy), getattr(self._policy, "features_extractor_class", None)
         return Identity(self.name, {self._file.name: self._digest, "code": digest_of(code)})
 

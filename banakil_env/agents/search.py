@@ -122,7 +122,7 @@ class SearchPlayer:
         return f"hidden hands: {hands}; rounds played out by `{player}`{against}"
 
     def identity(self) -> Identity:
-        """The settings, the behavior of the search at fixed decisions, and the players of the playouts."""
+        """The player's identity: digests of its settings, its moves at fixed decisions, and the playout players."""
         budget, _, player, *others = self._made_of
         parts = {
             "settings": digest_of((budget, player, *others)),
@@ -264,10 +264,11 @@ class SearchPlayer:
 
 @functools.cache
 def _behaviour_of(game: Game, player: str, *settings: Any) -> str:
-    """The digest of the results of a search with these settings at fixed decisions; half a second after compilation.
+    """The digest of the results of a search with these settings at fixed decisions.
 
-    The digest covers every supposed deal, through the margins of the moves that were tried in it. The budget is PROBED
-    playouts, whatever the player's budget, since a search by time is not repeatable.
+    Computing it takes half a second after compilation. The digest covers every supposed deal, through the margins of
+    the moves that were tried in it. The budget is PROBED playouts, whatever the player's budget, since a search by time
+    is not repeatable.
     """
     found = hashlib.sha256(f"{game.id} {VERSION}\n".encode())
     search, act = SearchPlayer(str(PROBED), game, player, *settings), act_of(game, game.kind_of(player))

@@ -46,7 +46,7 @@ class Seen:
 
     @property
     def num_plain(self) -> int:
-        """The number of inputs with neither a place nor a suit."""
+        """The number of inputs without place and suit: sums over wild cards (one per plane), and plain columns."""
         return sum(len(planes) for planes in self.wilds) + len(self.plain)
 
 

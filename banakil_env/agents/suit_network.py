@@ -166,7 +166,7 @@ class SuitNetwork(Network):
         return suit_layer(x, self._seen.where, self._suits, cards, along, self.plain.weight.t(), base, self.plain.bias)
 
     def _all(self, x: Tensor, depths: Tensor | None, advice: Tensor | None) -> tuple[Tensor, Tensor]:
-        """The result of `forward`."""
+        """Compute the result of `forward`."""
         read, whole, state = self._of_places(x, advice)
         logits = torch.cat([read.flatten(1), whole], 1)[:, self._places]
         if self._said.sums:

@@ -209,7 +209,7 @@ class TableTalk:
     # Results ---------------------------------------------------------------------------------------------------------
 
     def points(self) -> tuple[int, ...]:
-        """The points by seat, with the game's sign. After a forfeit, its seat has the loss and the others have 0."""
+        """The points by seat, with the game's sign. After a forfeit, that seat has the loss and the others 0."""
         if self.forfeited is None:
             return tuple(self.session.game.outcome(self.session.state).scores)
         lost = self._loss if self.session.game.low_wins else -self._loss

@@ -84,8 +84,17 @@ def split_options(argument: str) -> tuple[str, TalkOptions]:
 
 @dataclass
 class Counts:
-    """Counts of all conversations so far. `seconds` is the time spent waiting for replies; `cost` follows from the
-    prices.
+    """Counts of a player's conversations so far.
+
+    Attributes:
+        decisions: number of decisions.
+        planned: number of moves that were made from an earlier reply.
+        replies: number of replies.
+        unreadable, illegal, cut_off: numbers of replies that could not be followed, by kind.
+        given_up: number of decisions without a reply that could be followed, or of forfeits.
+        prompt_tokens, completion_tokens: numbers of tokens read and written.
+        seconds: time spent waiting for replies.
+        cost: cost of the tokens by the prices in `TalkOptions`.
     """
 
     decisions: int = 0

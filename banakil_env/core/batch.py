@@ -101,12 +101,12 @@ _DICE = np.uint64(0xD1CE5EED)
 
 
 def action_of(kind: int, observation: Any, mask: Any, generator: Any) -> int:
-    """The action of compiled player number `kind`; -1: there is no such player. Bound to the players of a game."""
+    """The action of compiled player number `kind`, or -1 if there is none; a placeholder that `advance_in` binds."""
     raise NotImplementedError
 
 
 def write(seen: Any, row: Any, out: Any, depths: Any) -> None:
-    """Write the features of an observation, and the face at each depth of the pile. Bound to the function of a game."""
+    """Write the features of an observation and the pile by depth; a placeholder that `advance_in` binds."""
     raise NotImplementedError
 
 

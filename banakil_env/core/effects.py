@@ -17,17 +17,17 @@ FIRST = 0  # bound to the first action of a part of the table
 
 
 def effect(state: Any, place: int) -> None:
-    """Carry out the action at this place of its effect. Bound to a function of the game."""
+    """Carry out the action at this place of its effect; a placeholder for a function of the game."""
     raise NotImplementedError
 
 
 def lower(state: Any, action: int) -> None:
-    """Carry out an action below FIRST. Bound to the lower half of the tree."""
+    """Carry out an action below FIRST; a placeholder for the lower half of the tree."""
     raise NotImplementedError
 
 
 def upper(state: Any, action: int) -> None:
-    """Carry out an action from FIRST on. Bound to the upper half of the tree."""
+    """Carry out an action from FIRST on; a placeholder for the upper half of the tree."""
     raise NotImplementedError
 
 

@@ -160,7 +160,7 @@ def _seen_from(row: int, order: int, bit: int, turns: int) -> int:
 
     Args:
         row: a row of the log.
-        order: the value of `who` for the observer, four bits for each `who` of the log.
+        order: the observer's table from `_order_for`.
         bit: the bit that tells whether the observer has seen the card.
         turns: the number of turns that have ended.
     """
@@ -171,7 +171,7 @@ def _seen_from(row: int, order: int, bit: int, turns: int) -> int:
 
 @compiled
 def _order_for(seat: int, num_seats: int) -> int:
-    """The value of `who` for an observer, four bits for each `who` of a log: 1 the observer, 2 the next seat, ..."""
+    """A table, four bits per entry, from `who` in a log to `who` for an observer: 1 the observer, 2 the next seat."""
     order = 0
     for other in range(num_seats):
         place = other - seat

@@ -57,7 +57,7 @@ PLACED: Any = None
 
 
 def write(seen: Any, cells: Any, out: Any, depths: Any) -> None:
-    """Write the features of an observation, and the face at each depth of the pile. Bound to a layout's function."""
+    """Write the features of an observation and the pile by depth; a placeholder that `write_rows_in` binds."""
     raise NotImplementedError
 
 

@@ -35,12 +35,12 @@ OWN_KIND = -1  # bound to the kind of one player
 
 
 def act(observation: Any, mask: Any, generator: Any) -> int:
-    """The action of one compiled player. Bound to the function of a player."""
+    """The action of one compiled player; a placeholder for the function of the player."""
     raise NotImplementedError
 
 
 def play_out(state: Any, kinds: Any, observation: Any, mask: Any, dice: Any) -> None:
-    """`_play_out`, bound to the players of a game."""
+    """A placeholder for `_play_out`, bound to the players of a game."""
     raise NotImplementedError
 
 

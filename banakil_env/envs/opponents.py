@@ -115,7 +115,7 @@ def seat_opponents(opponents: Opponents | None, game: Game, seated: Sequence[Any
 
 
 def without_caller(opponents: Any) -> Any:
-    """The opponents of an environment with one learner.
+    """Return the opponents, after checking that none of them is the caller: the environment has one learner.
 
     Raises:
         ValueError: the caller is one of the opponents.

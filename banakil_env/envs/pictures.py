@@ -30,7 +30,7 @@ FRAME = (1120, 840)  # width and height of every frame; video formats require ev
 
 
 def check_render_mode(mode: str | None) -> str | None:
-    """The mode, unchanged.
+    """Return the mode if it exists.
 
     Raises:
         ValueError: there is no such mode.

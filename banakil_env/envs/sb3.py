@@ -258,6 +258,6 @@ class TablesVecEnv(VecEnv):
         raise AttributeError(f"the tables of a batch have no attribute {attr_name!r} to set")
 
     def env_is_wrapped(self, wrapper_class: type[Any], indices: VecEnvIndices = None) -> list[bool]:
-        """Whether tables are wrapped: none is, but each works like a Monitor."""
+        """True for Monitor, because each table reports what a Monitor reports; False for any other wrapper."""
         is_monitor = wrapper_class.__name__ == "Monitor"
         return [is_monitor for _ in self._get_indices(indices)]

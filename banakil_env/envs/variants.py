@@ -38,7 +38,9 @@ _RULES = np.uint64(0x52D1E5FA1E5)
 
 
 class Variants:
-    """The rules and numbers of players from which the episodes of a table are drawn, each as a blank state.
+    """The rules and numbers of players from which the episodes of a table are drawn.
+
+    Each is stored as a blank state: an array of one state record that holds nothing but the rules and the players.
 
     Args:
         game: the game.

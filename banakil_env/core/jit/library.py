@@ -173,7 +173,7 @@ class Entry:
 
     @functools.cached_property
     def sizes(self) -> list[str]:
-        """The names of the sizes that its arrays share, in the order of their first use."""
+        """The names of the sizes that the entry's arrays share, in the order of their first use."""
         arrays = [argument for argument in self.arguments.values() if isinstance(argument, Array)]
         return list(dict.fromkeys(dim for array in arrays for dim in array.dims if isinstance(dim, str)))
 
@@ -195,12 +195,12 @@ class Entry:
 
     @property
     def symbol(self) -> str:
-        """The name of its C function. The function that takes an array of words has the suffix `_words`."""
+        """The name of the entry's C function. The function that takes an array of words has the suffix `_words`."""
         return f"banakil_{self.library.name}_{self.name}"
 
     @property
     def kernel(self) -> str:
-        """The name of its GPU kernel (`gpu.py`), which takes the same arguments as its C function."""
+        """The name of the entry's GPU kernel (`gpu.py`), which takes the same arguments as its C function."""
         return f"{self.symbol}_kernel"
 
 
@@ -451,7 +451,7 @@ def _whole(stem: Path, made_by_any: bool = False) -> Path | None:
 
 
 def _digest_of(path: Path) -> str:
-    """The digest of a file's name and content; swapped files do not match."""
+    """The digest of a file's name and content. The name is included so that swapped files do not match."""
     return hashlib.sha256(path.name.encode() + b"\0" + path.read_bytes()).hexdigest()
 
 

@@ -51,8 +51,9 @@ class WholeNumberInferer(typeinfer.TypeInferer):
     """Numba's type inference, with no variable narrower than int64."""
 
     def add_type(self, var: Any, tp: Any, loc: Any, unless_locked: bool = False) -> None:
-        """Override Numba's method. The item of a loop over an array is widened when it is assigned: Numba casts only
-        there.
+        """Give a variable its type, widened to int64.
+
+        The item of a loop over an array keeps its type: it is widened when it is assigned, where Numba can cast it.
         """
         kind = widened(tp)
         if kind is not tp and any(getattr(each, "op", "") == "pair_first" for each in self.func_ir._definitions[var]):
@@ -60,7 +61,7 @@ class WholeNumberInferer(typeinfer.TypeInferer):
         super().add_type(var, kind, loc, unless_locked)
 
     def copy_type(self, src_var: Any, dest_var: Any, loc: Any) -> None:
-        """Override Numba's method, so that a copy of a narrow variable is wide."""
+        """Give a copy of a variable the type of the variable, widened to int64."""
         kind = self.typevars[src_var].type
         if kind is None or widened(kind) is kind:
             super().copy_type(src_var, dest_var, loc)

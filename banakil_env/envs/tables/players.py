@@ -107,7 +107,7 @@ class TablePlayers(TableArrays):
         return with_history(self.form, seen, self.history[rows]) if self.length else seen
 
     def _raise_fault(self, rows: npt.NDArray[np.int64]) -> None:
-        """Raise the error of the first failed row.
+        """Raise the error of the first failed row, if a row has failed.
 
         Raises:
             OpponentError: a compiled player has chosen an illegal action.
