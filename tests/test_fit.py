@@ -184,5 +184,5 @@ def test_a_row_that_is_kept_is_read_again_and_the_other_rows_stay(tmp_path: Path
 
 def test_a_name_that_records_have_for_something_else_is_refused(tmp_path: Path) -> None:
     """In the interpreter `values.take` would be NumPy's method."""
-    with pytest.raises(ParameterError, match="an attribute take already"):
+    with pytest.raises(ParameterError, match="already have an attribute take"):
         Parameters(tmp_path / "values.toml", (Row("two", {}),), Parameter("take", 0, 0, 1, "nothing"))

@@ -365,7 +365,7 @@ def test_a_function_plays_by_its_name_and_goes_to_other_processes() -> None:
     [
         ("llm:", "names a model"),
         ("llm:good,fast=yes", "'fast=yes' is not an option"),
-        ("llm:good,illegal=many", "illegal is a number"),
+        ("llm:good,illegal=many", "illegal must be a number"),
         ("llm:good,giveup=never", "giveup must be forfeit or first"),
         ("llm:good,at_once=0", "at_once must be more than 0"),
         ("llm:good,seconds=1e9", "seconds must be 86,400"),

@@ -46,7 +46,7 @@ class Seen:
 
     @property
     def num_plain(self) -> int:
-        """The number of inputs without place and suit: sums over wild cards (one per plane), and plain columns."""
+        """The number of inputs that belong to no suit: one per plane of wild cards, and one per plain column."""
         return sum(len(planes) for planes in self.wilds) + len(self.plain)
 
 

@@ -163,7 +163,7 @@ def _ask(kind: int, seen: Any, mask: Any, dice: Any) -> int:
 
 @dataclass(frozen=True)
 class Loops:
-    """The compiled functions of one game for search; each is documented at the function above with the same name."""
+    """The compiled functions for search. Each field is named after its function above, which documents it."""
 
     begin: Entry
     chained_deals: Entry | None

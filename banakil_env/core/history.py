@@ -197,9 +197,7 @@ def write_history(log: Any, seat: int, num_seats: int, out: Any) -> None:
 
 @inlined
 def _write_rows(rows: Any, count: int, order: int, bit: int, turns: int, out: Any) -> None:
-    """Write the first `count` rows as one seat sees them. Slices make the indices nonnegative, which saves a check of
-    their sign.
-    """
+    """Write the first `count` rows as one seat sees them. All indices are nonnegative, so their sign is not checked."""
     for i in range(count):
         out[i] = _seen_from(rows[i], order, bit, turns)
 

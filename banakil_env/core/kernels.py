@@ -184,7 +184,7 @@ def _write_rows(seen: Any, cells: Any, rows: Any, out: Any, depths: Any, first: 
 
 @dataclass(frozen=True)
 class Kernels:
-    """The compiled functions of one game; each is documented at the function above with the same name."""
+    """The compiled functions of one game. Each field is named after its function above, which documents it."""
 
     start_one: Entry
     start_next: Entry

@@ -43,7 +43,7 @@ def _history_rows(states: Any, rows: Any, seats: Any, logs: Any, out: Any) -> No
 
 @dataclass(frozen=True)
 class PastEntries:
-    """The compiled functions of one game; each is documented at the function above with the same name."""
+    """The compiled functions of one game. Each field is named after its function above, which documents it."""
 
     begin_one: Entry
     note_one: Entry

@@ -74,7 +74,7 @@ def _write_open_cards(
 
 @dataclass(frozen=True)
 class Views:
-    """The compiled functions of `<game>_views`; each is documented at the function above with the same name."""
+    """The compiled functions of `<game>_views`. Each field is named after its function above, which documents it."""
 
     observe_rows: Entry
     write_full_states: Entry
@@ -82,7 +82,7 @@ class Views:
 
 @dataclass(frozen=True)
 class CardViews:
-    """The compiled functions of `<game>_cards`; each is documented at the function above with the same name."""
+    """The compiled functions of `<game>_cards`. Each field is named after its function above, which documents it."""
 
     write_cards: Entry
     write_open_cards: Entry

@@ -209,7 +209,7 @@ def test_arguments_that_shape_the_whole_batch_stand_in_no_entry():
     for own in ({"observation": "cards"}, {"history": 4}):
         with pytest.raises(ValueError, match=f"{next(iter(own))} must be the same in the whole batch"):
             MixedTables(["gin", {"game": "yaniv", **own}], observation="features")
-    with pytest.raises(TypeError, match="leave buffers out"):
+    with pytest.raises(TypeError, match="remove buffers"):
         MixedTables([{"game": "gin", "buffers": {}}])
 
 
