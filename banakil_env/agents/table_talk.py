@@ -94,7 +94,7 @@ class TableTalk:
         session = Session.deal(found, seats, seed=seed, options=chosen, names=names)
         return cls(session, found.forfeit(chosen), options)
 
-    # Who is asked, and what is told ----------------------------------------------------------------------------------
+    # Awaited seat and texts ------------------------------------------------------------------------------------------
 
     @property
     def seat(self) -> int | None:

@@ -1,7 +1,7 @@
 """The loop that steps thousands of tables in one call; one source for every game.
 
-`advance` takes rows of an array of states, one by one. A row goes through these states, and the call ends for it at a
-state in brackets:
+`advance` processes rows of an array of states, one by one. A row follows the arrows of this diagram, until it reaches a
+result in brackets:
 
       SERVE, ACT_ON                        DEAL, DEAL_FROM_SEED, or ACT on an episode that is over (NEXT_STEP)
             |                                                       |

@@ -102,7 +102,7 @@ class _Digests:
 
     def _of_object(self, value: Any) -> bytes:
         own = None
-        with contextlib.suppress(Exception):  # the class may have a method of that name with another meaning
+        with contextlib.suppress(Exception):  # the class can have a method of that name with another meaning
             own = identity_said(value)
         if own is not None:
             return _hash("player", own.digest)

@@ -17,7 +17,7 @@ FIRST = 0  # bound to the first action of a part of the table
 
 
 def effect(state: Any, place: int) -> None:
-    """Carry out the action at this place of its effect; a placeholder for a function of the game."""
+    """Carry out the action at this place among its effect's actions; a placeholder for a function of the game."""
     raise NotImplementedError
 
 

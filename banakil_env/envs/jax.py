@@ -86,8 +86,8 @@ class JaxTable:
             inside `step`: one for all, a tuple with one for each, or a list as a pool (`envs.opponents`).
         seat, reward, reward_scale, truncate_at_limit: see `Tables`.
         observation: "record", "features" or "cards". The form "dict" and histories are only available in `Tables`.
-        autoreset: SAME_STEP: after the end of an episode, the observation is that of the next deal. NEXT_STEP: it is
-            that of the end, and the next step deals and ignores its action.
+        autoreset: the observation after the end of an episode. SAME_STEP: of the next deal. NEXT_STEP: of the end; then
+            the next step deals and ignores its action.
         illegal: "raise": an illegal action is an error of the computation. "report": it is only reported in `refused`.
         options: options of the table: num_players, rules, ...
 

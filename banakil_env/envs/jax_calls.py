@@ -88,7 +88,7 @@ class Call:
 
     @functools.cached_property
     def target(self) -> str | None:
-        """The name of the handler, after it has been told the entry's address; None if the call goes through Python."""
+        """The name of the handler, after the entry is registered with it; None if the call must use Python."""
         address = None if xla is None else self.entry.library.address_of(self.entry)
         if address is None:
             return None

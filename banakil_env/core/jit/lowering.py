@@ -164,7 +164,7 @@ if KNOWN:
 
     @contextlib.contextmanager
     def in_few_seconds() -> Iterator[None]:
-        """Save time when the block compiles; see the module's docstring."""
+        """Make compilation in the block faster; the module's docstring lists how."""
         with _collector_at_rest(), _asked_once(), _uncoloured():
             yield
 
