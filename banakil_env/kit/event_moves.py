@@ -296,7 +296,7 @@ def _balance(w: Any, mover: int, faces: int) -> int:
 
 @compiled
 def _rename(w: Any, first: int, missing: int, faces: int) -> None:
-    """Correct the counts of a card that changes its face, such as a wild card laid as an Ace: use its old face.
+    """Count a card that changes its face, such as a wild card laid as an Ace, under its old face.
 
     The hand has lost a card of the face `missing`, and no place has gained one.
     """

@@ -99,7 +99,7 @@ def place_text(place: int, seat: int | None) -> str:
 
 
 def _with_words(event: Event, game: Game, before: Any, action: int, after: Any) -> Event:
-    """The event; for the end of a round or match, with its text and points."""
+    """Return the event; if it is the end of a round or match, with its text and points added."""
     if event.kind == MATCH_OVER:
         last = game.outcome(after)
         return Event(MATCH_OVER, None, said=last.text, points=last.scores)

@@ -115,7 +115,7 @@ def completing(cards: int) -> int:
 
 @inlined
 def near(cards: int) -> int:
-    """The cards that fit these cards: of a rank held twice, or in the suit of a card at most two ranks away."""
+    """The cards near these: cards of ranks held twice, and cards at most two ranks from one in their suit."""
     up, down = above(cards), below(cards)
     return up | above(up) | down | below(down) | cards_of(pair_ranks(cards))
 

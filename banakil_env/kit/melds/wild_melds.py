@@ -212,7 +212,7 @@ def completing(cards: int) -> int:
 
 @compiled
 def near(cards: int) -> int:
-    """The natural cards that fit these: of a rank held twice, or in the suit of a card at most two places away."""
+    """The natural cards near these: cards of ranks held twice, and cards at most two places from one in their suit."""
     places = in_places(cards)
     above, below = up(places), down(places)
     return in_faces(above | up(above) | below | down(below)) | cards_of(pair_ranks(cards))
