@@ -40,8 +40,8 @@ from train.curve import AGENT, draw, match, points_of
 from train.progress import Display
 from train.recipes import learned_recipe
 
-RECIPE = "canasta-2p-learned"  # of the agent; the demo trains it for the available time
-SECONDS = 240.0  # wall time of the training
+RECIPE = "canasta-2p-learned"  # recipe of the agent, which the demo trains for the available time
+SECONDS = 240.0  # seconds of wall time of the training
 EVALUATIONS = 10
 DEALS = 500
 GAMES = 9  # number of games; one of them is written to a file

@@ -48,13 +48,13 @@ class Config:
     teacher: str = "expert"  # player that labels decisions
     out: str | None = None  # folder of the run; None: runs/GAME-PLAYERSp-alone
     steps: int = 400_000  # labelled decisions to learn from
-    seed: int = 0  # of the weights, the dice and the deals
+    seed: int = 0  # seed of the weights, the dice and the deals
     variants: tuple[str, ...] = ()  # rules that each episode of training draws from; none: those of the table
     reward: str = "margin"  # kind of reward: margin, points or win
     # The network.
     begin: bool | str = False  # begin with the weights of the teacher (true) or an agent (its name), without its advice
     hidden: tuple[int, ...] = (512, 256)  # widths of the hidden layers
-    channels: int | None = None  # of a convolution over the ranks of every suit; none: plain layers
+    channels: int | None = None  # channels of a convolution over the ranks of every suit; none: plain layers
     sets: bool = False  # with channels: every place also sees the cards of its rank in other suits
     rests: bool = False  # the network also sees the hand that each discard leaves, in games that have such columns
     cards: bool = True  # without channels: the columns about a card add to the logits of its moves
@@ -69,7 +69,7 @@ class Config:
     passes: int = 2  # times that a label is learned from on average
     batch: int = 512  # labels in one gradient step
     rate: float = 1e-3  # learning rate of Adam at the start
-    final_rate: float = 5e-5  # and at the end; linear between
+    final_rate: float = 5e-5  # learning rate at the end; linear between
     average: float = 0.99  # share of the old weights in each update of the moving average, which is the agent
     value_weight: float = 0.5  # weight of the value's loss
     max_grad_norm: float = 0.5  # bound on the norm of a gradient

@@ -52,14 +52,14 @@ class Config:
     out: str = "runs/family"  # folder of the agent
     begin: str | None = None  # agent that the run begins with; None: random weights
     decisions: int = 4_000_000  # decisions to learn from; those with one legal action do not count
-    seed: int = 0  # of the weights, the dice and the deals
+    seed: int = 0  # seed of the weights, the dice and the deals
     teacher: str = "expert"  # rule-based player whose moves are learned
     num_tables: int = 48  # tables of each game
     face: int = 32  # size of the vector of a face in the network
     table: int = 128  # size of the vector of the table
     move: int = 64  # size of the vector of a move
     rate: float = 2e-3  # learning rate of Adam at the start
-    final_rate: float = 2e-4  # and at the end; linear between
+    final_rate: float = 2e-4  # learning rate at the end; linear between
     own_moves: float = 0.5  # share of the moves at the tables that are the network's own, once it has grown
     grown: int | None = None  # number of decisions during which that share grows from 0; None: a fifth of the run
     average: float = 0.998  # share of the old weights in each step of the moving average, which is the agent

@@ -55,7 +55,7 @@ class Config:
     table: Annotated[TableOptions, tyro.conf.arg(name="")]
     out: str | None = None  # folder of the run; None: runs/GAME-PLAYERSp
     steps: int = 10_000_000  # decisions to learn from, rounded up to whole rollouts
-    seed: int = 0  # of the weights, the dice and the deals
+    seed: int = 0  # seed of the weights, the dice and the deals
     variants: tuple[str, ...] = ()  # rules that each episode of training draws from; none: those of the table
     reward: str = "margin"  # kind of reward: margin, points or win
     against: tuple[str, ...] = ()  # opponents at some tables, such as greedy; none: itself alone
@@ -72,10 +72,10 @@ class Config:
     batch: int = 4096  # decisions in one gradient step
     epochs: int = 1  # passes over a rollout
     rate: float = 4e-3  # learning rate of Adam at the start
-    final_rate: float = 1e-4  # and at the end; linear between
+    final_rate: float = 1e-4  # learning rate at the end; linear between
     clip: float = 0.2  # bound on the change of a probability ratio
     entropy: float = 0.05  # weight of the entropy bonus at the start
-    final_entropy: float = 0.005  # and at the end; linear between
+    final_entropy: float = 0.005  # weight of the entropy bonus at the end; linear between
     average: float = 0.99  # share of the old weights in each update of the moving average, which is the agent
     value_weight: float = 0.5  # weight of the value's loss
     max_grad_norm: float = 0.5  # bound on the norm of a gradient

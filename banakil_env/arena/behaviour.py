@@ -24,9 +24,9 @@ from banakil_env.core.kernels import GENERATOR, kernels_of
 from banakil_env.core.players import players_of
 from banakil_env.games import find
 
-GAMES_PLAYED = 200  # for the digest of a game
-GAMES_OF_PLAYER = 400  # for the digest of a player
-MOST_DECISIONS = 1000  # in one game; a longer game is cut off here
+GAMES_PLAYED = 200  # number of games for the digest of a game
+GAMES_OF_PLAYER = 400  # number of games for the digest of a player
+MOST_DECISIONS = 1000  # decisions in one game; a longer game is cut off here
 FIRST_SEED = 2**62
 
 

@@ -17,7 +17,7 @@ from banakil_env.core.digests import digest_of
 from banakil_env.core.files import check_size
 from banakil_env.core.identity import Identity, files_of
 
-MOST_BYTES = 1 << 24  # of a source file
+MOST_BYTES = 1 << 24  # bytes of a source file
 
 
 class CallablePlayer:

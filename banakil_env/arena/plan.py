@@ -17,7 +17,7 @@ from banakil_env.arena.tables import Settings, Table
 # continued.
 FORMAT = 5
 
-MOST_SECONDS = 10**6  # for one decision
+MOST_SECONDS = 10**6  # largest budget of one decision
 
 
 class PlanError(ValueError):

@@ -10,7 +10,7 @@ from banakil_env.core.install import install_line
 from banakil_env.render.png import pixels
 
 VIDEOS = (".mp4", ".gif", ".webp")
-FRAMES_A_SECOND = 10  # of an MP4 file; video players seek badly with fewer
+FRAMES_A_SECOND = 10  # frames per second of an MP4 file; video players seek badly with fewer
 WEBP_QUALITY = 55  # from 0 to 100; at this value letters and suits are still sharp
 EVEN = 2  # width and height must be multiples of this; imageio's default of 16 would stretch the picture and warn
 

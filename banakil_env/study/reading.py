@@ -15,7 +15,7 @@ from banakil_env.games import DEFAULT_GAME, GAMES, find, pettingzoo_id
 from banakil_env.kit.records import Move, RecordError, names_in, replay_all
 
 STANDARD_INPUT = "-"
-MOST_BYTES = 1 << 26  # of a file; a long match has 200,000
+MOST_BYTES = 1 << 26  # bytes of a file; a long match has 200,000
 
 
 class ReadError(ValueError):

@@ -31,7 +31,7 @@ from banakil_env.suite.protocols import (
 from banakil_env.suite.tasks import LEVELS, PLAYER, RANDOM, TaskError
 
 FORMAT = "banakil-protocol 1"
-MOST_BYTES = 1 << 26  # of a file; the rows of the longest standing answer take a hundredth of this
+MOST_BYTES = 1 << 26  # bytes of a file; the rows of the longest standing answer take a hundredth of this
 ITSELF = "itself"  # the name of the partner if the partner is another copy of the player
 SAID = {
     *("format", "protocol", "definition", "player", "command", "package", "deals", "short", "rows", "figures"),

@@ -32,7 +32,7 @@ Floats = npt.NDArray[np.float64]
 
 DICE = 32  # number of samples per decision from which the policy of a random player is estimated
 MOST_NODES = 3_000_000
-MOST_BYTES = 1 << 20  # of a file with a position
+MOST_BYTES = 1 << 20  # bytes of a file with a position
 MISSES = 14  # fruitless draws per deal found after which the search ends; a deal is then missed with probability e^-14
 
 PACK = [rank + suit for suit in "cdhs" for rank in "A23456789TJQK"]

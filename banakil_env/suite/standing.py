@@ -26,7 +26,7 @@ DEGREES = (REPORTED, REPLAYED, RERUN)
 # The cost of making a player, on a machine with two cores and no graphics card: word in `about.toml`, and its meaning.
 COSTS = {"rules": "no training", "hour": "two cores, an hour", "day": "two cores, a day", "open": "open"}
 _KEYS = {"player", "degree", "cost", "about"}
-MOST_BYTES = 1 << 16  # of `about.toml`
+MOST_BYTES = 1 << 16  # bytes of `about.toml`
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from banakil_env.web.limits import MAX_RECORDS, MAX_UPLOAD
 from banakil_env.web.protocol import TOO_LARGE, UNKNOWN, RecordsWanted, Refused
 
 SUFFIXES = (".txt", ".record")
-LISTED_SECONDS = 5.0  # the folder is read again after this time
+LISTED_SECONDS = 5.0  # seconds after which the folder is read again
 MAX_RESULT = 120  # characters of a result
 ENDS = 4096  # bytes that are read for the list, at the start and at the end of a record
 

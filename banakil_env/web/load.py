@@ -132,7 +132,7 @@ async def measure(port: int, games: list[str], tables: int, think: float, second
         await Client(port, game, 0, Measured(), 10**6)._new_table(*await clients[0]._connect())
     end = time.monotonic() + seconds + 5
     playing = [asyncio.create_task(client.play(begin, end)) for client in clients]
-    await asyncio.sleep(5)  # by then all tables have been created
+    await asyncio.sleep(5)  # seconds; by then all tables have been created
     begin.set()
     await asyncio.gather(*playing)
     return measured

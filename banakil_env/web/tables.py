@@ -33,7 +33,7 @@ from banakil_env.web.turns import Turns
 
 FORMAT = "banakil-table-1"
 KEY_BYTES = 18  # random bytes in a key: 24 characters
-LAST_LINE = 1000  # the last line of a journal is at most this long
+LAST_LINE = 1000  # bytes; the last line of a journal is at most this long
 
 
 @dataclass

@@ -26,7 +26,7 @@ from banakil_env.written.traces import POSITIONS, RESULT, WITHHELD, Question, Tr
 
 SHARES = ("legal", "effects", "scores")
 LONGEST_GIVEN = 4000  # characters of an answer that are kept
-MOST_SECONDS = 600.0  # for all calls in one game
+MOST_SECONDS = 600.0  # seconds for all calls in one game
 LATE = "the time for this game is over"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-MOST_MOVES = 5000  # in one answer of legal_moves
+MOST_MOVES = 5000  # moves in one answer of legal_moves
 LONGEST_MOVE = 200  # characters
 LONGEST_POSITION = 20_000
 

@@ -32,7 +32,7 @@ from banakil_env.core.install import PACKAGE, install_line
 from banakil_env.written import runner as runner_module
 
 NOBODY = 65534  # the id of the user and of the group inside
-CHECKING = 30.0  # for the first start
+CHECKING = 30.0  # seconds for the first start
 
 # The system calls that an interpreter needs for programs that only compute. None of them affects another process.
 CALLS = (

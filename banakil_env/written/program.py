@@ -30,13 +30,13 @@ from banakil_env.written import runner as runner_module
 from banakil_env.written.contract import FUNCTIONS
 from banakil_env.written.isolation import CannotIsolate
 
-SECONDS, MOST_SECONDS = 2.0, 3600.0  # for one call: default, largest value
-LOADING = 20.0  # for executing the file and for `setup`
+SECONDS, MOST_SECONDS = 2.0, 3600.0  # seconds for one call: default, largest value
+LOADING = 20.0  # seconds for executing the file and for `setup`
 MEMORY = 1 << 30  # bytes
 LONGEST_ANSWER = 1 << 20  # bytes
 LONGEST_SOURCE = 1 << 20  # characters
 MOST_STARTS = 50  # starts of the process; a program that ends its process more often is not called again
-GRACE = 5.0  # to wait for a killed process to end
+GRACE = 5.0  # seconds to wait for a killed process to end
 MOST_NAMES = 1000  # imported packages in one answer
 ENGINE = "banakil_env"  # if a program has imported this package, its answers do not count
 

@@ -30,7 +30,7 @@ from banakil_env.text.rules import rules_text_of
 FOLDER = Path(__file__).parent / "rounds"
 PUBLIC = 40  # rounds for each game
 POSITIONS = 20  # positions of a round that become questions
-MOST_MOVES = 400  # of a round
+MOST_MOVES = 400  # moves of a round
 CHANCES = (0.0, 0.1, 0.3, 0.6)  # probability of a random move instead of the player's move; each round has one of these
 PLAYER = "greedy"
 
