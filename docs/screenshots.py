@@ -99,7 +99,7 @@ def study(server: Served, game: str, at: int) -> str:
 
 
 def take(browser: Browser, address: str, name: str, width: int, scheme: Any, ask: str = "") -> None:
-    """Take one picture."""
+    """Open an address in the browser, and save a picture of the page."""
     page: Page = browser.new_page(viewport={"width": width, "height": 844}, color_scheme=scheme)
     page.goto(address)
     page.locator(".board").wait_for()

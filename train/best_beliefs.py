@@ -71,7 +71,7 @@ def _play_until(state: Any, observer: int, kind: int, observations: Any, mask: A
 def _reach(states: Any, observer: int, kind: int, observations: Any, mask: Any, dice: Any) -> int:
     """Play to the first decision of `observer` and write its view.
 
-    Returns 0 if it has none after moves of other seats.
+    Returns 0 if `observer` has no decision after moves of other seats.
     """
     if not play_until(states[0], observer, kind, observations, mask, dice):
         return 0

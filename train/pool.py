@@ -58,7 +58,7 @@ class PastSelves:
     def keep(self, steps: int, network: Network) -> int | None:
         """Keep a copy of the current network.
 
-        Returns the steps of the one that was dropped, None if none was dropped.
+        Returns the number of steps of the past self that was dropped for it; None if none was dropped.
         """
         self.steps.append(steps)
         self.networks.append(copy.deepcopy(network).cpu().eval().requires_grad_(False))

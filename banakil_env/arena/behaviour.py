@@ -68,8 +68,7 @@ def add_decisions(game: Game, act: Callable[[Decisions], None], found: Any) -> N
     """Add the actions of a player in fixed games to a digest.
 
     The player moves for every seat. In the second half of the games random legal moves replace half of its moves, so
-    that
-    positions occur that it avoids.
+    that positions occur that it avoids.
 
     Args:
         game: the game.

@@ -26,7 +26,10 @@ MATCH_MEASURES = {
 
 
 def measures_of(game: Game, episode: str) -> dict[str, str]:
-    """The measures of each player of a game: name and meaning. Rounds also have the rate of each mark of going out."""
+    """The measures of each player of a game, by name, with their meanings.
+
+    For rounds there is also the rate at which the player went out with each mark of the game (`Game.marks`).
+    """
     if episode != "round":
         return MATCH_MEASURES
     names = list(ROUND_MEASURES)

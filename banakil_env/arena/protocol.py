@@ -24,10 +24,8 @@ class Player(Protocol):
     """A player of the arena: a name, and a method `act` that maps rows to actions.
 
     All other methods and attributes are optional. The arena calls `prepare()` before the first decision, so that a
-    player
-    can compile or load; this time does not count. A player with a true attribute `untimed`, such as a person, has no
-    time
-    limit when it plays in the process of the match. Players are pickled when they get a separate process.
+    player can compile or load; this time does not count. A player with a true attribute `untimed`, such as a person,
+    has no time limit when it plays in the process of the match. Players are pickled when they get a separate process.
 
     A player that talks, through a server or a function, has its own time limit: the attribute `seconds_a_decision`
     replaces the budget of the match. If such a player gives no reply (any kind of failure except
@@ -39,7 +37,8 @@ class Player(Protocol):
     A player that reports costs of its decisions, such as replies and tokens, has a method `figures` (`arena.figures`).
 
     A player that can evaluate the legal actions has a method `explain(observation, mask, dice) -> Explanation` for one
-    decision: uint8 (bytes,), int8 (actions,), and 64 random bits. `banakil ask` shows the explanation.
+    decision. The arguments are uint8 (bytes,), int8 (actions,), and 64 random bits. `banakil ask` shows the
+    explanation.
 
     Attributes:
         name: the name in tables and reports, such as `greedy` or `search:1s`.

@@ -213,7 +213,7 @@ def _records(struct: str, declared: Fields, prefix: str, known: Iterable[Fields]
 def _struct(
     name: str, dtype: np.dtype[Any], notes: Mapping[str, str], names: Mapping[Any, str], *, packed: bool
 ) -> Iterator[str]:
-    """The lines that define the struct of a record, and assert that its layout equals that of the dtype."""
+    """The lines that define the struct of a record, and assertions that its layout equals that of the dtype."""
     assert dtype.fields is not None
     if packed:
         yield "#pragma pack(push, 1)"

@@ -33,7 +33,7 @@ WATCH = -1  # the seat number of onlookers, who see all hands at a table of play
 
 @dataclass
 class Table:
-    """A table.
+    """A table of the server, with its game, its seats and the pages that follow it.
 
     Attributes:
         id: the id of the table, which is not secret.

@@ -50,7 +50,7 @@ class TableEnvConfig(vf.EnvConfig):
 
 
 class TableEnv(vf.Env[TableEnvConfig]):
-    """A card table."""
+    """A card table whose seats are played by agents and by players of the package."""
 
     async def run(self, task: DealTask, agents: vf.Agents) -> None:
         """Play one deal; the trace of every agent gets its reward and metrics."""
