@@ -199,7 +199,7 @@ class Labels:
             self.features = self.features.widened(most * 5 // 4)
 
     def seen(self, numbers: Any) -> tuple[ppo.Seen, Tensor, Tensor]:
-        """The input of some decisions, the teacher's probabilities and the outcomes, by the indices of the labels."""
+        """The network's input, the teacher's probabilities and the outcomes, for the labels with these indices."""
         width = int((self.moves[numbers] >= 0).sum(1).max())
         moves, faces, chances = (
             torch.from_numpy(array[numbers, :width]) for array in (self.moves, self.faces, self.chances)

@@ -52,7 +52,7 @@ class Headroom:
 
     @property
     def a_round(self) -> float:
-        """Decisions of one seat in a round."""
+        """The mean number of decisions of one seat in a round."""
         return self.decisions / self.rounds
 
     def total(self) -> Interval:
@@ -60,10 +60,10 @@ class Headroom:
         return interval(np.array(self.gains) * self.a_round)
 
     def table(self) -> list[tuple[str, str, float, float, float]]:
-        """Rows of a table by verbs, the largest points first.
+        """The results by pair of verbs, with the most points first.
 
-        A row has the verbs of the player's action and of the better one, the share of decisions, and the points
-        per decision and per round.
+        A row has the verb of the player's action, the verb of the better action, the share of decisions, the points per
+        decision, and the points per round.
         """
         rows = []
         for verbs in dict.fromkeys(self.verbs):

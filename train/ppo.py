@@ -211,7 +211,7 @@ class Rollout:
         return Seen(self.features.part(numbers), *parts)
 
     def carry_out(self, step: int) -> None:
-        """Carry out the picks of a step; store the rewards in points, and the episodes that ended, also by a limit."""
+        """Carry out the picks of a step; store the rewards in points, and which episodes ended or were truncated."""
         rows = np.arange(self.tables.num_tables)
         actions = self.moves[step, rows, self.picks[step]].astype(np.int64)
         self.tables.step(actions)

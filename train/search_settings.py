@@ -62,7 +62,7 @@ class Compared:
 
     @property
     def a_round(self) -> float:
-        """Decisions of one seat in a round."""
+        """The mean number of decisions of one seat in a round."""
         return self.decisions / max(1, self.rounds)
 
 

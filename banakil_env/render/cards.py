@@ -108,7 +108,7 @@ class Cards:
 
 
 def outline(fill: str, edge: str) -> str:
-    """The outline of a card."""
+    """SVG of a card's outline, with these colors of the face and the edge."""
     return (
         f'<rect x=".5" y=".5" width="{WIDTH - 1}" height="{HEIGHT - 1}" rx="{RADIUS}" fill="{fill}" stroke="{edge}"/>'
     )
