@@ -44,7 +44,12 @@ def test_the_lines_add_up(name: str, preset: str, options: Any) -> None:
             if ended.lines:
                 assert [sum(line.points for line in lines) for lines in ended.lines] == list(ended.points)
                 assert all(line.points and line.text for lines in ended.lines for line in lines)
-                assert all(line.points == 0.5 for lines in ended.lines for line in lines if line.text == "halves go up")
+                assert all(
+                    line.points == 0.5
+                    for lines in ended.lines
+                    for line in lines
+                    if line.text == "halves are rounded up"
+                )
             else:
                 assert not any(ended.points)
     assert told or options != find(name).tables[0].options

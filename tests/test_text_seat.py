@@ -28,7 +28,10 @@ def test_after_two_passes_in_gin_the_upcard_is_not_offered_again() -> None:
     assert told.turn(moves="none").endswith("You are to decide: draw.\n")
     reply = told.parse("take")
     assert reply.kind == ILLEGAL
-    assert reply.reason == "'take' is not legal: seat 0 is to draw; both have left the upcard (G3.3); legal are: draw"
+    assert (
+        reply.reason
+        == "'take' is not legal: seat 0 is to draw; both seats have left the upcard (G3.3); legal are: draw"
+    )
 
 
 def test_a_stock_whose_order_has_been_seen_lies_with_the_next_card_last() -> None:
@@ -77,7 +80,7 @@ def test_a_contract_that_is_met_is_no_reason_any_more(game: str, contract: str) 
             has_melds = any(meld.owner == scene.to_move for meld in scene.melds)
             reasons[has_melds] = told.parse("draw").reason
         session.move_player()
-    assert "first melds meet contract 1" in reasons[False]
+    assert "first melds must meet contract 1" in reasons[False]
     assert "contract" not in reasons[True]
 
 

@@ -1,4 +1,4 @@
-"""The games of the family, a folder each: the one list of them, and the way to each by its name."""
+"""The list of the games, and functions that find a game by its name or id. Each game has a folder of its own here."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, cast
 if TYPE_CHECKING:
     from banakil_env.core.game import Game
 
-# The folders and the versions of their games, in the order in which they are listed everywhere. A version is also in
-# the game's own `Game`: it stands here so that environments are registered without importing a game.
+# The name of each game (its folder) and its version, in the order of all listings. The version is also in the game's
+# `Game`. It is repeated here to register the environments without importing the games.
 GAMES = {
     "banakil": 0,
     "hand": 0,
@@ -27,12 +27,12 @@ GAMES = {
 }
 
 
-# The game of an environment or a command that names none: the suite bears its name.
+# The game of an environment or a command that names no game: the suite is named after it.
 DEFAULT_GAME = "banakil"
 
 
 def find(game: str | Game) -> Game:
-    """The game of this name; a `Game` is returned unchanged. ValueError: no such game."""
+    """Return the game with this name; a `Game` is returned unchanged. ValueError: no such game."""
     if isinstance(game, str):
         if game not in GAMES:
             raise ValueError(f"there is no game {game!r:.80}; there are {', '.join(GAMES)}")
@@ -45,7 +45,7 @@ def find(game: str | Game) -> Game:
 
 
 def find_id(game_id: str) -> Game:
-    """The game with this id, such as `rummy/banakil-v0`. ValueError: no such game."""
+    """Return the game with this id, such as `rummy/banakil-v0`. ValueError: no such game."""
     ids = {pettingzoo_id(name): name for name in GAMES}
     if game_id not in ids:
         raise ValueError(f"there is no game {game_id!r:.80}; there are {', '.join(ids)}")
@@ -53,15 +53,18 @@ def find_id(game_id: str) -> Game:
 
 
 def to_pickle(game: Game) -> Any:
-    """The value that stands for a game in a pickle, for `find`: the name of a game of the package, else itself."""
+    """Return what represents a game in a pickle: the name of a game of the package, else the `Game` itself.
+
+    `find` turns either of them back into the game.
+    """
     return game.name if game.name in GAMES and find(game.name) is game else game
 
 
 def pettingzoo_id(name: str) -> str:
-    """The name of a game in PettingZoo's registry: `rummy/hand_and_foot-v0`."""
+    """Return the id of a game in PettingZoo's registry, such as `rummy/hand_and_foot-v0`."""
     return f"rummy/{name}-v{GAMES[name]}"
 
 
 def gymnasium_id(name: str) -> str:
-    """The name of a game in Gymnasium's registry: `rummy/HandAndFoot-v0`."""
+    """Return the id of a game in Gymnasium's registry, such as `rummy/HandAndFoot-v0`."""
     return f"rummy/{''.join(word.capitalize() for word in name.split('_'))}-v{GAMES[name]}"

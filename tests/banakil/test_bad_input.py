@@ -86,7 +86,7 @@ def test_rules_that_do_not_exist(deal: Deal, rules: Any, message: str) -> None:
         ("pagat jawaker", r"^two presets in 'pagat jawaker', pagat and jawaker: give one, then switches$"),
         ("pagat wilds=free wilds=fixed", r"^the switch wilds is given twice in "),
         ("pagat partners individuals", r"names partners or individuals twice$"),
-        ("pagat individuals", r"partners or individuals is said by the argument partners, not by the rules$"),
+        ("pagat individuals", r"choose partners or individuals with the argument partners, not in the rules$"),
     ],
 )
 def test_rules_that_contradict(deal: Deal, rules: str, message: str) -> None:

@@ -12,14 +12,14 @@ from banakil_env.games import banakil
     [
         ("hand 0: 3c\nhand \u0661: 3c", r"^line 2: 'hand \u0661: 3c' does not begin with a key"),
         ("turn: seat 0, draw, play", r"^line 1, turn: 'play' is not one of banned CARD, taken"),
-        ("turn: seat 0, play, banned 7h, taken 7h\nhand 0: 7h 8c", r"^line 1, turn: say 'banned' if"),
+        ("turn: seat 0, play, banned 7h, taken 7h\nhand 0: 7h 8c", r"^line 1, turn: write 'banned' if"),
         (
             "turn: seat 0, choose add 8h\nover: exhausted\nhand 0: 8h\nstock:",
             r"^line 1, turn: expected play once the game",
         ),
-        ("turn: seat 0, play\nturns: 300", r"the turns or the rounds are used up"),
-        ("turn: seat 0, play\nover: out, seat 0", r"it has not ended in the way that it says"),
-        ("turn: seat 0, play, named 7h", r"^line 1, turn: 'named' says which Two"),
+        ("turn: seat 0, play\nturns: 300", r"the limit of turns or rounds is reached"),
+        ("turn: seat 0, play\nover: out, seat 0", r"the ending does not agree with the table or the scores"),
+        ("turn: seat 0, play, named 7h", r"^line 1, turn: 'named' names the Two"),
         ("players: " + "9" * 10_000, r"^line 1, players: expected a whole number from 2 to 4, not '99"),
         ("rules: pagat hand_cards=1", r"^line 1, rules: the pack has 106 cards"),
         ("rules: pagat max_turns=" + "1" * 5000, r"^line 1, rules: a text of rules has at most 2000"),

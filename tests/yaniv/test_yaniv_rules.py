@@ -198,7 +198,7 @@ def test_the_winner_of_a_round_who_is_out_does_not_begin():
         ("hand 0: Ac Ac", "named too often"),
         ("hand 0: JK JK JK", "named too often, there are 2"),
         ("hand 0: Ac 2c 3c 4c 5c 6c", "more than five"),
-        ("hand 0:", "more than five cards, with what is laid, or none"),
+        ("hand 0:", "a hand has no cards, or more than five"),
         ("hand 0: Ac; known 0: 2c", "line 2, known 0: 2c is not in the hand"),
         ("hand 0: Ac; turn: seat 0, over", "turn: a game is over"),
         ("hand 0: Ac; turn: seat 0, sleep", "expected play, draw, over"),

@@ -1,8 +1,8 @@
 """Banakil: the Levantine rummy with 106 cards, wild Twos and Jokers, for two to four players.
 
-Source: the rules published at pagat.com (John McLeod, from Sultan Ratrout), numbered B1 to B9 in docs/rules/banakil.md,
-which settles the questions that they leave open; presets `pagat`, `jawaker` and `gamefarm` for the variants.
-Nothing is approximated.
+Source: the rules published at pagat.com (John McLeod, from Sultan Ratrout). docs/rules/banakil.md numbers them B1 to B9
+and settles the questions that they leave open. The presets `pagat`, `jawaker` and `gamefarm` are the variants.
+No rule is approximated.
 
     state       one NumPy record (`STATE`, 572 bytes): rules, generator, match and round
     actions     799, one table for all presets and numbers of players (docs/notation.md)

@@ -1,7 +1,7 @@
-"""The table of 799 actions: their texts, and where each block begins.
+"""The table of 799 actions: their texts, and the first action of each block.
 
-The same table serves every rule preset and number of players. A longer meld is an opening and additions within one
-turn.
+The same table serves every rule preset and number of players. A longer meld is an opening followed by additions in the
+same turn.
 """
 
 from __future__ import annotations
@@ -11,11 +11,12 @@ from banakil_env.games.banakil.faces import FACES, JOKER, PACK_SIZE, TWO
 from banakil_env.games.banakil.openings import SEQUENCES, SETS, Opening
 from banakil_env.games.banakil.rules import HAND_SIZE
 
-# Every meld has three cards or more: 106 // 3.
+# The most melds on the table: every meld has three cards or more.
 MAX_MELDS = PACK_SIZE // 3
 
-# A player's hand and melds never have fewer than 18 cards between turns, so pile and stock never more than 106 - 2 *
-# 18. Packs and hands of other sizes are refused when they could give more (B10.4).
+# The most cards that a seat can take. Between turns the hand and the melds of each player together never have fewer
+# than 18 cards, so pile and stock together never have more than 106 - 2 * 18. Packs and hands of other sizes are
+# invalid if they could exceed this (B10.4).
 MAX_TAKE = PACK_SIZE - 2 * HAND_SIZE
 
 
@@ -62,6 +63,6 @@ NUM_ACTIONS = len(ACTIONS)
 DRAW_STOCK, TAKE, OPEN_SEQUENCE, OPEN_SET, ADD, ADD_TWO_LOW, SWAP, DISCARD, CHOOSE_MELD = (
     ACTIONS.first(block.name) for block in ACTIONS.blocks
 )  # TAKE + k - 1 takes k cards
-ADD_JOKER_LOW = ADD_TWO_LOW + 2  # behind a Two low and a Two high; a Joker high is the last addition
+ADD_JOKER_LOW = ADD_TWO_LOW + 2  # follows a Two low and a Two high; a Joker high is the last addition
 ADDITIONS = SWAP - ADD
 action_text, parse_action = ACTIONS.text, ACTIONS.parse

@@ -1,13 +1,13 @@
-"""The hands that other players probably hold, inferred from each player's discards.
+"""Makes redealt hands likely: infers the hands that other players hold from each player's discards.
 
-A player prefers to discard the card that it discarded to every card that it kept, after laying down what could be laid
-down. A rule-based player is called with a hypothetical hand and that card. Its move tells whether the hand explains the
-discard: a random hand does in one case of ten, a hand of such a player always does. Hands chosen card by card are also
-closer together than dealt hands, which no single discard shows; how much closer has been measured.
+The assumption is that a player, after laying down what it could, chose its discard over every card that it kept. A
+rule-based player is called with a hypothetical hand and the card. If it would make the same discard, the hand explains
+the discard. A random hand explains a discard in one case of ten, a hand of such a player always. Hands of players also
+have more cards close together than dealt hands. No single discard shows this, so it has been measured.
 
 With both likelihoods a Markov chain walks through the deals that agree with the observation (Metropolis and others,
 "Equation of State Calculations by Fast Computing Machines", 1953): a hidden card of a hand is exchanged for a card of
-the stock. The exchange stands if the hand is then likelier, and otherwise with a probability that falls with the
+the stock. The exchange is kept if the hand is then likelier, and otherwise with a probability that falls with the
 likelihood. Only the table and the deal that is changed are read.
 """
 
@@ -29,15 +29,17 @@ from banakil_env.kit.held import NO_CARD, form_of
 from banakil_env.kit.pack54 import add_card
 from banakil_env.kit.table_state import DRAW, PLAY
 
-# Cards of the pile that are read, from the top.
+# The number of cards that are read from the top of the pile.
 READ = 5
-# Likelihood of a hand that does not explain a discard, relative to a hand that does: the last discard; an earlier one,
-# after which cards were drawn, and perhaps taken from the pile, so that it may be another player's.
+# Likelihood of a hand that does not explain a discard, relative to a hand that does. LAST is for the last discard.
+# EARLIER is for earlier ones: cards were drawn after them, and some may have been taken from the pile, so that the card
+# may be another player's discard.
 LAST, EARLIER = 0.01, 0.2
-# Factors of the likelihood of a hand: for each two naturals that are neighbours in a suit, each two with one rank
-# between them, each wild card and each pair of a natural. KEPT: wild cards are kept. PLAYED: partners who do not wait
-# for a *hand* play them. With these factors the four numbers come out as in hands of `expert`, and with those of
-# BY_GREEDY as in hands of `greedy`, which plays wild cards at every table and keeps pairs.
+# Factors of the likelihood of a hand: for each pair of naturals that are neighbors in a suit, each pair of naturals
+# with one rank between them, each wild card, and each natural that the hand holds twice. KEPT is for tables where
+# `expert` keeps wild cards. PLAYED is for partners who do not wait for a *hand* and play them. With these factors the
+# four counts are the same as in hands of `expert`, and with BY_GREEDY as in hands of `greedy`, which plays wild cards
+# at every table and keeps pairs.
 KEPT = (1.1, 1.5, 1.2, 0.45)
 PLAYED = (1.0, 1.0, 0.27, 1.0)
 BY_GREEDY = (1.13, 1.22, 0.28, 2.1)
@@ -51,16 +53,19 @@ hidden_card, exchange = form_of(STATE).hidden_card, form_of(STATE).exchange
 def believe(
     state: Any, kinds: Any, likelihoods: Any, exchanges: int, then: Any, observations: Any, mask: Any, dice: Any
 ) -> None:
-    """Move the hidden hands towards likely ones, in place: `exchanges` exchanges are tried with each hand.
+    """Move the hidden hands towards likely ones, in place.
 
     Args:
         state: a record of STATE; seat 0, the observer, is to move. The generator of the state advances.
-        kinds: int64 (MAX_SEATS,), of BASELINES: the player that each seat is taken for.
-        likelihoods: float64 (MAX_SEATS,), how likely each hand is; written where it is below 0.
-        then, observations, mask, dice: one record of STATE, of OBSERVATION, int8 (NUM_ACTIONS,) and one record of
-            GENERATOR to work in.
+        kinds: int64 (MAX_SEATS,), numbers of BASELINES: the player that each seat is assumed to be.
+        likelihoods: float64 (MAX_SEATS,), how likely each hand is. Negative entries are computed here.
+        exchanges: the number of exchanges that are tried with each hand.
+        then: an array of one record of STATE, to work in.
+        observations: an array of one record of OBSERVATION, to work in.
+        mask: int8 (NUM_ACTIONS,), to work in.
+        dice: an array of one record of GENERATOR, to work in.
     """
-    bottom = int(state.rules.cutter_takes_wilds != 0)  # B9.2: everybody knows of that card
+    bottom = int(state.rules.cutter_takes_wilds != 0)  # B9.2: the lowest card is known to be a natural, and stays
     if state.stock_size <= bottom:
         return
     for seat in range(1, state.num_players):
@@ -83,13 +88,13 @@ def believe(
 
 @compiled
 def _likelihood(state: Any, seat: int, kind: int, then: Any, observations: Any, mask: Any, dice: Any) -> float:
-    """Relative likelihood of a hand; 1 for a seat that had no turn yet."""
+    """Return the relative likelihood of a seat's hand; 1 for a seat that had no turn yet."""
     if not state.had_turn >> seat & 1:
         return 1.0
     players, out = state.num_players, _closeness(state, seat, kind)
     for depth in range(players - seat, min(READ, state.pile_size) + 1, players):
         if not _explains(state, seat, depth, kind, then, observations, mask, dice):
-            # A seat that has taken cards may have taken the discard, and another card lies there.
+            # A seat that has taken cards may have taken the discard, and another card is there now.
             sure = depth == 1 and (state.phase == DRAW or state.known[0, 0] == 0)
             out *= LAST if sure else EARLIER
     return out
@@ -97,7 +102,7 @@ def _likelihood(state: Any, seat: int, kind: int, then: Any, observations: Any, 
 
 @compiled
 def _closeness(state: Any, seat: int, kind: int) -> float:
-    """How likely a hand is by the cards in it alone."""
+    """Return how likely a hand is by its cards alone: by neighbors, wild cards and pairs."""
     plays_wilds = state.partners and state.rules.hand_bonus[0] == NO_BONUS
     by = BY_GREEDY if kind == GREEDY else PLAYED if plays_wilds else KEPT
     one, both = state.hands[seat, 0], state.hands[seat, 1]
@@ -110,7 +115,7 @@ def _closeness(state: Any, seat: int, kind: int) -> float:
 
 @compiled
 def _explains(state: Any, seat: int, depth: int, kind: int, then: Any, observations: Any, mask: Any, dice: Any) -> bool:
-    """Whether the baseline `kind` with this hand would have discarded the card that lies at this depth of the pile."""
+    """Return whether the baseline `kind` with this hand would have discarded the card at this depth of the pile."""
     then[0] = state
     before = then[0]
     face = before.pile[before.pile_size - depth]

@@ -1,9 +1,9 @@
-"""Checks a record beyond the bounds of its fields: cards counted, sizes, melds, the turn.
+"""Checks a record beyond the bounds of its fields: the count of all cards, sizes, melds, and the turn.
 
 A record that passes can be played on without an access out of range, and so can every state that follows: the
-conditions below hold before and after every action, every deal and every hidden deal. Harmless positions that no play
-leads to also pass (a hand of two cards at the first turn), so that tests and users can set them up. The states that
-`hidden.suppose` makes from observations pass too.
+conditions below hold before and after every action, every deal and every redeal of hidden cards. Harmless positions
+that no play leads to also pass (a hand of two cards at the first turn), so that tests and users can set them up. The
+states that `hidden.suppose` makes from observations pass too.
 """
 
 from __future__ import annotations
@@ -36,23 +36,26 @@ from banakil_env.kit.soundness import COMMON, DEALT, MELD, NO_CARD, PARTNERS, RO
 from banakil_env.kit.table_state import CHOOSE, DRAW, EXHAUSTED, MATCH, NO_SEAT, OUT, OVER, ROUNDS, RUNNING, TURNS
 
 FAULTS = Faults(COMMON)
-CUT = FAULTS.named("the cutter could take more wild cards than a hand has (B9.2)")
+CUT = FAULTS.named("the cutter could take more wild cards than a hand has cards (B9.2)")
 BONUS = FAULTS.named("one of the two bonuses of a hand is missing (B9.8)")
 IDLE_SEAT = FAULTS.named("a seat that does not play has had a turn")
-MELDS_OF = FAULTS.named("the number of melds of a seat is not that of the melds it owns")
-USED_UP = FAULTS.named("the turns or the rounds are used up, and the game goes on")
-ENDING = FAULTS.named("it has not ended in the way that it says")
-DRAWING = FAULTS.named("a turn that begins with the draw has no past")
+MELDS_OF = FAULTS.named("the number of melds noted for a seat differs from the melds that it owns")
+USED_UP = FAULTS.named("the limit of turns or rounds is reached, but the game goes on")
+ENDING = FAULTS.named("the ending does not agree with the table or the scores")
+DRAWING = FAULTS.named("something is played or melded in a turn that is still at its draw")
 TAKEN = FAULTS.named(
-    "the card taken, or the one that may not be discarded, does not agree with the phase or the rules (B2.4)"
+    "the card taken, or the card that may not be discarded, does not agree with the phase or the rules (B2.4)"
 )
-IN_ONE_TURN = FAULTS.named("a seat without melds has melded nothing before this turn")
-CIRCLING = FAULTS.named("the deal is void after this number of turns in which one card goes round (B9.9)")
+IN_ONE_TURN = FAULTS.named("a seat without melds is said to have melded before this turn")
+CIRCLING = FAULTS.named("one card went round for too many turns: the deal should be void (B9.9)")
 
 
 @compiled
 def check(state: Any) -> int:
-    """0, or a place in FAULTS plus 1; every field is within its bounds. See `core/engine.py`."""
+    """Return 0 for a sound state, else 1 + the index of its fault in FAULTS. Every field must be within its bounds.
+
+    See `core/engine.py`.
+    """
     fault = _of_rules(state)
     if not fault:
         fault = _of_seats(state)
@@ -69,7 +72,7 @@ def check(state: Any) -> int:
 
 @compiled
 def _of_rules(state: Any) -> int:
-    """Switches that do not fit together (`setup.blank_state` refuses them with a message)."""
+    """Check that the switches agree with each other; `setup.blank_state` raises an error for them with a message."""
     if state.partners and state.num_players != MAX_SEATS:
         return PARTNERS
     one, two = faces_in_pack(state), pairs_in_pack(state)
@@ -86,7 +89,7 @@ def _of_rules(state: Any) -> int:
 
 @compiled
 def _of_seats(state: Any) -> int:
-    """No turn of a seat that does not play, and equal scores of partners."""
+    """Check that seats that do not play had no turn, and that partners have equal scores."""
     if state.had_turn >> state.num_players:
         return IDLE_SEAT
     for seat in range(state.num_players):
@@ -97,7 +100,7 @@ def _of_seats(state: Any) -> int:
 
 @soundness.fault_of_melds.fill(STATE)
 def _of_melds(state: Any) -> int:
-    """Every meld is one."""
+    """Check that every meld is valid and owned by a seat that plays."""
     for slot in range(state.num_melds):
         meld = state.melds[slot]
         if owner_of(meld) >= state.num_players or not is_meld(meld, state.rules.wilds == FIXED):
@@ -107,7 +110,7 @@ def _of_melds(state: Any) -> int:
 
 @compiled
 def _of_owners(state: Any) -> int:
-    """The melds of each seat are counted right."""
+    """Check that the number of melds of each seat is right."""
     for seat in range(state.num_players):
         melds = 0
         for slot in range(state.num_melds):
@@ -119,7 +122,7 @@ def _of_owners(state: Any) -> int:
 
 @compiled
 def is_meld(meld: int, fixed: bool) -> bool:
-    """Whether a number is a meld that can lie on the table (B3, B4, B9.5; the packing is that of melds.py)."""
+    """Return whether a number is a packed meld that can be on the table (B3, B4, B9.5); melds.py has the packing."""
     naturals, two, joker = naturals_of(meld), two_of(meld), joker_of(meld)
     size = popcount(naturals) + (two != 0) + joker
     if kind_of(meld) == 0 or kind_of(meld) > ACES or naturals == 0 or two > NUM_SUITS or size < 3:
@@ -145,7 +148,10 @@ def is_meld(meld: int, fixed: bool) -> bool:
 
 @compiled
 def _of_going_on(state: Any) -> int:
-    """Turns and rounds are left, every seat has cards, and the scores stay within bounds to the end of the match."""
+    """Check a game that goes on: turns and rounds are left, every seat has cards, and the scores stay within bounds.
+
+    The bounds hold to the end of the match.
+    """
     if state.ending != RUNNING or state.winner != NO_SEAT:
         return ROUND
     if state.turns >= state.rules.max_turns or state.rounds >= state.rules.max_rounds:
@@ -163,7 +169,7 @@ def _of_going_on(state: Any) -> int:
 
 @compiled
 def _of_ending(state: Any) -> int:
-    """The ending agrees with the table and the scores (B6, B8.2)."""
+    """Check that the ending agrees with the table and the scores (B6, B8.2)."""
     if state.rounds > state.rules.max_rounds or state.turns > state.rules.max_turns:
         return USED_UP
     if state.circling > state.num_players:
@@ -189,7 +195,7 @@ def _of_ending(state: Any) -> int:
 
 @compiled
 def _of_turn(state: Any) -> int:
-    """Phase, the card taken, the card that waits for its meld, and what was melded before."""
+    """Check the phase, the card taken, the card that waits for its meld, and the flag of what was melded before."""
     seat, melded = state.seat, state.melds_of[state.seat] != 0
     if state.banned != NO_FACE and (state.banned != state.taken or state.rules.discard_taken):
         return TAKEN

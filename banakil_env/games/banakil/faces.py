@@ -1,4 +1,4 @@
-"""The 53 faces of the pack (B1.1), two cards of each, and their values (B1.5)."""
+"""The 53 faces of the pack (B1.1), of two cards each, and their values (B1.5)."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ NUM_SUITS = 4
 ALL_RANKS = (1 << NUM_RANKS) - 1
 
 NUM_NATURALS = NUM_SUITS * NUM_RANKS
-TWO = NUM_NATURALS  # the Two of clubs; the suits follow
+TWO = NUM_NATURALS  # the Two of clubs; the Twos of the other suits follow
 JOKER = TWO + NUM_SUITS
 NUM_FACES = JOKER + 1
-NO_FACE = NUM_FACES  # in place of a face: no card
+NO_FACE = NUM_FACES  # a number that stands for no card
 COPIES = 2
 PACK_SIZE = COPIES * NUM_FACES
 
@@ -24,6 +24,6 @@ FACES = Faces([rank + suit for suit in SUITS for rank in RANKS] + ["2" + suit fo
 
 THREE, ACE = 0, NUM_RANKS - 1  # ranks, counted from the Three
 
-# Values in half points (B1.5), by rank mask: half a point for 3-6, one for 7-K; the Ace's is a switch (B9.7).
+# Values in half points (B1.5), by masks of ranks: half a point for 3-6, one for 7-K. A switch sets the Ace's (B9.7).
 LOW_RANKS, MIDDLE_RANKS = 0b0000_0000_1111, 0b0111_1111_0000
 LOW_VALUE, MIDDLE_VALUE, TWO_VALUE, JOKER_VALUE = 1, 2, 4, 8

@@ -1,7 +1,7 @@
-"""Redeals the hidden cards, as in `kit/hidden.py`, with two rules of Banakil's own.
+"""Redeals the hidden cards, as in `kit/hidden.py`, with two additional rules of Banakil.
 
-A natural lies under a cut stock (B9.2), and the ban on the card taken is renewed for the new hand (B2.4). `beliefs.py`
-makes such a deal a likely one.
+The lowest card of a cut stock is a natural (B9.2), and the ban on the card taken is decided again for the new hand
+(B2.4). `beliefs.py` makes the deal a likely one.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ redeal_hidden = hidden.redeal_hidden
 
 @hidden.arrange.fill(STATE)
 def _put_natural_under(state: Any, cards: Any, size: int) -> None:
-    """B9.2: everybody knows that the lowest card of the stock is not a wild card."""
+    """Put a random natural at the bottom of the stock: everybody knows that its lowest card is not wild (B9.2)."""
     if not state.rules.cutter_takes_wilds or state.stock_size == 0 or cards[0] < TWO:
         return
     naturals = 0
@@ -57,7 +57,7 @@ def _deal(state: Any, seat: int) -> bool:
 
 @compiled
 def _renew_ban(state: Any, observer: int) -> None:
-    """B2.4 for the new hand: the card taken is banned unless the hand held another of its face before.
+    """Decide for the new hand whether the card taken is banned (B2.4): unless the hand held another of its face before.
 
     If both cards of the face are known to be in the hand, it held another: only one was taken. The second Joker may
     have come by an exchange in this turn. If the public cards leave only a ban with which the turn could not be ended
@@ -76,7 +76,9 @@ def _renew_ban(state: Any, observer: int) -> None:
 
 @compiled
 def _is_stuck(state: Any) -> bool:
-    """Whether the ban leaves the seat to move no action: neither the cards left nor the named card can be laid."""
+    """Return whether the ban leaves the seat to move no action: no card of the hand, and no named card, can be
+    played.
+    """
     if state.phase == CHOOSE:
         return takers_of(state, state.pending) == 0
     seat = state.seat
@@ -90,9 +92,9 @@ def _is_stuck(state: Any) -> bool:
 
 @compiled
 def suppose(seen: Any, seed: int, state: Any) -> None:
-    """A whole state that agrees with an observation; see `kit.hidden.suppose_common`.
+    """Write a whole state that agrees with an observation into `state`; see `kit.hidden.suppose_common`.
 
-    Turns and rounds are counted from here on (`turns_left`, `rounds_left`).
+    The state counts turns and rounds from 0 up to the observed `turns_left` and `rounds_left`.
     """
     suppose_common(seen, seed, state)
     for i in range(_unseen_in_pile(state)):
@@ -107,7 +109,7 @@ def _read_turn(state: Any, seen: Any) -> None:
     state.had_turn = read_bits(seen.had_turn, 0, MAX_SEATS)
     for seat in range(MAX_SEATS):
         state.scores[seat] = seen.scores[seat]
-    state.phase = PHASE_IN[state.phase]  # the cell was read
+    state.phase = PHASE_IN[state.phase]  # the common code read the index of the cell
     state.taken = _face_or_none(seen.taken)
     state.banned = _face_or_none(seen.banned)
     state.named = _face_or_none(seen.named)
@@ -133,7 +135,7 @@ def _read_rules(state: Any, seen: Any) -> None:
 
 @compiled
 def _face_or_none(said: int) -> int:
-    """A face that is written as 1 + the face, 0 for none."""
+    """Return a face from its code in an observation: 1 + the face, or 0 for none (NO_FACE)."""
     return said - 1 if said else NO_FACE
 
 
@@ -146,7 +148,9 @@ def _read_pile(state: Any, seen: Any) -> None:
 
 @compiled
 def _unseen_in_pile(state: Any) -> int:
-    """How many cards lie below the depth that can be taken and seen; only in positions set up by hand."""
+    """Return the number of cards below the depth that can be taken and seen; above 0 only in positions set up by
+    hand.
+    """
     return max(state.pile_size - MAX_TAKE, 0)
 
 

@@ -1,4 +1,4 @@
-"""Banakil in the common layout: its ranks go from the Three to the Ace, and Twos are wild."""
+"""How Banakil fills `observation="cards"`: its ranks go from the Three to the Ace, and Twos are wild."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from banakil_env.kit.common.layout import Looks, Ways
 from banakil_env.kit.common.melds import lay, lay_run, lay_set, whose
 
 FACE_OF = faces_named(FACES.names)
-_SET_RANKS = np.array([2, 0], np.int64)  # of sets of Threes and of Aces, among the common ranks
+_SET_RANKS = np.array([2, 0], np.int64)  # the common ranks of sets of Threes and of Aces
 _SEQUENCES = NUM_SUITS
 
 
@@ -31,7 +31,7 @@ def _copies(seen: Any, face: int) -> int:
 
 @compiled
 def _write_own(seen: Any, left: Any, cards: Any, melds: Any, table: Any) -> None:
-    """See `Looks.write_own`."""
+    """Write the melds on the table; see `Looks.write_own`."""
     for slot in range(MAX_MELDS):
         owner, kind = seen.meld_owner[slot] - 1, seen.meld_kind[slot] - 1
         if owner < 0:

@@ -1,4 +1,4 @@
-"""Writes and reads melds as text: their cards; under fixed wilds in the order of their positions."""
+"""Writes and reads melds as text. Under fixed wilds the cards are in the order of their positions."""
 
 from __future__ import annotations
 
@@ -11,9 +11,12 @@ from banakil_env.games.banakil.melds import ACES, NOWHERE, THREES, Meld
 from banakil_env.kit.cards import JOKER_TEXT, SUITS
 
 
-@functools.lru_cache(maxsize=4096)  # from one position to the next most melds stay
+@functools.lru_cache(maxsize=4096)  # most melds are the same from one position to the next
 def meld_text(meld: Meld, fixed: bool) -> str:
-    """A meld in the order of its positions; free wilds fill the gaps, then stand high, the Two before the Joker."""
+    """Return the cards of a meld in the order of their positions.
+
+    Free wilds fill the gaps first. Further free wilds are written at the high end, the Two before the Joker.
+    """
     two = ["2" + SUITS[meld.two - 1]] if meld.two else []
     joker = [JOKER_TEXT] if meld.joker else []
     if meld.is_set:
@@ -31,14 +34,19 @@ def meld_text(meld: Meld, fixed: bool) -> str:
 
 
 def _free_ends(cards: dict[int, str]) -> list[int]:
-    """Places beyond the naturals, above first; the last, past the Ace, is the thirteenth card's."""
+    """Return the places outside the naturals, those above first. The last place, after the Ace, is for the thirteenth
+    card.
+    """
     above = list(range(max(cards) + 1, F.NUM_RANKS))
     below = list(range(min(cards) - 1, -1, -1))
     return [*above, *below, F.NUM_RANKS]
 
 
 def places_of_wilds(meld: Meld, cards: tuple[str, ...]) -> tuple[str | None, ...]:
-    """For each card of a sequence, the card that it stands for if it is wild and has a place (B9.5)."""
+    """Return for each card of a sequence the card that it represents, or None.
+
+    Only a wild card with a fixed place (B9.5) represents another card.
+    """
     places = {JOKER_TEXT: meld.joker_at} if meld.joker else {}
     if meld.two:
         places["2" + SUITS[meld.two - 1]] = meld.two_at
@@ -47,7 +55,10 @@ def places_of_wilds(meld: Meld, cards: tuple[str, ...]) -> tuple[str | None, ...
 
 
 def parse_meld(text: str, owner: int, fixed: bool) -> Meld:
-    """A meld from its cards, under fixed wilds in the order of its positions. ValueError: not a meld, and why."""
+    """Read a meld from its cards. Under fixed wilds they must be in the order of their positions.
+
+    ValueError: the cards are not a meld; the message has the reason.
+    """
     cards = F.FACES.parse_all(text)
     naturals = [face for face in cards if face < F.TWO]
     twos = [face for face in cards if F.TWO <= face < F.JOKER]
@@ -58,7 +69,7 @@ def parse_meld(text: str, owner: int, fixed: bool) -> Meld:
     if len(twos) > 1 or jokers > 1:
         raise ValueError(f"{described} is not a meld: at most one Two and one Joker (B3.1)")
     if len(set(naturals)) < len(naturals):
-        raise ValueError(f"{described} is not a meld: a card in it twice")
+        raise ValueError(f"{described} is not a meld: a card is in it twice")
     suits = {face // F.NUM_RANKS for face in naturals}
     ranks = {face % F.NUM_RANKS for face in naturals}
     if not naturals:
@@ -79,7 +90,7 @@ def parse_meld(text: str, owner: int, fixed: bool) -> Meld:
 
 def _parse_set(described: str, ranks: set[int], suits: set[int], twos: list[int], jokers: int, owner: int) -> Meld:
     if len(ranks) > 1:
-        raise ValueError(f"{described} is not a meld: neither one suit nor one rank")
+        raise ValueError(f"{described} is not a meld: its naturals have neither one suit nor one rank")
     if not ranks <= {F.THREE, F.ACE}:
         raise ValueError(f"{described} is not a set: only Threes and Aces make sets (B4.1)")
     if twos:
@@ -91,7 +102,10 @@ def _parse_set(described: str, ranks: set[int], suits: set[int], twos: list[int]
 
 
 def _fixed_places(described: str, cards: list[int]) -> tuple[int, int]:
-    """The ranks for which the Two and the Joker of a sequence stand, from their places in it (B9.5)."""
+    """Return the ranks that the Two and the Joker of a sequence represent, from their places in it (B9.5).
+
+    NOWHERE stands for no rank. ValueError: the cards are not a sequence in this order.
+    """
     first = next(i for i, face in enumerate(cards) if face < F.TWO)
     lowest = cards[first] % F.NUM_RANKS - first
     thirteenth = len(cards) == F.NUM_RANKS + 1 and F.TWO <= cards[-1] < F.JOKER
@@ -101,7 +115,7 @@ def _fixed_places(described: str, cards: list[int]) -> tuple[int, int]:
     places = {F.TWO: NOWHERE, F.JOKER: NOWHERE}
     for place, face in enumerate(run, lowest):
         if face < F.TWO and face % F.NUM_RANKS != place:
-            raise ValueError(f"{described} is not a sequence so placed: {F.FACES.names[face]} is out of place (B9.5)")
+            raise ValueError(f"{described} is not a sequence as placed: {F.FACES.names[face]} is out of place (B9.5)")
         if face >= F.TWO:
             places[F.JOKER if face == F.JOKER else F.TWO] = place
     return places[F.TWO], places[F.JOKER]

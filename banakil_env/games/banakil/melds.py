@@ -1,18 +1,18 @@
 """Melds as numbers, and bit arithmetic on their masks of ranks (B3, B4, B5).
 
-A meld is packed into the low 29 bits of an integer, so that it is a value: adding a card gives another number.
+A meld is packed into the low 29 bits of an integer and is a value: adding a card gives another number.
 
     bits 0-2    kind: 0 none; 1-4 a sequence of clubs, diamonds, hearts, spades; 5 a set of Threes, 6 of Aces
     bits 3-4    the seat that owns it
     bits 5-16   its naturals: ranks of a sequence (bit 0 the Three, bit 11 the Ace), suits of a set
     bits 17-19  its Two: 0 none, else 1 + suit
-    bit  20     its Joker
-    bits 21-24  under fixed wilds the rank that the Two stands for; NOWHERE for the thirteenth card and under free wilds
-    bits 25-28  likewise the Joker's
+    bit  20     its Joker: 0 none, 1 a Joker
+    bits 21-24  the rank that the Two represents; NOWHERE for the thirteenth card and under free wilds
+    bits 25-28  the rank that the Joker represents, in the same way
 
-With free wilds (B3.2) no place is kept: a sequence is valid when its gaps are no more than its wilds and it has no
-more than twelve cards, and what may be added follows from the span of its naturals alone. With fixed wilds (B9.5) the
-occupied ranks are one unbroken run.
+With free wilds (B3.2) no place is stored. A sequence is valid if it has no more gaps than wilds and at most twelve
+cards, and the span of its naturals alone determines the cards that may be added. With fixed wilds (B9.5) the occupied
+ranks are consecutive.
 """
 
 from __future__ import annotations
@@ -48,7 +48,17 @@ _SHIFTS = (0, _OWNER, _NATURALS, _TWO, _JOKER, _TWO_AT, _JOKER_AT)
 
 @inlined
 def new_meld(kind: int, owner: int, naturals: int, two: int, joker: int, two_at: int, joker_at: int) -> int:
-    """Pack a meld; `two` is 0 or 1 + suit, `joker` 0 or 1."""
+    """Pack a meld into a number.
+
+    Args:
+        kind: 1-4 for a sequence of a suit, THREES or ACES.
+        owner: the seat that owns it.
+        naturals: mask of the ranks of a sequence, or of the suits of a set.
+        two: 0 without a Two, else 1 + its suit.
+        joker: 0 or 1.
+        two_at: the rank that the Two represents, or NOWHERE.
+        joker_at: the rank that the Joker represents, or NOWHERE.
+    """
     return (
         kind
         | owner << _OWNER
@@ -61,32 +71,32 @@ def new_meld(kind: int, owner: int, naturals: int, two: int, joker: int, two_at:
 
 
 class Meld(NamedTuple):
-    """A meld taken apart, for plain Python; `pack` puts it together again."""
+    """The parts of a meld, for plain Python; `pack` makes the number."""
 
-    kind: int  # 1-4 a sequence of that suit, THREES or ACES
-    owner: int  # the seat in whose area it lies
+    kind: int  # 1-4 for a sequence of a suit, THREES or ACES
+    owner: int  # the seat that owns the meld
     naturals: int  # ranks of a sequence, suits of a set, as a mask
     two: int = 0  # 0 without a Two, else 1 + its suit
     joker: int = 0
-    two_at: int = NOWHERE  # the rank that the Two stands for
+    two_at: int = NOWHERE  # the rank that the Two represents
     joker_at: int = NOWHERE
 
     @property
     def is_set(self) -> bool:
-        """A set of Threes or Aces, not a sequence."""
+        """Whether the meld is a set of Threes or Aces, not a sequence."""
         return self.kind >= THREES
 
     def pack(self) -> int:
-        """The number that a state holds."""
+        """Return the meld as the number that a state holds."""
         return sum(value << shift for value, shift in zip(self, _SHIFTS, strict=True))
 
     @classmethod
     def unpack(cls, meld: int) -> Meld:
-        """The parts of the number that a state holds."""
+        """Return the parts of the number that a state holds."""
         return _unpacked(int(meld))
 
 
-@functools.lru_cache(maxsize=4096)  # from one position to the next most melds stay
+@functools.lru_cache(maxsize=4096)  # most melds are the same from one position to the next
 def _unpacked(meld: int) -> Meld:
     ends = (*_SHIFTS[1:], 29)
     return Meld(*(meld >> shift & (1 << end - shift) - 1 for shift, end in zip(_SHIFTS, ends, strict=True)))
@@ -94,67 +104,67 @@ def _unpacked(meld: int) -> Meld:
 
 @inlined
 def kind_of(meld: int) -> int:
-    """0 none, 1-4 a sequence of that suit, THREES or ACES."""
+    """Return the kind of a meld: 0 for none, 1-4 for a sequence of a suit, THREES or ACES."""
     return meld & 7
 
 
 @inlined
 def owner_of(meld: int) -> int:
-    """The seat in whose area it lies."""
+    """Return the seat that owns a meld."""
     return meld >> _OWNER & 3
 
 
 @inlined
 def naturals_of(meld: int) -> int:
-    """Ranks of a sequence, suits of a set, as a mask."""
+    """Return the ranks of a sequence or the suits of a set, as a mask."""
     return meld >> _NATURALS & ALL_RANKS
 
 
 @inlined
 def two_of(meld: int) -> int:
-    """0 without a Two, else 1 + its suit."""
+    """Return 0 for a meld without a Two, else 1 + the suit of its Two."""
     return meld >> _TWO & 7
 
 
 @inlined
 def joker_of(meld: int) -> int:
-    """Whether a Joker is in it, 0 or 1."""
+    """Return 1 if a meld has a Joker, else 0."""
     return meld >> _JOKER & 1
 
 
 @inlined
 def two_at(meld: int) -> int:
-    """The rank the Two stands for, or NOWHERE."""
+    """Return the rank that the Two of a meld represents, or NOWHERE."""
     return meld >> _TWO_AT & 15
 
 
 @inlined
 def joker_at(meld: int) -> int:
-    """The rank the Joker stands for, or NOWHERE."""
+    """Return the rank that the Joker of a meld represents, or NOWHERE."""
     return meld >> _JOKER_AT & 15
 
 
 @inlined
 def owned_by(meld: int, owner: int) -> int:
-    """A meld that nobody else owns, in the area of this seat."""
+    """Return a meld that was packed with owner 0, owned by this seat."""
     return meld | owner << _OWNER
 
 
 @inlined
 def with_two_of(meld: int, two: int) -> int:
-    """A meld without a Two, with a Two put into the place reserved for it; `two` is 0 (none) or 1 + its suit."""
+    """Return a meld without a Two, with a Two added in the place reserved for it; `two` is 0 (none) or 1 + its suit."""
     return meld | two << _TWO
 
 
 @inlined
 def is_set(meld: int) -> bool:
-    """A set of Threes or Aces, not a sequence."""
+    """Return whether a meld is a set of Threes or Aces, not a sequence."""
     return kind_of(meld) >= THREES
 
 
 @fused
 def occupied_ranks(meld: int) -> int:
-    """The ranks that a sequence covers: naturals and, under fixed wilds, the places of its wilds."""
+    """Return the ranks that a sequence covers, as a mask: naturals and, under fixed wilds, the places of its wilds."""
     ranks = naturals_of(meld)
     if two_of(meld) and two_at(meld) != NOWHERE:
         ranks |= 1 << two_at(meld)
@@ -165,15 +175,17 @@ def occupied_ranks(meld: int) -> int:
 
 @inlined
 def _spare_wilds(ranks: int, wilds: int) -> int:
-    """Wilds of a free sequence that fill no gap between its naturals; negative when there are too few."""
+    """Return the number of wilds of a free sequence that fill no gap between its naturals; negative if there are too
+    few.
+    """
     gaps = highest(ranks) - lowest(ranks) + 1 - popcount(ranks)
     return wilds - gaps
 
 
 @fused
 def _ranks_within(ranks: int, reach: int) -> int:
-    """The ranks that `ranks` leaves open between its ends and up to `reach` beyond them."""
-    reach = max(reach, 0)  # where the meld is a set it means nothing, and Python shifts by no negative number
+    """Return the ranks missing from the mask `ranks`, between its ends and up to `reach` beyond them, as a mask."""
+    reach = max(reach, 0)  # for a set the result is not used, but Python cannot shift by a negative number
     below = ((1 << lowest(ranks)) - 1) >> reach
     up_to = (2 << highest(ranks) + reach) - 1
     return up_to & ~(below | ranks) & ALL_RANKS
@@ -181,7 +193,7 @@ def _ranks_within(ranks: int, reach: int) -> int:
 
 @fused
 def _ranks_that_fit(meld: int, fixed: bool) -> int:
-    """Ranks that may be added to a sequence (B3.3, B5.1; B9.5 and B9.6 with fixed wilds)."""
+    """Return the ranks that may be added to a sequence, as a mask (B3.3, B5.1; B9.5 and B9.6 with fixed wilds)."""
     two, joker = two_of(meld), joker_of(meld)
     if not fixed:
         ranks = naturals_of(meld)
@@ -202,7 +214,7 @@ def _faces_of_ranks(meld: int, ranks: int) -> int:
     return ranks << (kind_of(meld) - 1) * NUM_RANKS
 
 
-# Four bits, multiplied, are copied to where each of them is the lowest rank of its suit.
+# The multiplication copies each of the four bits to the lowest rank of its suit.
 _APART = sum(1 << suit * (NUM_RANKS - 1) for suit in range(NUM_SUITS))
 _FIRST_OF_SUITS = sum(1 << suit * NUM_RANKS for suit in range(NUM_SUITS))
 
@@ -214,7 +226,7 @@ def _faces_of_suits(meld: int, suits: int) -> int:
 
 @inlined
 def faces_of(meld: int) -> int:
-    """The cards of a meld, as a mask of faces: no face is in a meld twice."""
+    """Return the cards of a meld, as a mask of faces. No face is in a meld twice."""
     naturals = naturals_of(meld)
     faces = _faces_of_suits(meld, naturals) if is_set(meld) else _faces_of_ranks(meld, naturals)
     if two_of(meld):
@@ -224,7 +236,7 @@ def faces_of(meld: int) -> int:
 
 @fused
 def naturals_that_fit(meld: int, fixed: bool) -> int:
-    """The naturals, as a mask of faces, that may be added to the meld."""
+    """Return the naturals that may be added to the meld, as a mask of faces."""
     suits = naturals_of(meld)
     of_set = only_if(popcount(suits) + joker_of(meld) < NUM_SUITS, _faces_of_suits(meld, ~suits & 0xF))
     of_sequence = _faces_of_ranks(meld, _ranks_that_fit(meld, fixed))
@@ -233,7 +245,7 @@ def naturals_that_fit(meld: int, fixed: bool) -> int:
 
 @fused
 def naturals_for_joker(meld: int, fixed: bool, sets_too: bool) -> int:
-    """The naturals, as a mask of faces, that may be exchanged for the meld's Joker (B5.3; `sets_too`: B9.10)."""
+    """Return the naturals that may be exchanged for the meld's Joker, as a mask of faces (B5.3; `sets_too`: B9.10)."""
     naturals = naturals_of(meld)
     of_set = only_if(sets_too, _faces_of_suits(meld, ~naturals & 0xF))
     if fixed:
@@ -246,7 +258,10 @@ def naturals_for_joker(meld: int, fixed: bool, sets_too: bool) -> int:
 
 @fused
 def _ends_with_room(meld: int, fixed: bool) -> int:
-    """Where one more wild may go, LOW | HIGH; under free wilds one of them, named for the room above the naturals."""
+    """Return the ends at which one more wild may be added, as a mask of LOW and HIGH.
+
+    Under free wilds it is only one end, HIGH if there is room above the naturals and else LOW.
+    """
     if fixed:
         ranks = occupied_ranks(meld)
         return LOW * (ranks & 1 == 0) | HIGH * (ranks >> ACE == 0)
@@ -257,13 +272,16 @@ def _ends_with_room(meld: int, fixed: bool) -> int:
 
 @fused
 def ends_for_two(meld: int, fixed: bool) -> int:
-    """Where a Two may be added, LOW | HIGH: to a sequence without one (B3.1), never to a set (B4.2)."""
+    """Return the ends at which a Two may be added, as a mask of LOW and HIGH.
+
+    Only a sequence without a Two takes it (B3.1); a set never does (B4.2).
+    """
     return only_if((not is_set(meld)) & (two_of(meld) == 0), _ends_with_room(meld, fixed))
 
 
 @fused
 def ends_for_joker(meld: int, fixed: bool) -> int:
-    """Where a Joker may be added, LOW | HIGH; to a set of three naturals it is HIGH."""
+    """Return the ends at which a Joker may be added, as a mask of LOW and HIGH; HIGH for a set that takes it."""
     of_set = only_if(popcount(naturals_of(meld)) < NUM_SUITS, HIGH)
     of_sequence = _ends_with_room(meld, fixed)
     return only_if(joker_of(meld) == 0, of_set if is_set(meld) else of_sequence)
@@ -271,7 +289,7 @@ def ends_for_joker(meld: int, fixed: bool) -> int:
 
 @compiled
 def with_natural(meld: int, face: int, fixed: bool) -> int:
-    """The meld with a natural that fits added; under fixed wilds a Two in its place makes room (B9.6)."""
+    """Return the meld with a natural that fits added. Under fixed wilds a Two in its place makes room for it (B9.6)."""
     if is_set(meld):
         return meld | 1 << (_NATURALS + face // NUM_RANKS)
     rank = face % NUM_RANKS
@@ -296,28 +314,28 @@ def _end_place(meld: int, end: int, fixed: bool) -> int:
 
 @compiled
 def with_two(meld: int, suit: int, end: int, fixed: bool) -> int:
-    """The meld with a Two added at an end that has room."""
+    """Return the meld with a Two of this suit added at an end that has room."""
     place = _end_place(meld, end, fixed)
     return meld & ~(15 << _TWO_AT) | (1 + suit) << _TWO | place << _TWO_AT
 
 
 @compiled
 def with_joker(meld: int, end: int, fixed: bool) -> int:
-    """The meld with a Joker added at an end that has room."""
+    """Return the meld with a Joker added at an end that has room."""
     place = _end_place(meld, end, fixed)
     return meld & ~(15 << _JOKER_AT) | 1 << _JOKER | place << _JOKER_AT
 
 
 @inlined
 def with_exchange(meld: int, face: int) -> int:
-    """The meld with a natural in place of its Joker."""
+    """Return the meld with a natural in place of its Joker."""
     rank = face // NUM_RANKS if is_set(meld) else face % NUM_RANKS
     return meld & ~(1 << _JOKER | 15 << _JOKER_AT) | NOWHERE << _JOKER_AT | 1 << (_NATURALS + rank)
 
 
 @compiled
 def value_of_ranks(ranks: int, ace_value: int) -> int:
-    """Half points of naturals of these ranks (B1.5); `ace_value` in half points."""
+    """Return the half points of naturals of these ranks (B1.5); `ace_value` is in half points."""
     return (
         LOW_VALUE * popcount(ranks & LOW_RANKS)
         + MIDDLE_VALUE * popcount(ranks & MIDDLE_RANKS)
@@ -327,7 +345,7 @@ def value_of_ranks(ranks: int, ace_value: int) -> int:
 
 @compiled
 def value_of(meld: int, ace_value: int) -> int:
-    """Half points of the meld's cards."""
+    """Return the half points of the meld's cards."""
     value = TWO_VALUE * (two_of(meld) != 0) + JOKER_VALUE * joker_of(meld)
     naturals = naturals_of(meld)
     if kind_of(meld) == THREES:

@@ -1,8 +1,8 @@
 """The features of Banakil, and the full state; `seen.py` writes the observation.
 
-The features are the observation as float columns, written in one compiled pass: cards as planes over suits and ranks,
-the melds summed up by owner, the numbers scaled to about 1. Only what the observation holds goes in; the planes in
-which cards combine (`reach`, `fits`) follow from the rules of melds and give no advice on play.
+The features are the observation as float columns, written in one compiled pass. Cards are planes over suits and ranks,
+melds are summed up by owner, and numbers are scaled to about 1. The features contain only information of the
+observation. The planes in which cards combine (`reach`, `fits`) follow from the rules of melds and give no advice.
 """
 
 from __future__ import annotations
@@ -59,14 +59,17 @@ def _count(role: str) -> int:
 
 
 def _bounds(role: str, which: str) -> tuple[float, ...]:
-    """The bound of each number of a role, `lowest` or `highest`, divided by its scale as `_write_numbers` does."""
+    """Return the bound of each number of a role, divided by its scale as `_write_numbers` does.
+
+    `which` is `lowest` or `highest`.
+    """
     bounds = [(np.float32(getattr(n.field, which)) / np.float32(n.field.scale), n.count) for n in _NUMBERS[role]]
     return tuple(float(bound) for bound, count in bounds for _ in range(count))
 
 
 COLUMNS = (
-    Columns("hand", "a card of the face is in the hand; both cards are", 2 * NUM_FACES, OF_FACES),
-    Columns("reach", "the natural makes a sequence of three with two of the hand", NUM_NATURALS, OF_CARDS),
+    Columns("hand", "a card of the face is in the hand; then: both cards are in the hand", 2 * NUM_FACES, OF_FACES),
+    Columns("reach", "the natural makes a sequence of three with two cards of the hand", NUM_NATURALS, OF_CARDS),
     Columns("ready", "the same, for a natural in the hand", NUM_NATURALS, OF_CARDS),
     Columns("fits", "the natural is next to a natural in a sequence of the observer's side", NUM_NATURALS, OF_CARDS),
     Columns("fits_others", "the same, in a sequence of another side", NUM_NATURALS, OF_CARDS),
@@ -76,7 +79,7 @@ COLUMNS = (
     Columns(
         *(
             "pile",
-            "a card of the face is in the pile; both are; 1 / depth and depth / 20 of the upper one",
+            "in the pile: a card of the face; both cards; 1 / depth and depth / 20 of the upper card",
             4 * NUM_FACES,
             OF_FACES,
         ),
@@ -89,12 +92,12 @@ COLUMNS = (
         highest=COPIES,
     ),
     Columns("melds", "sequences of each seat and suit", MAX_SEATS * NUM_SUITS, OF_SUITS, highest=MAX_MELDS),
-    Columns("twos", "those with a Two", MAX_SEATS * NUM_SUITS, OF_SUITS, highest=MAX_MELDS),
-    Columns("jokers", "those with a Joker", MAX_SEATS * NUM_SUITS, OF_SUITS, highest=MAX_MELDS),
+    Columns("twos", "sequences with a Two, by seat and suit", MAX_SEATS * NUM_SUITS, OF_SUITS, highest=MAX_MELDS),
+    Columns("jokers", "sequences with a Joker, by seat and suit", MAX_SEATS * NUM_SUITS, OF_SUITS, highest=MAX_MELDS),
     Columns("set_melds", "sets of Threes and of Aces of each seat", MAX_SEATS * 2, highest=MAX_MELDS),
-    Columns("set_twos", "those with a Two: always 0", MAX_SEATS * 2),
-    Columns("set_jokers", "those with a Joker", MAX_SEATS * 2, highest=MAX_MELDS),
-    Columns("slots", "for each `meld k`: the meld belongs to the observer's side; it is a sequence", 2 * MAX_MELDS),
+    Columns("set_twos", "sets with a Two: always 0", MAX_SEATS * 2),
+    Columns("set_jokers", "sets with a Joker", MAX_SEATS * 2, highest=MAX_MELDS),
+    Columns("slots", "for each `meld k`: it belongs to the observer's side; then: it is a sequence", 2 * MAX_MELDS),
     Columns("faces", "one-hot: the cards taken, banned and named", _count(FACE) * NUM_FACES, OF_FACES),
     Columns("flags", "fields that are yes or no", _count(FLAG)),
     Columns("players", "one-hot: two, three or four players", MAX_SEATS - 1),
@@ -106,45 +109,47 @@ COLUMNS = (
 )
 FEATURES_VERSION = 2
 
-# What each discard of a natural leaves and gives, for networks that use it. The rest is the hand without the card;
-# a natural of it is loose if it is in no natural meld of the rest and fits none of the observer's side. A card can
-# still come if it is not in the hand, in a meld, or known to be in another hand.
+# What each discard of a natural leaves and gives away, for networks that use it. The rest is the hand without the card.
+# A natural of the rest is loose if it is in no natural meld of the rest and fits no meld of the observer's side. A card
+# can still come if it is not in the hand, in a meld, or known to be in another hand.
 _LOOSE, _POINTS, _OUTS, _GIVES = np.float32(1 / 10), np.float32(1 / 40), np.float32(1 / 20), np.float32(1 / 3)
 RESTS = tuple(
     Columns(name, note, NUM_NATURALS, OF_CARDS, highest=highest)
     for name, note, highest in (
         ("rest_loose", "for each discard: loose naturals of the rest, / 10", 2 * NUM_NATURALS / 10),
-        ("rest_points", "their half points, / 40", 2.0 * NUM_NATURALS),
+        ("rest_points", "for each discard: half points of the loose naturals, / 40", 2.0 * NUM_NATURALS),
         (
             "rest_outs",
-            "faces that may still come, and fit or make a sequence or a set of three with two of the rest, / 20",
+            "for each discard: faces to come that fit a meld, or make one with two cards of the rest, / 20",
             NUM_NATURALS / 20,
         ),
-        ("rest_near", "faces that may still come next to a loose natural, / 20", NUM_NATURALS / 20),
-        ("discard_gives", "sequences of three that the card makes with two faces that may still come, / 3", 1.0),
+        ("rest_near", "for each discard: faces to come that are next to a loose natural, / 20", NUM_NATURALS / 20),
+        ("discard_gives", "for each discard: sequences of three that the card makes with two faces to come, / 3", 1.0),
     )
 )
 
-# What the pile brings when it is taken down to the upper card of a face, for networks that use it.
+# What the pile brings if it is taken down to the upper card of a face, for networks that use it.
 _GAINED, _MELDED, _DEAD, _WILD = np.float32(1 / 40), np.float32(1 / 10), np.float32(1 / 10), np.float32(1 / 4)
 _NO_MORE = float(MAX_TAKE)
 OFFERS = (
     Columns(
         *(
             "take_gained",
-            "half points of naturals that can be melded with the pile down to this card, and not without, / 40",
+            "half points of the naturals that can be melded only if the pile is taken down to this card, / 40",
         ),
         *(NUM_NATURALS, OF_CARDS),
         highest=_NO_MORE,
     ),
-    Columns("take_melded", "how many naturals these are, / 10", NUM_NATURALS, OF_CARDS, highest=NUM_NATURALS / 10),
-    Columns("take_dead", "other naturals that come along, / 10", NUM_NATURALS, OF_CARDS, highest=_NO_MORE / 10),
-    Columns("take_wild", "wild cards that come along, / 4", NUM_NATURALS, OF_CARDS, highest=_NO_MORE / 4),
+    Columns("take_melded", "number of these naturals, / 10", NUM_NATURALS, OF_CARDS, highest=NUM_NATURALS / 10),
+    Columns("take_dead", "other naturals in the take, / 10", NUM_NATURALS, OF_CARDS, highest=_NO_MORE / 10),
+    Columns("take_wild", "wild cards in the take, / 4", NUM_NATURALS, OF_CARDS, highest=_NO_MORE / 4),
 )
 
 
 def _places(role: str) -> Any:
-    """The place of each number of a role: offset in the observation, bytes, whether signed."""
+    """Return the place of each number of a role: offset in the observation, size in bytes, whether signed; int64
+    (n, 3).
+    """
     rows = [
         (
             number.offset + number.field.number.itemsize * i,
@@ -175,7 +180,10 @@ HAND, REACH, PILE, KNOWN, TABLE, SETS, MELDS, SET_MELDS, SLOTS, FACES, FLAGS_AT,
 
 @compiled
 def _write_melds(seen: Any, out: Any, laid: Any) -> None:
-    """All melds by owner and kind; `laid` (int64, 2) becomes the naturals in sequences of both sides."""
+    """Write the columns of all melds, by owner and kind.
+
+    `laid` (int64, 2) becomes the masks of the naturals in sequences of the observer's side and of the others.
+    """
     laid[0] = laid[1] = 0
     for slot in range(MAX_MELDS):
         owner, kind = seen.meld_owner[slot] - 1, seen.meld_kind[slot] - 1
@@ -223,7 +231,10 @@ def _write_numbers(seen: Any, row: Any, out: Any) -> None:
 
 @compiled
 def _write_pile(seen: Any, out: Any, depths: Any) -> int:
-    """The pile's columns and the face at each depth; the naturals in it, as a mask."""
+    """Write the pile's columns into `out` and the face at each depth into `depths`.
+
+    Return the naturals in the pile, as a mask.
+    """
     there = 0
     for face in range(NUM_FACES):
         depth, second = seen.pile[face, 0], seen.pile[face, 1]
@@ -241,7 +252,7 @@ def _write_pile(seen: Any, out: Any, depths: Any) -> int:
 
 @compiled
 def _reached(held: int) -> int:
-    """The naturals that make a sequence of three with two of a mask."""
+    """Return the naturals that make a sequence of three with two naturals of a mask."""
     above, below = above_each(held), below_each(held)
     return (above & below) | (above & above_each(above)) | (below & below_each(below))
 
@@ -279,7 +290,7 @@ _OFFERS_FIRST = _RESTS_FIRST + sum(group.count for group in RESTS)
 
 @compiled
 def write_with_rests(seen: Any, row: Any, out: Any, depths: Any) -> None:
-    """Write the features of one observation and RESTS behind them; see `core.features.Features.write`."""
+    """Write the features of one observation, followed by RESTS; see `core.features.Features.write`."""
     write_features(seen, row, out, depths)
     if seen.phase[PLAY_CELL]:
         hand, table = scratch(2), scratch(2)
@@ -290,7 +301,16 @@ def write_with_rests(seen: Any, row: Any, out: Any, depths: Any) -> None:
 
 @compiled
 def _write_rests(held: int, twice: int, fits: int, coming: int, ace_value: int, out: Any) -> None:
-    """Write RESTS; `held`, `twice`: naturals of the hand; `fits`: of the observer's side; `coming`: may still come."""
+    """Write RESTS.
+
+    Args:
+        held: mask of the naturals in the hand.
+        twice: mask of the faces that the hand has twice.
+        fits: mask of the naturals that fit a meld of the observer's side.
+        coming: mask of the faces that can still come.
+        ace_value: the value of an Ace, in half points.
+        out: the features, written.
+    """
     cards = held
     while cards:
         card = lowest(cards)
@@ -310,7 +330,7 @@ def _write_rests(held: int, twice: int, fits: int, coming: int, ace_value: int, 
 
 @compiled
 def _completing(held: int) -> int:
-    """The naturals that make a sequence or a set of three with two of a mask."""
+    """Return the naturals that make a sequence or a set of three with two naturals of a mask."""
     threes, aces = held & _THREES, held & _ACES
     found = _reached(held)
     if popcount(threes) >= 2:
@@ -322,7 +342,10 @@ def _completing(held: int) -> int:
 
 @compiled
 def _sequences(card: int, others: int) -> int:
-    """The sequences of three that a card, as a bit, makes with two of a mask."""
+    """Return the number of sequences of three that a card makes with two cards of the mask `others`.
+
+    `card` is a mask of one bit.
+    """
     above, below = above_each(card), below_each(card)
     two_above, two_below = above_each(above) & others, below_each(below) & others
     above, below = above & others, below & others
@@ -331,7 +354,7 @@ def _sequences(card: int, others: int) -> int:
 
 @compiled
 def write_with_offers(seen: Any, row: Any, out: Any, depths: Any) -> None:
-    """Write the features of one observation, RESTS and OFFERS behind them; see `core.features.Features.write`."""
+    """Write the features of one observation, followed by RESTS and OFFERS; see `core.features.Features.write`."""
     write_with_rests(seen, row, out, depths)
     if seen.phase[DRAW_CELL]:
         hand = scratch(2)

@@ -1,6 +1,6 @@
-"""Every opening as a row of tables made at import: cards needed, wild cards, the meld made.
+"""Every opening as a row of tables made at import: the cards that it needs, its wild cards, and the meld that it makes.
 
-Legality, effect, texts and players read the same row. Rows are numbered as the actions are, from `OPEN_SEQUENCE` on:
+Legality, effects, texts and players read the same rows. Rows have the order of the actions from `OPEN_SEQUENCE` on:
 first the sequences of three by suit, lowest rank and wild pattern, then the sets of Threes and of Aces.
 """
 
@@ -17,14 +17,14 @@ from banakil_env.games.banakil.faces import ACE, FACES, JOKER, NUM_RANKS, NUM_SU
 from banakil_env.games.banakil.melds import ACES, THREES, Meld, owned_by, with_two_of
 from banakil_env.kit.cards import JOKER_TEXT
 
-NUM_LOWEST = NUM_RANKS - 2  # a sequence of three begins at 3..Q
+NUM_LOWEST = NUM_RANKS - 2  # a sequence of three can begin at the ranks 3 to Q
 
-# The 13 wild patterns of a sequence of three: at which place (1..3) its Two and its Joker lie, 0 for none.
+# The 13 wild patterns of a sequence of three: the places (1 to 3) of its Two and of its Joker; 0 for none.
 PATTERN_TWO = np.array([0, 1, 2, 3, 0, 0, 0, 1, 1, 2, 2, 3, 3], np.int64)
 PATTERN_JOKER = np.array([0, 0, 0, 0, 1, 2, 3, 2, 3, 1, 3, 1, 2], np.int64)
 NUM_PATTERNS = len(PATTERN_TWO)
 
-# The 10 sets of three of one rank: the suits of its naturals, as a mask; with two of them a Joker is the third.
+# The 10 sets of three of one rank: the suits of the naturals, as a mask. With two naturals the third card is a Joker.
 SET_SUITS = np.array([0b0111, 0b1011, 0b1101, 0b1110, 0b0011, 0b0101, 0b1001, 0b0110, 0b1010, 0b1100], np.int64)
 NUM_SET_PATTERNS = len(SET_SUITS)
 NUM_NATURAL_SETS = 4
@@ -33,24 +33,25 @@ NUM_SEQUENCES = NUM_SUITS * NUM_LOWEST * NUM_PATTERNS
 
 
 class Opening(NamedTuple):
-    """One opening: its text, its cards, and the meld it makes, of seat 0 and with a Two whose suit is not said yet."""
+    """One opening: its text, its cards, and the meld that it makes for seat 0. The suit of a Two is not decided yet."""
 
     text: str
     naturals: tuple[int, ...]
-    pattern: int  # of its wild cards
+    pattern: int  # the number of its wild pattern
     two: bool
     joker: bool
     free: Meld
     fixed: Meld
-    on_offer: bool = True  # under free wilds; under fixed wilds all are
-    middle: int | None = None  # of a sequence, the natural at its middle place, also where a wild lies there
+    on_offer: bool = True  # whether it is an action under free wilds; under fixed wilds all openings are
+    middle: int | None = None  # the natural of the middle place of a sequence, even if a wild card is there
 
 
 def _stands_for_its_cards(low: int, two: int, joker: int) -> bool:
-    """Whether this pattern is the one offered for its cards under free wilds, where places do not matter.
+    """Return whether this pattern represents its cards under free wilds, where places do not matter.
 
-    The wild stands in the gap, otherwise as high as there is room, and the Two before the Joker: a wild at the first
-    place only with King and Ace, or before them.
+    Of all patterns with the same cards only one is an action. Its wild fills the gap, or else takes the highest place
+    with room, and the Two comes before the Joker. A wild takes the first place only if the naturals are King and Ace,
+    or the other wild is between.
     """
     if two and joker and two > joker:
         return False
@@ -88,14 +89,14 @@ def _sets() -> Iterator[Opening]:
 SEQUENCES, SETS = tuple(_sequences()), tuple(_sets())
 OPENINGS = SEQUENCES + SETS
 
-# The rows as compiled code reads them; two columns are those of free and of fixed wilds.
+# The rows for compiled code. An axis of two is free wilds, then fixed wilds.
 CARDS = np.array([sum(1 << face for face in each.naturals) | each.joker << JOKER for each in OPENINGS], np.int64)
 USES_TWO = np.array([each.two for each in OPENINGS], np.int64)
 MELDS = np.array([[each.free.pack(), each.fixed.pack()] for each in OPENINGS], np.int64)
 ON_OFFER = np.array([[each.on_offer, True] for each in OPENINGS])
 
-# All suits at once: of each pattern the lowest cards, as a mask of faces, of the sequences on offer with it; and the
-# row of the sequence without wild cards that begins at a face.
+# All suits at once. LOWEST_CARDS: for each pattern the lowest cards of the sequences that are actions with it, as a
+# mask of faces. FIRST_ROW: the row of the sequence without wild cards that begins at a face.
 LOWEST_CARDS = np.zeros((NUM_PATTERNS, 2), np.int64)
 FIRST_ROW = np.zeros(NUM_SUITS * NUM_RANKS, np.int64)
 for _row in range(NUM_SEQUENCES):
@@ -106,5 +107,5 @@ for _row in range(NUM_SEQUENCES):
 
 @inlined
 def meld_opened(row: int, fixed: bool, owner: int, two: int) -> int:
-    """The meld that an opening makes; `two` is 0, or 1 + the suit of its Two."""
+    """Return the meld that an opening makes; `two` is 0, or 1 + the suit of its Two."""
     return with_two_of(owned_by(MELDS[row, 1 if fixed else 0], owner), two)

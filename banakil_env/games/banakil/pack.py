@@ -1,7 +1,7 @@
-"""The cards of the pack: the full one, or a smaller one that leaves some of them out (B10).
+"""The cards of the pack: the full one, or a smaller one (B10).
 
-The rules of a state give the pack; an observation lists the missing cards: zeros are the full pack. Faces keep their
-numbers in every pack.
+The rules of a state define the pack. An observation lists the missing cards: zeros are the full pack. Faces have the
+same numbers in every pack.
 """
 
 from __future__ import annotations
@@ -14,19 +14,27 @@ from banakil_env.core.jit import compiled, inlined
 from banakil_env.games.banakil.faces import ACE, ALL_RANKS, COPIES, JOKER, NUM_RANKS, NUM_SUITS, TWO
 from banakil_env.games.banakil.rules import HAND_SIZE, RANK_RUNS
 
-# Ranks that the pack leaves out below the lowest and above the highest, by the number of the switch `ranks`; and that
-# number by the two.
+# FEWER_RANKS: the numbers of ranks that the pack leaves out below and above, by the number of the switch `ranks`.
+# RANKS_NUMBER: that number, by these two.
 FEWER_RANKS = np.array([(low, ACE - high) for low, high in RANK_RUNS.values()], np.int64)
 RANKS_NUMBER = np.zeros((NUM_RANKS, NUM_RANKS), np.int64)
 RANKS_NUMBER[tuple(FEWER_RANKS.T)] = np.arange(len(FEWER_RANKS))
 
-# `fewer_copies` of an observation is a sum of these.
+# The field `fewer_copies` of an observation is a sum of these numbers.
 ONE_OF_EACH, NO_TWOS, JOKER_LESS = 1, 2, 4
 
 
 @inlined
 def _faces(below: int, above: int, suits: int, twos: bool, jokers: int) -> int:
-    """The faces of which there is a card, as a mask: ranks left out below and above, suits, Twos, Jokers."""
+    """Return the faces of which the pack has a card, as a mask.
+
+    Args:
+        below: the number of ranks left out at the low end.
+        above: the number of ranks left out at the high end.
+        suits: the number of suits.
+        twos: whether the pack has Twos.
+        jokers: the number of Jokers.
+    """
     ranks = ALL_RANKS >> (below + above) << below
     faces = int(jokers != 0) << JOKER
     for suit in range(suits):
@@ -38,30 +46,30 @@ def _faces(below: int, above: int, suits: int, twos: bool, jokers: int) -> int:
 
 @inlined
 def _pairs(faces: int, copies: int, jokers: int) -> int:
-    """Those of the faces in a pack of which there are two cards."""
+    """Return the faces of which the pack has two cards, as a mask; `faces` are all faces in the pack."""
     joker = 1 << JOKER
     return (faces & ~joker if copies == COPIES else 0) | int(jokers == COPIES) << JOKER
 
 
 @compiled
 def faces_in_pack(state: Any) -> int:
-    """The faces of which there is a card, as a mask."""
+    """Return the faces of which the pack has a card, as a mask."""
     below, above = FEWER_RANKS[state.rules.ranks, 0], FEWER_RANKS[state.rules.ranks, 1]
     return _faces(below, above, state.rules.suits, state.rules.twos != 0, state.rules.jokers)
 
 
 @compiled
 def pairs_in_pack(state: Any) -> int:
-    """The faces of which there are two cards, as a mask."""
+    """Return the faces of which the pack has two cards, as a mask."""
     return _pairs(faces_in_pack(state), state.rules.copies, state.rules.jokers)
 
 
-# What an observation says ---------------------------------------------------------------------------------------------
+# The pack in an observation -------------------------------------------------------------------------------------------
 
 
 @compiled
 def write_pack(state: Any, out: Any) -> None:
-    """Write into an observation what the pack leaves out."""
+    """Write into an observation the cards that the pack leaves out."""
     for end in range(2):
         out.fewer_ranks[end] = FEWER_RANKS[state.rules.ranks, end]
     out.fewer_suits = NUM_SUITS - state.rules.suits
@@ -72,7 +80,7 @@ def write_pack(state: Any, out: Any) -> None:
 
 @compiled
 def read_pack(seen: Any, state: Any) -> None:
-    """Write the pack into a state, from an observation."""
+    """Write the switches of the pack into a state, from an observation."""
     state.rules.ranks = RANKS_NUMBER[seen.fewer_ranks[0], seen.fewer_ranks[1]]
     state.rules.suits = NUM_SUITS - seen.fewer_suits
     state.rules.copies = copies_seen(seen)
@@ -83,30 +91,30 @@ def read_pack(seen: Any, state: Any) -> None:
 
 @inlined
 def copies_seen(seen: Any) -> int:
-    """How many cards there are of each natural and of each Two."""
+    """Return the number of cards of each natural and of each Two, from an observation."""
     return COPIES - (seen.fewer_copies & ONE_OF_EACH)
 
 
 @inlined
 def has_twos(seen: Any) -> bool:
-    """Whether the pack has Twos."""
+    """Return whether the pack has Twos, from an observation."""
     return seen.fewer_copies & NO_TWOS == 0
 
 
 @inlined
 def jokers_seen(seen: Any) -> int:
-    """How many Jokers the pack has."""
+    """Return the number of Jokers in the pack, from an observation."""
     return COPIES - seen.fewer_copies // JOKER_LESS
 
 
 @compiled
 def faces_seen(seen: Any) -> int:
-    """`faces_in_pack` by an observation."""
+    """Return the faces of which the pack has a card, as a mask, from an observation."""
     suits = NUM_SUITS - seen.fewer_suits
     return _faces(seen.fewer_ranks[0], seen.fewer_ranks[1], suits, has_twos(seen), jokers_seen(seen))
 
 
 @compiled
 def pairs_seen(seen: Any) -> int:
-    """`pairs_in_pack` by an observation."""
+    """Return the faces of which the pack has two cards, as a mask, from an observation."""
     return _pairs(faces_seen(seen), copies_seen(seen), jokers_seen(seen))

@@ -1,7 +1,8 @@
 """Writes and reads positions of Banakil: the lines of docs/notation.md, without loss.
 
-A text without cards is the deal of its seed. Otherwise the cards that are given are laid out, the turn says which hand
-holds one more, hands and stock that are left out are dealt from the rest, and what is known and the flags come last.
+A text without cards is the deal of its seed. Otherwise the given cards are placed first, and the turn decides which
+hand has one more card. Then hands and stock that are left out are dealt from the rest. Known cards and flags are read
+last.
 """
 
 from __future__ import annotations
@@ -38,12 +39,12 @@ _NEED_CARDS = ("over", "order", "had turn", "circling")
 
 
 def has_fixed_wilds(state: Any) -> bool:
-    """Whether wild cards keep their places (B9.5)."""
+    """Return whether wild cards keep their places (B9.5)."""
     return bool(state.rules.wilds == FIXED)
 
 
 def usual_had_turn(state: Any) -> list[int]:
-    """The seats that have had a turn where nothing is said of it: from the first seat to the one before the mover."""
+    """Return the seats that have had a turn if no line names them: from the first seat to the one before the mover."""
     n = int(state.num_players)
     first = (int(state.dealer) + 1) % n
     turns = n if state.turns >= n else (int(state.seat) - first) % n
@@ -81,35 +82,37 @@ class BanakilPositions(PartnerPositions):
     deals_rest: ClassVar[bool] = True
 
     def phase_words(self) -> tuple[str, ...]:
-        """See `Positions`."""
+        """Return the phases that the line `turn` can name."""
         return "draw", "play", "choose ADD-OR-SWAP"
 
     def partner_words(self, state: Any) -> list[str]:
-        """The word about partners; with four players always one of `partners` and `individuals`."""
+        """Return the word about partners: with four players always `partners` or `individuals`, otherwise none."""
         return [{True: "partners", False: "individuals"}[bool(state.partners)]] if state.num_players == 4 else []
 
     def outcome(self, state: Any) -> Outcome:
-        """See `Positions`; a round is scored by itself."""
+        """Return the outcome of the round or match, or its present state. In a round, the scores are the points
+        of the round.
+        """
         found = super().outcome(state)
         return found if state["episode"] == MATCH_EPISODE else dataclasses.replace(found, scores=found.points)
 
     def marks_of(self, state: Any) -> tuple[str, ...]:
-        """See `Positions`."""
+        """Return the marks of the last finished round or match, as names out of `Game.marks`."""
         return (HAND,) if state["ending"] == OUT and state["in_one_turn"] else ()
 
-    # Written ---------------------------------------------------------------------------------------------------------
+    # Writing ---------------------------------------------------------------------------------------------------------
 
     def facts(self, state: Any) -> list[tuple[str, str]]:
-        """See `Positions`."""
+        """Return the additional lines of this game, as pairs (key, value)."""
         seats = seats_in(state.had_turn, int(state.num_players))
         return [("had turn", joined(seats))] if seats != usual_had_turn(state) else []
 
     def waiting_text(self, state: Any) -> str:
-        """See `Positions`."""
+        """Return the card that waits for its meld, as text."""
         return action_text(int(state.pending))
 
     def words_of_turn(self, state: Any) -> list[str]:
-        """See `Positions`."""
+        """Return the words of the line `turn` after the phase."""
         words = []
         if state.banned != F.NO_FACE:
             words.append(f"banned {F.FACES.names[state.banned]}")
@@ -123,25 +126,27 @@ class BanakilPositions(PartnerPositions):
     # Melds -----------------------------------------------------------------------------------------------------------
 
     def owner_of(self, state: Any, slot: int) -> int:
-        """See `Positions`."""
+        """Return the seat that owns a meld."""
         return Meld.unpack(state.melds[slot]).owner
 
     def meld_text(self, state: Any, slot: int) -> str:
-        """See `Positions`."""
+        """Return a meld as text."""
         return meld_text(Meld.unpack(state.melds[slot]), has_fixed_wilds(state))
 
     def meld_shown(self, state: Any, slot: int) -> tuple[Any, ...]:
-        """See `Positions`; fixed wild cards stand for cards."""
+        """Return the arguments of `core.scene.Meld` for a meld: its cards, and the cards that fixed wild cards
+        represent.
+        """
         (cards,), meld = super().meld_shown(state, slot), Meld.unpack(state.melds[slot])
         return (cards, places_of_wilds(meld, cards)) if has_fixed_wilds(state) and not meld.is_set else (cards,)
 
     def write_owner(self, state: Any, slot: int, owner: int) -> None:
-        """See `Positions`."""
+        """Write the owner of a meld; the meld itself is read afterwards."""
         state.melds[slot] = interpreted(owned_by)(0, owner)
         state.melds_of[owner] += 1
 
     def read_meld(self, state: Any, slot: int, text: str) -> Sequence[int]:
-        """See `Positions`."""
+        """Read a meld from text into the state; return its cards. ValueError: it is not a meld."""
         meld = parse_meld(text, int(interpreted(owner_of)(int(state.melds[slot]))), has_fixed_wilds(state))
         state.melds[slot] = meld.pack()
         return bits_of(interpreted(faces_of)(meld.pack()))
@@ -149,16 +154,16 @@ class BanakilPositions(PartnerPositions):
     # Cards -----------------------------------------------------------------------------------------------------------
 
     def cards_of(self, state: Any) -> list[int]:
-        """See `Positions`; the pack is computed once, and not for each face."""
+        """Return the number of cards of each face in the game. The pack is computed once instead of once per face."""
         one, two = int(faces_in_pack(state)), int(pairs_in_pack(state))
         return [(one >> face & 1) + (two >> face & 1) for face in range(len(self.faces))]
 
     def read_cards(self, lines: Lines, state: Any) -> None:
-        """See `Positions`. Without a line about cards or the turn it is the deal of the seed."""
+        """Read the lines about cards. Without a line about cards or the turn, the round is dealt from the seed."""
         if "turn" not in lines and not any(key.split()[0] in _CARD_KEYS for key in lines.values):
             for key in _NEED_CARDS:
                 if key in lines:
-                    raise lines.fail(key, "this needs the cards: give the hands, or leave the line out")
+                    raise lines.fail(key, "this line needs cards: give the hands, or leave the line out")
             seed_generator(state, seed_word(lines.number("seed", 0, 0, MAX_SEED)))
             S.shuffle_and_deal(state)
             return
@@ -177,7 +182,7 @@ class BanakilPositions(PartnerPositions):
             _name_card(lines, state)
 
     def _read_hands(self, lines: Lines, state: Any, rest: list[int]) -> None:
-        """The hands; those that were left out are dealt from the front of `rest`."""
+        """Read the hands. Hands that are left out are dealt from the front of `rest`."""
         seats = range(int(state.num_players))
         hands = {seat: lines.cards(f"hand {seat}") for seat in seats if f"hand {seat}" in lines}
         missing = [seat for seat in seats if seat not in hands]
@@ -185,10 +190,13 @@ class BanakilPositions(PartnerPositions):
             known = lines.cards(f"known {seat}")
             for face in known:
                 if face not in rest:
-                    raise lines.fail(f"known {seat}", f"{F.FACES.names[face]} is not left for a hand that is not given")
+                    raise lines.fail(
+                        f"known {seat}",
+                        f"{F.FACES.names[face]} is known in a hand that is not given, but no such card is left",
+                    )
                 rest.remove(face)
             size = int(state.rules.hand_cards) + (seat == state.seat and state.phase != DRAW)
-            if "stock" in lines:  # there is no other place for a card
+            if "stock" in lines:  # all other cards are then in these hands
                 size = (len(rest) + sum(len(hands[other]) for other in missing[:number])) // len(missing)
             drawn = max(min(size - len(known), len(rest)), 0)
             hands[seat] = known + rest[:drawn]
@@ -203,19 +211,21 @@ class BanakilPositions(PartnerPositions):
     # The turn --------------------------------------------------------------------------------------------------------
 
     def read_turn(self, lines: Lines, state: Any) -> None:
-        """Nothing: the line `turn` was read before the cards, since a hand that is dealt depends on it."""
+        """Do nothing: the line `turn` was read before the cards, because hands that are dealt depend on it."""
 
     def usual_turn(self, lines: Lines, state: Any, over: bool) -> str:
-        """See `Positions`."""
+        """Return the text of the line `turn` for a position without it: the seat whose turn it is after the turns
+        played.
+        """
         return f"seat {seat_of_turn(state)}"
 
     def read_phase(self, lines: Lines, state: Any, phase: str) -> None:
-        """See `Positions`."""
+        """Read the phase of the line `turn`."""
         interpreted(S.begin_turn)(state, int(state.seat), DRAW)
         super().read_phase(lines, state, phase)
 
     def read_waiting(self, lines: Lines, state: Any, text: str) -> bool:
-        """See `Positions`."""
+        """Read the card that waits for its meld; return False if no such card can wait."""
         try:
             action = parse_action(text)
         except UnknownAction as error:
@@ -226,20 +236,20 @@ class BanakilPositions(PartnerPositions):
         return True
 
     def read_word(self, lines: Lines, state: Any, name: str, rest: str) -> bool:
-        """See `Positions`."""
+        """Read a word of the line `turn` after the phase; return False if there is no such word."""
         if name in ("banned", "taken"):
             if state.taken != F.NO_FACE:
-                said = "say 'banned' if the card taken may not be discarded, else 'taken', not both"
+                said = "write 'banned' if the card taken may not be discarded, else 'taken', not both"
                 raise lines.fail("turn", said)
             state.taken = lines.card("turn", rest)
             state.banned = state.taken if name == "banned" else F.NO_FACE
         elif name == "named":
             if not (state.phase == CHOOSE and ADD_TWO_LOW <= state.pending < ADD_JOKER_LOW):
-                said = "'named' says which Two waits for its meld (choose add 2 low, choose add 2 high)"
+                said = "'named' names the Two that waits for its meld (only in choose add 2 low and choose add 2 high)"
                 raise lines.fail("turn", said)
             state.named = lines.card("turn", rest)
             if not F.TWO <= state.named < F.JOKER:
-                raise lines.fail("turn", f"{F.FACES.names[state.named]} is named, and is not a Two")
+                raise lines.fail("turn", f"{F.FACES.names[state.named]} is named, but it is not a Two")
         elif (name, rest) == ("in", "one turn"):
             state.in_one_turn = 1
         else:
@@ -248,12 +258,12 @@ class BanakilPositions(PartnerPositions):
 
 
 def _name_card(lines: Lines, state: Any) -> None:
-    """The card that waits for its meld; everybody has seen it."""
+    """Write the card that waits for its meld. Everybody has seen it, so it becomes a known card."""
     hand, known = state.hands[state.seat], state.known[state.seat]
     if state.named == F.NO_FACE:
         twos = interpreted(twos_to_play)(state) or 1 << F.TWO
         state.named = interpreted(card_of)(int(state.pending), twos)
     if state.named not in faces_in(hand):
-        raise lines.fail("turn", f"{F.FACES.names[state.named]} waits for its meld and is not in the hand")
+        raise lines.fail("turn", f"{F.FACES.names[state.named]} waits for its meld, but it is not in the hand")
     if state.named not in faces_in(known):
         interpreted(add_card)(known, int(state.named))

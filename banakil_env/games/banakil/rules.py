@@ -1,4 +1,4 @@
-"""The rules: the switches of B9, the pack of B10, the presets, and the two limits of every episode (B6.3)."""
+"""The rules: the switches of B9, the pack of B10, the presets, and the limits of turns and rounds (B6.3)."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from banakil_env.kit import switches
 from banakil_env.kit.partners import split_partners
 from banakil_env.kit.switches import RulesError, choice, flag, pair, whole
 
-# Where the ranks of a pack may begin and end, counted from the Three; all ranks first.
+# The lowest and highest ranks that a pack can have, counted from the Three; all ranks first.
 RANK_RUNS = {
     f"{RANKS[low]}-{RANKS[high]}": (low, high)
     for low in range(len(RANKS))
     for high in reversed(range(low + 2, len(RANKS)))
 }
 
-# Numbers of the switches in the record.
+# The values of the switches, as numbers in the record.
 WINNER, SUM = range(2)  # `partner_scoring`
 FREE, FIXED = range(2)  # `wilds`
 
-HAND_SIZE = 18  # cards dealt to each seat from the full pack; `hand_cards` may be less
+HAND_SIZE = 18  # cards dealt to each seat from the full pack; `hand_cards` can be less
 MOST_TURNS, MOST_ROUNDS, MOST_BONUS, HIGHEST_TARGET = 30_000, 100, 250, 10_000
 
 R = TypeVar("R", bound="Rules")
@@ -30,15 +30,21 @@ R = TypeVar("R", bound="Rules")
 
 @dataclass(frozen=True)
 class Rules(switches.Rules):
-    """One set of rules. Every switch is off by default (preset `pagat`) and free to combine with the others."""
+    """One set of rules. Every switch is off by default (preset `pagat`) and can be combined with all others."""
 
     partner_scoring: str = choice(
-        "winner", "sum", note="winner: B7.3; sum: each side adds both its players' points B9.1"
+        "winner",
+        "sum",
+        note="winner: the winner's points alone (B7.3); sum: each side adds both players' points (B9.1)",
     )
     cutter_takes_wilds: bool = flag(note="the cutter takes wild cards off the lifted part (B9.2)")
-    unplayed_score_zero: bool = flag(note="a player without a turn scores 0 when another goes out at once (B9.3)")
-    upcard: bool = flag(True, note="a card is turned up; otherwise the first player has 19 and does not draw (B9.4)")
-    wilds: str = choice("free", "fixed", note="B3.2; fixed at the place where they were melded (B9.5, B9.6)")
+    unplayed_score_zero: bool = flag(
+        note="a player without a turn scores 0 if another seat goes out with a *hand* (B9.3)"
+    )
+    upcard: bool = flag(
+        True, note="a card is turned up; otherwise the first player has one more and does not draw (B9.4)"
+    )
+    wilds: str = choice("free", "fixed", note="free: B3.2; fixed: at the place where they were melded (B9.5, B9.6)")
     ace_value: float = choice(1.5, 1, note="points of an Ace (B9.7)")
     hand_bonus: tuple[int, int] | None = pair(
         None, 0, MOST_BONUS, note="points of a *hand* if another side has melded, and if no side has (B9.8)"
@@ -53,9 +59,9 @@ class Rules(switches.Rules):
         1,
         HIGHEST_TARGET,
         none=True,
-        note="the match score to reach; 150, 203 or 303 by the number of players (B8.1)",
+        note="the match score to reach; none: 150, 203 or 303, by players and partners (B8.1)",
     )
-    # The default is above what sensible play ever takes: the stock lasts for at most 69 turns that draw from it.
+    # The default is longer than any sensible round: the stock lasts for at most 69 turns that draw from it.
     max_turns: int = whole(300, 1, MOST_TURNS, note="turns after which a round ends unscored (B6.3)")
     max_rounds: int = whole(100, 1, MOST_ROUNDS, note="rounds after which a match is given up (B6.3)")
     # The pack (B10.1).
@@ -68,31 +74,34 @@ class Rules(switches.Rules):
 
     @classmethod
     def resolve(cls: type[R], rules: str | R | dict[str, Any]) -> R:
-        """The rules, given as an object, a dict or a text (`"jawaker"`, `"pagat wilds=fixed target=200"`)."""
+        """Return the rules given as an object, a dict or a text (`"jawaker"`, `"pagat wilds=fixed target=200"`).
+
+        RulesError: invalid rules, or a text that names partners.
+        """
         if isinstance(rules, str) and split_partners(rules)[1] is not None:
             raise RulesError(
-                f"{rules!r:.80}: partners or individuals is said by the argument partners, not by the rules"
+                f"{rules!r:.80}: choose partners or individuals with the argument partners, not in the rules"
             )
         return super().resolve(rules)
 
     @property
     def num_wilds(self) -> int:
-        """How many Twos and Jokers are in the pack."""
+        """The number of Twos and Jokers in the pack."""
         return self.jokers + (self.suits * self.copies if self.twos else 0)
 
     @property
     def lowest_rank(self) -> str:
-        """The lowest rank of the naturals, as cards are written."""
+        """The lowest rank of the naturals, as text."""
         return self.ranks.partition("-")[0]
 
     @property
     def highest_rank(self) -> str:
-        """The highest rank of the naturals, as cards are written."""
+        """The highest rank of the naturals, as text."""
         return self.ranks.partition("-")[2]
 
     @property
     def pack_size(self) -> int:
-        """How many cards are in the pack."""
+        """The number of cards in the pack."""
         low, high = RANK_RUNS[self.ranks]
         return (high - low + 1) * self.suits * self.copies + self.num_wilds
 
@@ -102,7 +111,7 @@ Rules.presets = MappingProxyType(
         "pagat": Rules(),
         "jawaker": Rules(upcard=False, wilds="fixed", ace_value=1, hand_bonus=(51, 101), target=222),
         "gamefarm": Rules(discard_taken=True, set_joker_exchange=False, score_exhausted=True),
-        # Smaller packs (B10): one of 52 cards and two Jokers; and one whose whole game tree a program can walk.
+        # Smaller packs (B10): one with 52 cards and two Jokers, and one whose whole game tree a program can search.
         "single": Rules(copies=1, hand_cards=9),
         "mini": Rules(ranks="3-7", suits=1, copies=1, twos=False, jokers=1, hand_cards=2, upcard=False, max_turns=4),
     }
@@ -110,7 +119,7 @@ Rules.presets = MappingProxyType(
 
 
 def usual_target(num_players: int, partners: bool) -> int:
-    """The match score to reach if the rules do not set one (B8.1)."""
+    """Return the match score to reach if the rules do not set one (B8.1)."""
     if partners:
         return 303
     return 150 if num_players == 2 else 203

@@ -15,7 +15,7 @@ from banakil_env.kit.rounds import leader, score_of
 from banakil_env.kit.score_lines import Line, lines_of, some, sum_of
 from banakil_env.kit.table_state import EXHAUSTED, NO_SEAT, OUT
 
-# In half points.
+# Points in half points: going out, no meld at the end of a round, and going out in one turn.
 OUT_BONUS = 40
 NOTHING_MELDED = -40
 FLAT_HAND = 80
@@ -27,7 +27,7 @@ MELDS, LEFT, GOING_OUT, ALL_AT_ONCE, NOTHING = range(NUM_PARTS)
 
 @compiled
 def value_of_cards(faces: int, ace_value: int) -> int:
-    """Half points of one card of every face in the mask."""
+    """Return the half points of one card of every face in the mask; `ace_value` is in half points."""
     value = TWO_VALUE * popcount(faces & ALL_TWOS) + JOKER_VALUE * (faces >> JOKER & 1)
     for suit in range(NUM_SUITS):
         value += value_of_ranks(faces >> suit * NUM_RANKS & ALL_RANKS, ace_value)
@@ -36,14 +36,14 @@ def value_of_cards(faces: int, ace_value: int) -> int:
 
 @compiled
 def hand_value(state: Any, seat: int) -> int:
-    """Half points of the cards in a hand."""
+    """Return the half points of the cards in a hand."""
     ace_value = ace_value_of(state)
     return value_of_cards(state.hands[seat, 0], ace_value) + value_of_cards(state.hands[seat, 1], ace_value)
 
 
 @compiled
 def melds_value(state: Any, seat: int) -> int:
-    """Half points of the cards in a seat's meld area, no matter which seat laid them there (B5.2)."""
+    """Return the half points of the cards in a seat's melds, no matter which seat laid them down (B5.2)."""
     value = 0
     for i in range(state.num_melds):
         if owner_of(state.melds[i]) == seat:
@@ -53,7 +53,7 @@ def melds_value(state: Any, seat: int) -> int:
 
 @compiled
 def anybody_else_melded(state: Any, side: int, seat: int) -> bool:
-    """Whether a seat that is neither `seat` nor of `side` has melded."""
+    """Return whether a seat has melded that is neither `seat` nor on the side `side`."""
     for other in range(state.num_players):
         if other != seat and side_of(state, other) != side and state.melds_of[other]:
             return True
@@ -62,20 +62,26 @@ def anybody_else_melded(state: Any, side: int, seat: int) -> bool:
 
 @inlined
 def _scores_flat_hand(state: Any, out: int) -> bool:
-    """B7.2: 40 flat for going out in one turn; with partners only if none of the other three has melded."""
+    """Return whether the seat `out` scores 40 for going out in one turn (B7.2).
+
+    With partners it does so only if none of the other three has melded.
+    """
     return state.in_one_turn != 0 and (not state.partners or not anybody_else_melded(state, NO_SEAT, out))
 
 
 @inlined
 def _is_spared(state: Any, seat: int, out: int) -> bool:
-    """B9.3: a hand, before this seat had a turn."""
+    """Return whether a seat scores 0 because it had no turn before another went out in one turn (B9.3)."""
     had_turn = state.had_turn >> seat & 1 != 0
     return state.rules.unplayed_score_zero != 0 and out != NO_SEAT and state.in_one_turn != 0 and not had_turn
 
 
 @compiled
 def write_parts(state: Any, seat: int, out: int, parts: Any) -> None:
-    """Write the parts of the half points of one seat, one for each of `PARTS` (B7.1, B7.2)."""
+    """Write the half points of one seat into `parts`, one number for each of PARTS (B7.1, B7.2).
+
+    `out` is the seat that went out, or NO_SEAT.
+    """
     flat = seat == out and _scores_flat_hand(state, out)
     melded = not flat and state.melds_of[seat] != 0
     parts[MELDS] = melds_value(state, seat) if melded else 0
@@ -87,7 +93,7 @@ def write_parts(state: Any, seat: int, out: int, parts: Any) -> None:
 
 @compiled
 def _seat_points(state: Any, seat: int, out: int) -> int:
-    """The half points of one seat by itself."""
+    """Return the half points of one seat, without those of its partner."""
     parts = scratch(NUM_PARTS)
     write_parts(state, seat, out, parts)
     return sum_of(parts)
@@ -95,10 +101,10 @@ def _seat_points(state: Any, seat: int, out: int) -> int:
 
 @compiled
 def side_half_points(state: Any, side: int, out: int) -> int:
-    """The points of a side, in half points (B7.3; B9.1, B9.8).
+    """Return the points of a side, in half points (B7.3; B9.1, B9.8).
 
-    `out` is the seat that went out, or NO_SEAT when the stock ran out and the round is scored (B9.11): then nobody's
-    partner is to be subtracted, and each side adds up its players.
+    `out` is the seat that went out, or NO_SEAT if the stock ran out and the round is scored (B9.11). With NO_SEAT each
+    side adds the points of its players, and no partner's points are subtracted.
     """
     if out != NO_SEAT and state.in_one_turn and state.rules.hand_bonus[0] != NO_BONUS:
         if side_of(state, out) != side:
@@ -110,13 +116,14 @@ def side_half_points(state: Any, side: int, out: int) -> int:
             total += _seat_points(state, seat, out)
     if not state.partners or state.rules.partner_scoring == SUM or out == NO_SEAT:
         return total
-    # The winner's side keeps the winner's points alone; the other side pays for the partner's.
+    # The winner's side scores the winner's points without the partner's. The other side pays for the points of the
+    # partner.
     return total - _seat_points(state, (out + 2) % 4, out)
 
 
 @inlined
 def whole_points(half_points: int) -> int:
-    """B7.4: halves go up, to the player's favour."""
+    """Round half points up to whole points, in the player's favor (B7.4)."""
     return -(-half_points // 2)
 
 
@@ -138,7 +145,9 @@ def score_round(state: Any) -> None:
 
 @compiled
 def match_winner(state: Any) -> int:
-    """B8.2: the first seat of the side that has reached the target with the most points; NO_SEAT: none, or a tie."""
+    """Return the first seat of the side that has reached the target with the most points (B8.2); NO_SEAT: none,
+    or a tie.
+    """
     for seat in range(state.num_players):
         if state.scores[seat] >= target_of(state):
             return leader(state)
@@ -147,7 +156,7 @@ def match_winner(state: Any) -> int:
 
 @score_of.fill(STATE)
 def _score_of(state: Any, seat: int) -> int:
-    """The whole points of this episode: of the round, or of the match so far."""
+    """Return the whole points of a seat in this episode: of the round, or of the match so far."""
     return state.scores[seat] if state.episode else state.points[seat]
 
 
@@ -155,14 +164,14 @@ def _score_of(state: Any, seat: int) -> int:
 
 
 def lines(state: Any, seat: int) -> list[Line]:
-    """What each player of the side scores, and what rounding adds (B7.1 to B7.4)."""
+    """Return the lines of the score sheet: the points of each player of the side, and the rounding (B7.1 to B7.4)."""
     found = [Line(text, half / 2) for text, half in _half_lines(state, interpreted(side_of)(state, seat))]
     odd = float(state.points[seat]) - sum(line.points for line in found)
-    return [*found, Line("halves go up", odd)] if odd else found
+    return [*found, Line("halves are rounded up", odd)] if odd else found
 
 
 def _half_lines(state: Any, side: int) -> list[Line]:
-    """The parts of a side in half points; see `side_half_points`."""
+    """Return the points of a side as lines (text, half points); see `side_half_points`."""
     rules, out = state.rules, int(state.winner)
     seats = [each for each in range(int(state.num_players)) if interpreted(side_of)(state, each) == side]
     if out != NO_SEAT and state.in_one_turn and rules.hand_bonus[0] != NO_BONUS:

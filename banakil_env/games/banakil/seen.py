@@ -1,8 +1,7 @@
-"""Writes the observation of a seat; nothing else does.
+"""Writes the observation of a seat; no other module does.
 
-An observation holds what the rules make public and the seat's own hand, nothing else. Seats are relative: 0 is the
-observer, 1 the next to play. What a seat may not see is hidden here and nowhere else; a test deals the hidden cards
-again and finds the same bytes.
+An observation has only the public information and the seat's hand. Seats are relative: 0 is the observer, 1 the next
+seat to play. Only this module hides information. A test deals the hidden cards again and expects the same bytes.
 """
 
 from __future__ import annotations
@@ -46,14 +45,14 @@ from banakil_env.kit.table_state import (
     next_seat,
 )
 
-# An observation has separate numbers for phases and endings, which networks and recorded games rely on.
+# An observation has its numbers for phases and endings, because networks and recorded games rely on them.
 PHASES_SEEN = (DRAW, PLAY, CHOOSE, OVER)
 ENDINGS_SEEN = (RUNNING, OUT, EXHAUSTED, TURNS, MATCH, ROUNDS)
 DRAW_CELL, PLAY_CELL, CHOOSE_CELL, OVER_CELL = range(4)
-PHASE_IN, _CELL_OF = np.array(PHASES_SEEN), np.argsort(PHASES_SEEN)  # the phase of a cell; the cell of a phase
+PHASE_IN, _CELL_OF = np.array(PHASES_SEEN), np.argsort(PHASES_SEEN)  # the phase of each cell; the cell of each phase
 _ENDING_SEEN = np.argsort(ENDINGS_SEEN)
 
-# Cells of `meld_cards`.
+# Values of the cells of `meld_cards`.
 NATURAL_CELL, TWO_CELL, JOKER_CELL = 1, 2, 3
 
 OBSERVATION_FIELDS = Fields(
@@ -67,7 +66,7 @@ OBSERVATION_FIELDS = Fields(
     ),
     Field(
         "pile",
-        "cards to take from the pile to get the first and the second card of each face; 0: not there",
+        "the number of cards to take to get the first and the second card of each face from the pile; 0: not there",
         MAX_TAKE,
         (NUM_FACES, COPIES),
         role=DEPTHS,
@@ -75,7 +74,7 @@ OBSERVATION_FIELDS = Fields(
     Field("meld_owner", "1 + the seat that owns the meld; 0: no such meld", MAX_SEATS, (MAX_MELDS,), role=MELD_CELLS),
     Field(
         "meld_kind",
-        "1-4 a sequence of clubs, diamonds, hearts, spades; 5 Threes, 6 Aces",
+        "1-4 a sequence of clubs, diamonds, hearts, spades; 5 a set of Threes, 6 of Aces; 0: no such meld",
         6,
         (MAX_MELDS,),
         role=MELD_CELLS,
@@ -84,7 +83,7 @@ OBSERVATION_FIELDS = Fields(
     Field("meld_joker", "a Joker is in the meld", 1, (MAX_MELDS,), role=MELD_CELLS),
     Field(
         "meld_cards",
-        "by rank (of a set: by suit) 1 a natural; under fixed wilds 2 the Two, 3 the Joker at its place",
+        "by rank, or by suit in a set: 1 a natural; under fixed wilds 2 the Two, 3 the Joker, at its place",
         JOKER_CELL,
         (MAX_MELDS, NUM_RANKS),
         role=MELD_CELLS,
@@ -96,11 +95,14 @@ OBSERVATION_FIELDS = Fields(
     Field("taken", "1 + the face taken alone from the pile in this turn; 0: none", NUM_FACES, role=FACE),
     Field("banned", "1 + the face that may not be discarded, shown to the seat to move; 0: none", NUM_FACES, role=FACE),
     Field("named", "1 + the face that waits for its meld; 0: none", NUM_FACES, role=FACE),
-    Field("swapping", "the card that waits is to be exchanged for a Joker"),
-    Field("waiting_low", "the wild that waits is to be added at the low end"),
+    Field("swapping", "the card that waits will be exchanged for a Joker"),
+    Field("waiting_low", "the wild card that waits will be added at the low end"),
     *STATE_FIELDS.shown("played in_one_turn circling stock_size pile_size"),
     Field(
-        "ending", "0 running; 1 out, 2 exhausted, 3 out of turns, 4 match won, 5 match out of rounds", 5, role=HIDDEN
+        "ending",
+        "0 the game goes on; 1 out, 2 exhausted, 3 limit of turns, 4 match won, 5 limit of rounds",
+        5,
+        role=HIDDEN,
     ),
     *STATE_FIELDS.shown("num_players partners episode"),
     Field("partner_sum", "rule B9.1: each side adds the points of both its players"),
@@ -127,7 +129,7 @@ OBSERVATION_FIELDS = Fields(
     Field("fewer_suits", "rule B10.1: suits that the pack leaves out, from spades down", NUM_SUITS - 1, role=HIDDEN),
     Field(
         "fewer_copies",
-        "rule B10.1: 1 with one of each natural and Two; 2 more without Twos; 4 more for each Joker left out",
+        "rule B10.1: 1 if there is one of each natural and Two; plus 2 without Twos; plus 4 per missing Joker",
         ONE_OF_EACH + NO_TWOS + JOKER_LESS * COPIES,
         role=HIDDEN,
     ),
@@ -149,13 +151,13 @@ OBSERVATION_FIELDS = Fields(
 OBSERVATION = OBSERVATION_FIELDS.dtype
 
 
-# Switches with the same values in the observation as in the rules.
+# Switches that have the same values in the observation and the rules.
 SHARED_SWITCHES = "cutter_takes_wilds unplayed_score_zero upcard discard_taken set_joker_exchange score_exhausted"
 
 
 @compiled
 def observe(state: Any, seat: int, out: Any) -> None:
-    """Write what `seat` sees into `out`, a record of OBSERVATION."""
+    """Write the observation of `seat` into `out`, a record of OBSERVATION."""
     clear_record(out)
     _write_cards(state, seat, out)
     _write_melds(state, seat, out)
@@ -166,7 +168,7 @@ def observe(state: Any, seat: int, out: Any) -> None:
 
 @compiled
 def _write_cards(state: Any, seat: int, out: Any) -> None:
-    # `kit.seen.write_hands` looks for further copies of the Joker, and takes longer.
+    # `kit.seen.write_hands` would also look for further copies of the Joker, which takes longer.
     write_counts(out.hand, 0, state.hands[seat, 0], state.hands[seat, 1], NUM_FACES)
     other = seat
     for place in range(state.num_players):
@@ -188,8 +190,8 @@ def _write_melds(state: Any, seat: int, out: Any) -> None:
         out.meld_cards,
     )
     players = state.num_players
-    # One loop without a branch, which the compiler vectorises: slots without a meld are written like the others.
-    # So nothing is read in it but melds.
+    # One loop without a branch, which the compiler vectorizes. Slots without a meld are written like the others, so the
+    # loop reads only melds.
     for slot in range(MAX_MELDS):
         meld = state.melds[slot]
         owner = owner_of(meld)
@@ -220,7 +222,7 @@ def _write_seats(state: Any, seat: int, out: Any) -> None:
 
 @compiled
 def _one_more(face: int) -> int:
-    """1 + the face, 0 for none."""
+    """Return 1 + the face, or 0 for no face."""
     return 0 if face == NO_FACE else face + 1
 
 
@@ -232,7 +234,7 @@ def _write_turn(state: Any, seat: int, out: Any) -> None:
     out.dealer[relative(state, seat, state.dealer)] = 1
     out.phase[_CELL_OF[state.phase]] = 1
     out.taken = _one_more(state.taken)
-    # Whether the card taken may be discarded tells whether its player held another: only the player may know.
+    # A ban reveals that the player did not hold another card of the face. Only the player may know this.
     out.banned = _one_more(state.banned) if state.seat == seat else 0
     out.named = _one_more(state.named)
     out.swapping = state.phase == CHOOSE and state.pending >= SWAP
@@ -244,7 +246,7 @@ def _write_turn(state: Any, seat: int, out: Any) -> None:
 
 @compiled
 def _write_rules(state: Any, out: Any) -> None:
-    """The switches, in separate fields: networks rely on this order."""
+    """Write the switches into separate fields; networks rely on this order."""
     rules = state.rules
     out.partner_sum = rules.partner_scoring == SUM
     out.fixed_wilds = rules.wilds == FIXED

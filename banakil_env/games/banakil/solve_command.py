@@ -1,4 +1,4 @@
-"""The command `banakil solve`: shows the best way to lay down a hand, by each of the three aims."""
+"""The command `banakil solve`: shows the best way to lay down a hand, for each of three aims."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from banakil_env.kit.switches import RulesError
 
 def solve_command(
     hand: Annotated[list[str], typer.Argument(help="the cards: 3c 4c 5c 2h JK")],
-    melds: Annotated[str, typer.Option(help="own melds on the table: '7h 8h 9h | 3c 3d 3s'")] = "",
+    melds: Annotated[str, typer.Option(help="the seat's melds on the table: '7h 8h 9h | 3c 3d 3s'")] = "",
     partner: Annotated[str, typer.Option(help="the partner's melds")] = "",
     rules: Annotated[str, typer.Option(help="a preset, then switches: 'pagat wilds=fixed'")] = "pagat",
-    by: Annotated[str | None, typer.Option(help="value, cards or points; all three unless said")] = None,
+    by: Annotated[str | None, typer.Option(help="the aim: value, cards or points; by default all three")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
 ) -> None:
     """Show the best way to lay down a hand of Banakil: the most value, the fewest cards left, the most points."""
@@ -40,7 +40,7 @@ def solve_command(
 
 
 def _cells(layout: Layout) -> list[str]:
-    """A layout as the cells of a row."""
+    """Return a layout as the cells of a table row."""
     return [
         "; ".join(layout.actions) or "nothing",
         " ".join(layout.left) or "nothing",

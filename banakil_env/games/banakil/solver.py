@@ -1,4 +1,4 @@
-"""The best way to lay down a hand: by value, by cards left, or by points if the round ended now; exact.
+"""Finds the best way to lay down a hand: by value, by cards left, or by points if the round ended now. It is exact.
 
     >>> from banakil_env.games.banakil.solver import solve
     >>> layout = solve("3c 4c 5c 2h Kd", melds="7h 8h 9h")
@@ -35,7 +35,7 @@ __all__ = ["Layout", "solve"]
 
 AIMS = ("value", "cards", "points")
 
-# Lines of the position made from the arguments, and the argument behind each, for errors.
+# The lines of the position that is made from the arguments, and the argument of each line, for error messages.
 _ARGUMENTS = {"rules": "rules", "hand 0": "hand", "melds 0": "melds", "melds 2": "melds of the partner"}
 _LINE = re.compile(rf"^line [0-9]+, ({'|'.join(_ARGUMENTS)}): ")
 
@@ -45,13 +45,15 @@ class Layout:
     """A way to lay down a hand.
 
     Attributes:
-        actions: the plays, in an order that is legal.
-        melds: the melds of the player's side then, as text, in the order of opening.
+        actions: the plays, in a legal order.
+        melds: the melds of the player's side after these plays, as text, in the order of opening.
         left: the cards that stay in the hand.
-        value: points added to the melds of the player's side (a Joker that comes out of them is subtracted).
-        points: of the seat if the round ended then (B7.1, B7.2, B9.8): its melds less its hand; with all cards laid
-            down, or all but one that is discarded, it has gone out.
-        away: number of cards too many to go out; 0: the seat goes out at once (with nothing melded before, a *hand*).
+        value: points added to the melds of the player's side. A Joker that comes out of them is subtracted.
+        points: the points of the seat if the round ended now (B7.1, B7.2, B9.8): its melds less its hand. If all cards
+            are
+            laid down, or all but one that is discarded, the seat has gone out.
+        away: the number of cards too many to go out. 0: the seat goes out at once (with nothing melded before, a
+            *hand*).
     """
 
     actions: tuple[str, ...]
@@ -63,19 +65,22 @@ class Layout:
 
 
 def solve(hand: str, melds: str = "", partner_melds: str = "", rules: str = "pagat", by: str = "points") -> Layout:
-    """The best way to lay down a hand.
+    """Find the best way to lay down a hand.
 
     Args:
-        hand: the cards, `"3c 4c 5c JK"`.
-        melds: the seat's own melds on the table, `"7h 8h 9h | 3c 3d 3s"`; none: nothing has been melded (B5.1).
-        partner_melds: the partner's.
-        rules: a preset and switches.
-        by: "value", the most points laid down, then the most cards; "cards", the fewest cards left, then the most
-            points; "points", the most points if the round ended now: to go out if that can be done, else by value, or
-            nothing at all where the flat -20 is better.
+        hand: the cards, such as `"3c 4c 5c JK"`.
+        melds: the seat's melds on the table, such as `"7h 8h 9h | 3c 3d 3s"`. Empty: the seat has melded nothing
+            (B5.1).
+        partner_melds: the partner's melds.
+        rules: a preset, then switches.
+        by: "value" for the most points laid down, then the most cards; "cards" for the fewest cards left, then the most
+            points; "points" for the most points if the round ended now. By points the seat goes out if it can.
+                Otherwise
+            it plays by value, or lays down nothing if the flat -20 is better.
 
     Raises:
-        ValueError: an unknown aim. PositionError: impossible cards or melds.
+        ValueError: an unknown aim.
+        PositionError: impossible cards or melds.
     """
     if by not in AIMS:
         raise ValueError(f"by must be {', '.join(repr(aim) for aim in AIMS)}, not {by!r}")
@@ -98,7 +103,7 @@ def _position(hand: str, melds: str, partner_melds: str, rules: str) -> Any:
 
 
 def _lay_down(start: Any, by: int | None) -> Layout:
-    """Make plays that keep the optimum reachable until nothing more can be gained; `by` None: play nothing."""
+    """Make plays that keep the optimum reachable until nothing more can be gained. With `by` None, make no play."""
     state, actions = start.copy(), []
     missing = 0 if by is None else _best(state, by)
     while by is not None and missing:
@@ -109,7 +114,7 @@ def _lay_down(start: Any, by: int | None) -> Layout:
 
 
 def _play_that_keeps(state: Any, missing: int, by: int) -> tuple[list[str], Any]:
-    """A play that keeps the optimum reachable."""
+    """Return the texts of a play that keeps the optimum reachable, and the state after it."""
     for texts, after in _plays(state):
         if _best(after, by) == missing - _gain(state, after, by):
             return texts, after
@@ -117,7 +122,7 @@ def _play_that_keeps(state: Any, missing: int, by: int) -> tuple[list[str], Any]
 
 
 def _plays(state: Any) -> Iterator[tuple[list[str], Any]]:
-    """Every play to the table, with its texts and the state that it leads to."""
+    """Yield every play to the table, as its texts and the state after it."""
     for action in legal_actions(GAME, state[0]):
         if action < DISCARD or action >= CHOOSE_MELD:
             after = state.copy()
@@ -129,7 +134,7 @@ def _plays(state: Any) -> Iterator[tuple[list[str], Any]]:
 
 
 def _best(state: Any, by: int) -> int:
-    """The best sum that can still be laid down. A seat without an own meld opens one before it adds to any."""
+    """Return the best sum that can still be laid down. A seat without a meld opens one before it adds to any."""
     if state[0].phase == OVER:
         return 0
     best = layout_one(state, 0, by)
@@ -139,13 +144,13 @@ def _best(state: Any, by: int) -> int:
 
 
 def _gain(state: Any, after: Any, by: int) -> int:
-    """The sum of what plays have laid down, as the solver counts."""
+    """Return the sum of the cards laid down between two states, packed as in the solver."""
     value = _melded(after[0]) - _melded(state[0])
     return packed(value, len(faces_in(state[0].hands[0])) - len(faces_in(after[0].hands[0])), by)
 
 
 def _melds_of(state: Any) -> list[Meld]:
-    """The melds on the table, in the order of opening."""
+    """Return the melds on the table, in the order of opening."""
     return [Meld.unpack(meld) for meld in state.melds[: state.num_melds]]
 
 
@@ -166,7 +171,7 @@ def _layout(start: Any, state: Any, actions: tuple[str, ...]) -> Layout:
 
 
 def _points(start: Any, state: Any, left: list[int]) -> int:
-    """Half points of the seat if the round ended now; a last card is discarded."""
+    """Return the half points of the seat if the round ended now; a last card is discarded."""
     out = len(left) <= 1
     if out and not start.melds_of[0]:  # a *hand*, assuming that the opponents have melded nothing
         if state.rules.hand_bonus[0] != S.NO_BONUS:

@@ -1,7 +1,7 @@
-"""The state: the record that is the whole game, the deal (B1.3, B9.2, B9.4), and cards changing hands.
+"""The record of a whole game (`STATE`), the deal (B1.3, B9.2, B9.4), and the seats and turns.
 
-`STATE` holds rules, generator, match and round; no padding, no object, no pointer. `state.tobytes()` is the save file.
-Cells that hold nothing are zero, so that equal games have equal bytes.
+`STATE` has rules, generator, match and round, without padding, objects or pointers. `state.tobytes()` is the save file.
+Unused cells are zero, so that equal games have equal bytes.
 """
 
 from __future__ import annotations
@@ -49,15 +49,16 @@ ACE_IN_HALVES = 3  # the first value of the switch `ace_value`; the second is a 
 
 _FACES = (1 << NUM_FACES) - 1
 _MELDS = (1 << 29) - 1  # of packed melds (melds.py)
-# The most that a side wins or loses in a round, whole points. All cards of the pack are 108, going out is 20 or 40, a
-# player without a meld loses 20, and a side is two players at most: less than the highest bonus of a hand (B9.8).
+# The most that a side wins or loses in a round, in whole points. All cards of the pack are worth 108, going out 20 or
+# 40, a player without a meld loses 20, and a side has at most two players. This is less than the highest bonus of a
+# *hand* (B9.8).
 MOST_POINTS = MOST_BONUS
-MAX_GIVEN_SCORE = 7000  # that a match may begin with
-MAX_SCORE = MAX_GIVEN_SCORE + MOST_ROUNDS * MOST_POINTS  # in a match, whole points either way; 16 bits hold it
+MAX_GIVEN_SCORE = 7000  # the highest score with which a match can begin
+MAX_SCORE = MAX_GIVEN_SCORE + MOST_ROUNDS * MOST_POINTS  # the most points, won or lost, in a match; fits into 16 bits
 
 
 STATE_FIELDS = Fields(
-    *hand_fields(MAX_SEATS, COPIES, _FACES),  # of `known`: B2.6, B5.3
+    *hand_fields(MAX_SEATS, COPIES, _FACES),  # known cards: B2.6, B5.3
     *seen_otherwise(
         match_fields(
             *(Rules, SEATS),
@@ -74,14 +75,20 @@ STATE_FIELDS = Fields(
         "scores turns rounds rules ending",
     ),
     Field(
-        *("melds", "in the order of opening, packed as melds.py says", _MELDS, (MAX_MELDS,)),
+        *("melds", "the melds in the order of opening, packed as in melds.py", _MELDS, (MAX_MELDS,)),
         dtype="<i4",
         lives=ROUND,
         filled="num_melds",
     ),
     Field("partners", "seats 0 and 2 play against 1 and 3", public=True),
     Field("taken", "the card taken alone in this turn", NO_FACE, lives=TURN, absent=NO_FACE),
-    Field("banned", "the same if it may not be discarded (B2.4)", NO_FACE, lives=TURN, absent=NO_FACE),
+    Field(
+        "banned",
+        "the card taken alone in this turn, if it may not be discarded (B2.4)",
+        NO_FACE,
+        lives=TURN,
+        absent=NO_FACE,
+    ),
     Field("played", "something was played to the table in this turn", public=True, lives=TURN, word="played"),
     Field("in_one_turn", "the turn began with nothing melded (B7.2)", public=True),
     Field(
@@ -95,8 +102,10 @@ STATE_FIELDS = Fields(
         line="circling",
     ),
     Field("had_turn", "seats that have ended a turn since the deal, a mask (B9.3)", 2**MAX_SEATS - 1, lives=ROUND),
-    Field("pending", "CHOOSE: the action that named the card; else 0", NUM_ACTIONS - 1, dtype="<i2", lives=ROUND),
-    Field("named", "CHOOSE: the card named", NO_FACE, lives=ROUND, absent=NO_FACE),
+    Field(
+        "pending", "in phase CHOOSE the action that named the card; else 0", NUM_ACTIONS - 1, dtype="<i2", lives=ROUND
+    ),
+    Field("named", "in phase CHOOSE the card that waits for its meld", NO_FACE, lives=ROUND, absent=NO_FACE),
     Field("num_melds", "melds on the table", MAX_MELDS, lives=ROUND),
     Field("melds_of", "melds of each seat", MAX_MELDS, (MAX_SEATS,), lives=ROUND, filled=PLAYERS),
     *heap_fields(PACK_SIZE, NUM_FACES - 1, stock=50, pile=20),
@@ -104,18 +113,18 @@ STATE_FIELDS = Fields(
 STATE = STATE_FIELDS.dtype
 
 
-# What the rules say ---------------------------------------------------------------------------------------------------
+# Values that depend on the rules --------------------------------------------------------------------------------------
 
 
 @inlined
 def ace_value_of(state: Any) -> int:
-    """The value of an Ace in half points (B9.7)."""
+    """Return the value of an Ace in half points (B9.7)."""
     return ACE_IN_HALVES - state.rules.ace_value
 
 
 @inlined
 def set_ace_value(state: Any, half_points: int) -> None:
-    """Store the value of an Ace."""
+    """Store the value of an Ace, given in half points."""
     state.rules.ace_value = ACE_IN_HALVES - half_points
 
 
@@ -124,14 +133,14 @@ _usual_target = inlined(usual_target)
 
 @inlined
 def target_of(state: Any) -> int:
-    """The match score to reach (B8.1)."""
+    """Return the match score to reach (B8.1)."""
     usual = _usual_target(state.num_players, state.partners != 0)
     return state.rules.target if state.rules.target else usual
 
 
 @compiled
 def set_target(state: Any, target: int) -> None:
-    """Store a match score to reach; the usual score leaves the switch unset."""
+    """Store the match score to reach; the usual score is stored as an unset switch."""
     state.rules.target = 0 if target == _usual_target(state.num_players, state.partners != 0) else target
 
 
@@ -140,19 +149,19 @@ def set_target(state: Any, target: int) -> None:
 
 @inlined
 def side_of(state: Any, seat: int) -> int:
-    """The side a seat plays for: partners sit opposite (B1.2)."""
+    """Return the side of a seat: partners sit opposite each other (B1.2)."""
     return seat & 1 if state.partners else seat
 
 
 @inlined
 def num_sides(state: Any) -> int:
-    """How many sides there are."""
+    """Return the number of sides."""
     return 2 if state.partners else state.num_players
 
 
 @begin_turn_of.fill(STATE)
 def begin_turn(state: Any, seat: int, phase: int) -> None:
-    """It is this seat's turn."""
+    """Begin the turn of a seat in this phase."""
     state.seat = seat
     state.phase = phase
     clear_fields(state, fields_of_turn(state))
@@ -164,7 +173,7 @@ def begin_turn(state: Any, seat: int, phase: int) -> None:
 
 @compiled
 def clear_table(state: Any) -> None:
-    """Clear the cards and everything about the deal; rules, generator, scores and the count of turns stay."""
+    """Clear the cards and all fields of the deal; rules, generator, scores and the count of turns stay."""
     turns = state.turns
     clear_fields(state, fields_of_round(state))
     state.turns = turns
@@ -172,10 +181,10 @@ def clear_table(state: Any) -> None:
 
 @compiled
 def _cut(state: Any, cutter: int) -> int:
-    """B9.2: the cutter lifts a part, takes the wilds from its bottom, and puts it under. Returns the number of wilds.
+    """Cut the stock (B9.2): the cutter lifts a part, takes the wild cards at its bottom, and puts it under the rest.
 
-    The lifted part is of 11 to 105 cards, one more than there are wilds, so that a natural always shows; of a smaller
-    pack likewise.
+    The lifted part has 11 to 105 cards of the full pack. It has more cards than there are wild cards, so that it always
+    shows a natural. For a smaller pack the bounds are computed in the same way. Return the number of wild cards taken.
     """
     pack_size, wilds = state.stock_size, 0
     for i in range(pack_size):
@@ -212,7 +221,7 @@ def _count_meld(state: Any, slot: int, counts: Any, step: int) -> None:
 
 @compiled
 def _lay_pack(state: Any) -> None:
-    """`kit.table_state.lay_pack` with the pack (B1.1, B10) computed once, and not for each face."""
+    """Do the same as `kit.table_state.lay_pack`, but compute the pack (B1.1, B10) once instead of once per face."""
     one, two = faces_in_pack(state), pairs_in_pack(state)
     size = 0
     for face in range(NUM_FACES):
@@ -232,7 +241,9 @@ def deal(state: Any) -> None:
 
 @compiled
 def shuffle_and_deal(state: Any) -> None:
-    """Shuffle and deal (B1.3, B10.3; B9.2, B9.4); the seat after the dealer begins. Turns go on counting (B9.9)."""
+    """Shuffle and deal (B1.3, B10.3; B9.2, B9.4); the seat after the dealer begins. The count of turns continues
+    (B9.9).
+    """
     clear_table(state)
     _lay_pack(state)
     first = next_seat(state, state.dealer)

@@ -1,4 +1,4 @@
-"""Banakil in words: positions and endings, the decision, and the table as a `Scene`."""
+"""Banakil as text: positions and endings, the decision in words, and the table as a `Scene`."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _DECISIONS = {DRAW: "draw or take", PLAY: "play or discard", CHOOSE: "choose a m
 _RESULTS = {
     OUT: "seat {winner} is out",
     EXHAUSTED: "the stock is exhausted",
-    TURNS: "out of turns",
+    TURNS: "the limit of turns is reached",
     MATCH: "seat {winner} wins the match",
-    ROUNDS: "the match is out of rounds",
+    ROUNDS: "the limit of rounds is reached",
 }
 
-# Points that a player loses for failing at a table: more than a bad round or match costs.
+# Points that a player loses if it fails at a table. The forfeit is higher than the cost of a bad round or match.
 forfeit = forfeits({"round": 150, "match": 1000})
 
 POSITIONS = BanakilPositions(
@@ -37,7 +37,7 @@ POSITIONS = BanakilPositions(
 
 
 def explain(state: Any) -> str:
-    """The decision, and the plays that are forbidden; see `core.game.Texts`."""
+    """Describe the decision of the seat to move and the plays that are forbidden; see `core.game.Texts`."""
     banned = (
         f"; {FACES.names[state.banned]} may not be discarded in this turn (B2.4)" if state.banned != NO_FACE else ""
     )
@@ -48,7 +48,7 @@ def explain(state: Any) -> str:
 
 
 def scene(state: Any, viewer: int | None = None) -> Scene:
-    """The table as `viewer` sees it; None: all hands open, and the stock too."""
+    """Return the table as seat `viewer` sees it. With None all hands and the stock are open."""
     shown = card_scene(
         state,
         viewer,
@@ -76,7 +76,7 @@ def _decision(state: Any, viewer: int | None) -> str:
     text = _DECISIONS[int(state.phase)]
     if state.phase == CHOOSE:
         text += f" for {action_text(int(state.pending))}"
-    # Whether the card taken may be discarded reveals something about the hand (B2.4).
+    # The ban on the card taken reveals something about the hand (B2.4).
     if state.banned != NO_FACE and viewer in (None, state.seat):
         text += f"; {FACES.names[state.banned]} may not be discarded"
     elif state.taken != NO_FACE:

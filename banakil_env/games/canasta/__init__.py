@@ -1,16 +1,16 @@
 """Canasta: the partnership game for four, and its form for two, with two packs and four Jokers.
 
-Source: "Canasta" and "Canasta for two players" in the collection of rummy rules at denexa.com, numbered C1 to C11 in
-docs/rules. Questions that it leaves open are settled there. The most important rulings:
+Source: "Canasta" and "Canasta for two players" in the collection of rummy rules at denexa.com. docs/rules numbers these
+rules C1 to C11 and settles the questions that they leave open. The most important rulings:
 
-    C1.4  suits are kept, and no action names them
-    C3.5  a play after which the turn could not be ended is illegal, which is computed exactly
+    C1.4  suits are stored, but actions do not name them
+    C3.5  a play is illegal if the turn could not be ended after it, which is computed exactly
     C4.5  black Threes are laid down last, by the seat that goes out
     C5.4  only the upcard of the pile counts for a first meld; the rest is taken when the value is reached
-    C6.3  where the upcard fits a meld of the side, it is taken for that meld and in no other way
-    C7.4  a partner who is asked decides: the answer is binding
-    C8.1  without a stock, a seat that can take the pile must (`must_take`)
-    C9.3  red Threes count for a side without melds, too (`red_threes_against`)
+    C6.3  if the upcard fits a meld of the side, it can only be taken for that meld
+    C7.4  if a seat asks its partner before going out, the answer is binding
+    C8.1  without a stock, a seat that can take the pile must take it (`must_take`)
+    C9.3  red Threes also count for a side without melds (`red_threes_against`)
 
     switches    canastas, ask, must_take, frozen_before_meld, lone_take, red_threes_against, target, max_turns,
                 max_rounds

@@ -1,4 +1,4 @@
-"""Checks that a record is a sound state, which plays on to a legal end without an access out of range."""
+"""Checks that a record is a sound state, which can be played to a legal end without an access out of range."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from banakil_env.kit.soundness import MELD, NO_ACTION, NO_CARD, Faults
 from banakil_env.kit.two_sides import NUM_SIDES, partner_of, side_to_move
 
 FAULTS = Faults(book_soundness.FAULTS)
-THREES = FAULTS.named("black Threes are melded by who goes out in the same turn, and at the end")
+THREES = FAULTS.named("black Threes are melded, but the seat is not about to go out in this turn")
 
 _MOST = 0x03030303  # a stack has at most two cards of a suit
 
@@ -59,13 +59,13 @@ def _fault_of_turn(state: State) -> int:
 
 @book_soundness.can_have_asked.fill(S.STATE)
 def can_have_asked(state: State) -> bool:
-    """Phase ANSWER: whether the partner of the seat to move could ask."""
+    """Return whether the partner of the seat to move could have asked it for permission (phase ANSWER)."""
     return may_ask(state, partner_of(state.seat), S.missing_value(state, side_to_move(state)))
 
 
 @compiled
 def check(state: State) -> int:
-    """0, or a place in FAULTS plus 1; see `core/engine.py`."""
+    """Return 0 for a sound state, else 1 + the index of its fault in FAULTS; see `core/engine.py`."""
     counts = scratch(NUM_KINDS)
     for kind in range(NUM_KINDS):
         counts[kind] = 0

@@ -1,16 +1,16 @@
 """`greedy`: plays like a sensible person who counts cards but does not look ahead.
 
-Draw: the pile, if it has more cards than a draw brings; with a wild card of the hand only if it is rich.
-First meld: without wild cards as soon as possible; with them when the other side has melded, or the stock runs low.
-`expert` for two begins it with two cards of a rank and a wild card, before it lays down three of a rank.
-Play: naturals go to melds, and threes of a kind are opened; wild cards complete canastas. Pairs are kept for the pile.
-When another seat is about to go out, or the stock is about to run out, everything goes down that can.
-Going out: at once if this hurts the others, that is, when they hold more or have fewer canastas. The partner is asked
-if it holds many cards and the round is not about to end, and says no if it could still lay down a lot.
-Discard: the card that is least useful here and to the next seat, weighed by the size of the pile. So black Threes are
-kept for a rich pile, and a Two freezes the pile if every other card would give it away.
+Draw: the pile, if it has more cards than a draw brings. A wild card of the hand is used only for a rich pile.
+First meld: without wild cards as soon as possible. With wild cards if the other side has melded, or the stock runs low.
+For two players `expert` begins it with two cards of a rank and a wild card, before it lays down three of a rank.
+Play: naturals go to melds, and three of a rank are opened; wild cards complete canastas. Pairs are kept to take the
+pile. If another seat is about to go out, or the stock is about to run out, all cards go down that can.
+Going out: at once if this hurts the other side, that is, if it holds more cards or has fewer canastas. The partner is
+asked if it holds many cards and the round is not about to end. A partner says no if it could still lay down a lot.
+Discard: the card that is least useful here and to the next seat, weighed by the size of the pile. Black Threes are
+therefore kept for a rich pile, and a Two freezes the pile if every other card would give it away.
 
-The numbers of `PARAMETERS` were chosen by hand; `expert` plays the same way with numbers that were fitted.
+The numbers of `PARAMETERS` were chosen by hand; `expert` plays the same way with fitted numbers.
 """
 
 from __future__ import annotations
@@ -36,48 +36,66 @@ from banakil_env.kit.two_sides import NO, YES
 PARAMETERS = Parameters(
     Path(__file__).with_name("expert.toml"),
     (Row("four", {"num_players": 4}), Row("two", {"num_players": 2})),
-    Parameter("take_over", 0, -2, 20, "cards of the pile beyond those of a draw, above which it is taken"),
-    Parameter("rich", 5, 1, 40, "cards of a pile that is worth a wild card"),
-    Parameter("few_cards", 3, 0, 8, "cards of another seat that could go out: danger"),
-    Parameter("low_stock", 8, 0, 24, "cards of the stock: danger"),
-    Parameter("ask_from", 5, 0, 15, "cards of the partner, from which it is asked"),
-    Parameter("much", 60, 0, 400, "what the partner could lay down to say no"),
-    Parameter("out_lead", 0, -300, 300, "lead in melds and hundreds of canastas to go out at a table of two"),
-    Parameter("wait_stock", 0, 0, 80, "cards of the stock, above which wild cards wait for a first meld of the others"),
-    Parameter("held_back", 4, 0, 60, "cards of the hand, up to which naturals are not laid down"),
-    Parameter("near", 5, 3, 8, "cards of a meld to which they are laid down all the same"),
-    Parameter("wild_from", 7, 3, 7, "cards of a meld that gets wild cards that do not complete it"),
-    Parameter("pair_first", 12, 1, 12, "wild cards of the hand, from which two of a rank and one begin the first meld"),
+    Parameter("take_over", 0, -2, 20, "the pile is taken if it exceeds a draw by more than this, in cards"),
+    Parameter("rich", 5, 1, 40, "least cards of a pile that is worth a wild card"),
+    Parameter("few_cards", 3, 0, 8, "there is danger if a seat that could go out has at most this many cards"),
+    Parameter("low_stock", 8, 0, 24, "there is danger if the stock has at most this many cards"),
+    Parameter("ask_from", 5, 0, 15, "the partner is asked if it has at least this many cards"),
+    Parameter("much", 60, 0, 400, "least value that the partner could lay down to say no, in points"),
+    Parameter("out_lead", 0, -300, 300, "lead to go out at a table of two: melds, plus 100 for each canasta"),
+    Parameter("wait_stock", 0, 0, 80, "wild cards wait for a first meld of the others if the stock has more cards"),
+    Parameter("held_back", 4, 0, 60, "naturals are held back if the hand has at most this many cards"),
+    Parameter("near", 5, 3, 8, "but they are added to a meld with at least this many cards"),
+    Parameter("wild_from", 7, 3, 7, "least size of a meld that gets wild cards that do not complete it"),
+    Parameter(
+        "pair_first",
+        12,
+        1,
+        12,
+        "least wild cards of the hand to begin the first meld with two of a rank and a wild card",
+    ),
     Parameter("pair", 1200, -3000, 12000, "cost of a discard that breaks a pair, in hundredths of a point"),
     Parameter("triple", 2200, 0, 8000, "cost of a discard that breaks three of a rank"),
-    Parameter("own", 1500, 0, 20000, "cost of a discard that fits an own meld"),
-    Parameter("value", 10, -300, 1000, "cost of a point of a discard"),
-    Parameter("value_danger", 100, 0, 500, "what a point of a discard saves in danger"),
+    Parameter("own", 1500, 0, 20000, "cost of a discard that fits a meld of the side"),
+    Parameter("value", 10, -300, 1000, "cost of each point of a discard"),
+    Parameter("value_danger", 100, 0, 500, "saving of each point of a discard in danger"),
     Parameter("wild", 4500, 0, 20000, "cost of a wild card as a discard"),
-    Parameter("joker", 1500, 0, 8000, "cost of a Joker beyond this"),
-    Parameter("freeze", 0, 0, 2000, "what a wild card as a discard gains for each card of a pile that is not frozen"),
+    Parameter("joker", 1500, 0, 8000, "additional cost of a Joker"),
+    Parameter("freeze", 0, 0, 2000, "gain of discarding a wild card, for each card of a pile that is not frozen"),
     Parameter("three", 600, -4000, 5000, "cost of a black Three"),
-    Parameter("passed", 0, -3000, 3000, "what a discard of a rank saves that lies in the pile"),
+    Parameter("passed", 0, -3000, 3000, "saving of a discard if the pile has a card of its rank"),
     Parameter("given", 1000, -2000, 8000, "cost of giving the pile away"),
     Parameter("given_card", 700, 0, 16000, "the same for each card of the pile"),
-    Parameter("risk_pair", 40, 0, 150, "risk that the next seat takes it, by the square of what it may hold"),
-    Parameter("risk_card", 40, 0, 150, "risk by what it may hold where one card and a wild card do"),
+    Parameter(
+        "risk_pair",
+        40,
+        0,
+        150,
+        "risk that the next seat takes it with a pair, by the square of its expected cards of the rank",
+    ),
+    Parameter(
+        "risk_card",
+        40,
+        0,
+        150,
+        "risk that it takes it with one card and a wild card, by its expected cards of the rank",
+    ),
     Parameter("risk_unmelded", 50, 0, 150, "weight of the risk before the first meld of the others, in hundredths"),
 )
 ROW_FOUR, ROW_TWO = range(2)
 
-WILD_ACTIONS = 2 * (ACE - FOUR + 1)  # a Two and a Joker for each meld of naturals
+WILD_ACTIONS = 2 * (ACE - FOUR + 1)  # an action for a Two and one for a Joker, for each meld of naturals
 
 
 @compiled
 def row_of(seen: Observation) -> int:
-    """The row of the fitted numbers for this table."""
+    """Return the row of fitted numbers for this table."""
     return ROW_TWO if seen.num_players == 2 else ROW_FOUR
 
 
 @compiled
 def decide(seen: Observation, mask: Any, values: Any) -> int:
-    """The action of the player whose parameters are `values`, a record of PARAMETERS."""
+    """Choose the action of the player that has the parameters `values`, a record of PARAMETERS."""
     if seen.phase[DRAW]:
         return _draw(seen, mask, values)
     sight = scratch_record(SIGHT)
@@ -111,7 +129,7 @@ def decide(seen: Observation, mask: Any, values: Any) -> int:
 
 @compiled
 def _look(seen: Observation, sight: Any) -> None:
-    """The player's hand and melds as a sight (`lookahead.py`)."""
+    """Write the player's hand and the melds of the side into a sight (`lookahead.py`)."""
     for kind in range(NUM_KINDS):
         sight.held[kind] = seen.hand[kind]
         sight.naturals[kind] = seen.naturals[0, kind]
@@ -122,19 +140,19 @@ def _look(seen: Observation, sight: Any) -> None:
 
 @compiled
 def _needed(seen: Observation) -> int:
-    """Canastas needed to go out."""
+    """Return the number of canastas needed to go out."""
     return L.needed_canastas(seen.rules.canastas, seen.num_players)
 
 
 @compiled
 def _book(seen: Observation, side: int, kind: int) -> int:
-    """Cards in a meld; 0: no meld."""
+    """Return the number of cards in a meld; 0: no meld."""
     return seen.naturals[side, kind] + seen.twos[side, kind] + seen.jokers[side, kind]
 
 
 @compiled
 def _melds(seen: Observation, side: int) -> int:
-    """Melds of a side, and for each canasta 100 more."""
+    """Return the number of melds of a side, plus 100 for each canasta."""
     count = 0
     for kind in range(S.NUM_PLACES):
         size = _book(seen, side, kind)
@@ -144,7 +162,7 @@ def _melds(seen: Observation, side: int) -> int:
 
 @compiled
 def _laid(seen: Observation) -> int:
-    """The value of the observer's melds."""
+    """Return the value of the melds of the observer's side, in points."""
     value = 0
     for kind in range(S.NUM_PLACES):
         value += VALUES[kind] * seen.naturals[0, kind] + VALUES[TWO] * seen.twos[0, kind]
@@ -154,7 +172,7 @@ def _laid(seen: Observation) -> int:
 
 @compiled
 def _danger(seen: Observation, values: Any) -> bool:
-    """Whether another seat may soon be out, or the stock may soon be empty."""
+    """Return whether another seat may soon go out, or the stock may soon be empty."""
     if seen.stock_size <= values.low_stock:
         return True
     if _melds(seen, 1) // 100 < _needed(seen):
@@ -170,7 +188,7 @@ def _danger(seen: Observation, values: Any) -> bool:
 
 @compiled
 def _draw(seen: Observation, mask: Any, values: Any) -> int:
-    """Take the pile if the take is worth its cost."""
+    """Take the pile if it is worth its cost, otherwise draw."""
     if mask[S.DRAW] and seen.pile_size <= S.DRAWN[seen.num_players] + values.take_over:
         return S.DRAW
     if mask[S.TAKE_ADD]:
@@ -189,7 +207,9 @@ def _draw(seen: Observation, mask: Any, values: Any) -> int:
 
 @compiled
 def _way_out(mask: Any, sight: Any, missing: int, may_discard: bool) -> int:
-    """A meld after which all cards can still leave the hand in this turn, or the last discard; -1: no such action."""
+    """Return a meld after which all cards can still leave the hand in this turn, or the last discard; -1: there
+    is none.
+    """
     after = scratch_record(SIGHT)
     for action in range(S.OPEN, S.DISCARD):
         if mask[action]:
@@ -205,7 +225,7 @@ def _way_out(mask: Any, sight: Any, missing: int, may_discard: bool) -> int:
 
 @compiled
 def _meld(seen: Observation, mask: Any, sight: Any, missing: int, danger: bool, melded: bool, values: Any) -> int:
-    """An opening or addition that is worth its cost; -1: no such action."""
+    """Return an opening or addition that is worth its cost; -1: there is none."""
     need = seen.opening != 0
     waits = not melded and not danger and seen.stock_size > values.wait_stock and not _melds(seen, 1)
     if waits and _natural_value(seen) < missing:
@@ -236,7 +256,7 @@ def _meld(seen: Observation, mask: Any, sight: Any, missing: int, danger: bool, 
 
 @compiled
 def _wild_card(seen: Observation, mask: Any, danger: bool, values: Any) -> int:
-    """Add a wild card to a meld where it is worth its cost; -1: no such action."""
+    """Add a wild card to a meld if it is worth its cost; -1: there is no such action."""
     if not read_bits(mask, S.WILD, WILD_ACTIONS):
         return -1
     wilds = seen.hand[TWO] + seen.hand[JOKER]
@@ -254,7 +274,7 @@ def _wild_card(seen: Observation, mask: Any, danger: bool, values: Any) -> int:
 
 @compiled
 def _natural_value(seen: Observation) -> int:
-    """The value of the melds that can be opened without wild cards."""
+    """Return the value of the melds that can be opened without wild cards, in points."""
     value = 0
     for kind in range(FOUR, ACE + 1):
         if seen.hand[kind] >= 3:
@@ -267,7 +287,7 @@ def _natural_value(seen: Observation) -> int:
 
 @compiled
 def _discard(seen: Observation, mask: Any, danger: bool, values: Any) -> int:
-    """The card that costs least; -1: none may be discarded."""
+    """Return the action that discards the card of the lowest cost; -1: no card may be discarded."""
     best, least, hidden = -1, 0.0, _hidden_cards(seen)
     given = values.given / 100.0 + values.given_card / 100.0 * seen.pile_size
     melded = _melds(seen, 1) != 0
@@ -285,7 +305,7 @@ def _discard(seen: Observation, mask: Any, danger: bool, values: Any) -> int:
 
 @compiled
 def _missed(seen: Observation, kind: int, values: Any) -> float:
-    """The value of a card in the hand."""
+    """Return the cost of losing a card of this kind from the hand, in points."""
     if kind >= TWO:
         cost = (values.wild + values.joker * (kind == JOKER)) / 100.0
         return cost if seen.frozen else cost - values.freeze / 100.0 * seen.pile_size
@@ -299,7 +319,7 @@ def _missed(seen: Observation, kind: int, values: Any) -> float:
 
 @compiled
 def _hidden_cards(seen: Observation) -> int:
-    """The cards of the stock and of the other hands, and one more."""
+    """Return the number of cards in the stock and the other hands, plus one."""
     hidden = seen.stock_size + 1
     for place in range(1, seen.num_players):
         hidden += seen.hand_size[place]
@@ -308,7 +328,15 @@ def _hidden_cards(seen: Observation) -> int:
 
 @compiled
 def _risk(seen: Observation, kind: int, hidden: int, melded: bool, values: Any) -> float:
-    """Likelihood that the next seat takes the pile with this card on top; `melded`: the other side has melds."""
+    """Return the likelihood that the next seat takes the pile with this card on top.
+
+    Args:
+        seen: the observation.
+        kind: the kind of the card.
+        hidden: the result of `_hidden_cards`.
+        melded: whether the other side has melds.
+        values: a record of PARAMETERS.
+    """
     if kind == THREE or kind >= TWO:
         return 0.0
     frozen = seen.pile[TWO] or seen.pile[JOKER] or seen.pile_reds or (seen.rules.frozen_before_meld and not melded)

@@ -1,4 +1,4 @@
-"""Redeals the hidden cards: another deal that looks the same from one seat, and fits what has been said."""
+"""Redeals the hidden cards, such that the new deal looks the same from one seat and agrees with the answers given."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ redeal_hidden = hidden.redeal_hidden
 
 @compiled
 def suppose(seen: Observation, seed: int, state: State) -> None:
-    """A whole state that agrees with an observation; see `core.game.Search`. The points of earlier rounds are zero.
+    """Write a whole state that agrees with an observation into `state`; see `core.game.Search`.
 
-    If no hands agree with the words of the turn, the state has no such words, and all melds are of earlier turns.
+    The points of earlier rounds are zero. If no hands agree with the flags of the turn, the state has none of these
+    flags, and all melds are of earlier turns.
     """
     seed_generator(state, seed)
     T.clear_table(state)

@@ -1,9 +1,9 @@
-"""Whether a turn can still be ended: first melds (C5), dead ends (C3.5) and going out (C7), exactly.
+"""Computes exactly whether a turn can still be ended: first melds (C5), dead ends (C3.5) and going out (C7).
 
-A `sight`, and what all games of books need of a sight, are described in `kit.books.plays`.
+`kit.books.plays` describes a `sight` and the use that all games of books make of it. A book is a meld of one rank.
 
-Books of different ranks share nothing but wild cards (C11.3). So every question here is decided by the fewest wild
-cards that each rank needs and the most that it takes, summed over the ranks.
+Books of different ranks share nothing but wild cards (C11.3). Every question here is therefore decided by the fewest
+wild cards that each rank needs and the most that it takes, summed over the ranks.
 """
 
 from __future__ import annotations
@@ -34,7 +34,9 @@ SIGHT = sight_dtype(("needed", "<i8"))  # canastas needed to go out
 
 @inlined
 def needed_canastas(canastas: int, num_players: int) -> int:
-    """Canastas needed to go out (C7.1), from the switch `canastas` and the number of players."""
+    """Return the canastas needed to go out (C7.1), from the number of the switch `canastas` and the number of
+    players.
+    """
     return canastas - 1 if canastas != USUAL else 2 if num_players == 2 else 1
 
 
@@ -49,8 +51,9 @@ def look(state: State, seat: int, sight: Any) -> None:
 
 @compiled
 def look_at_take(state: State, sight: Any) -> None:
-    """Like `look`, for the seat to move as if the top of the pile, a natural card, were in its book and the
-    rest came.
+    """Fill a sight for the seat to move as if it had taken the pile.
+
+    The top of the pile, a natural card, is then in its book, and the rest of the pile is coming.
     """
     look(state, state.seat, sight)
     below = state.pile_size - 1
@@ -60,7 +63,7 @@ def look_at_take(state: State, sight: Any) -> None:
 
 @compiled
 def has_canastas(state: State, seat: int) -> bool:
-    """Whether the side of a seat has the canastas that are needed to go out."""
+    """Return whether the side of a seat has the canastas that are needed to go out."""
     sight, count = scratch_record(SIGHT), 0
     look(state, seat, sight)
     for kind in range(FOUR, ACE + 1):
@@ -73,16 +76,16 @@ def has_canastas(state: State, seat: int) -> bool:
 
 @compiled
 def _all_leave(sight: Any, gone: int, more: int, missing: int) -> bool:
-    """Whether the whole hand but one card of kind `gone` can be melded, with enough canastas and value.
+    """Return whether the whole hand but one card of kind `gone` can be melded, with enough canastas and value.
+
+    A rank needs a wild card if two naturals have to be opened, otherwise none. It takes as many wild cards as its book
+    has room for. Wild cards that are left complete canastas, first those that lack the fewest: no other choice
+    completes more. The rest goes wherever there is room, so it is enough that there is room for all.
 
     Args:
         gone: the kind of the card to be discarded; NO_KIND: none.
         more: the kind of a card that comes when the hand is empty, and is melded too; NO_KIND: none.
         missing: the value that the cards of the hand have to reach.
-
-    A rank needs a wild card if two naturals are to be opened, otherwise none, and takes as many as its book has room
-    for. Wild cards that are left complete canastas, first those that lack the fewest: no other choice completes more.
-    The rest goes wherever there is room, so it is enough that there is room for all.
     """
     value, needed, room, lack_1, lack_2, lack_3 = 0, 0, 0, 0, 0, 0
     canastas = 0
@@ -107,7 +110,7 @@ def _all_leave(sight: Any, gone: int, more: int, missing: int) -> bool:
             lack_3 += lacking == 3
     threes = sight.held[THREE] - (gone == THREE)
     if sight.naturals[THREE] == 0:
-        # C4.5: with all four, the fourth is the one card that may be left when three are laid down.
+        # C4.5: with all four, the fourth is the one card that may be left after three are laid down.
         if threes == 1 or threes == 2 or (threes == 4 and (gone != NO_KIND or sight.coming)):
             return False
         if more == THREE and threes == 0:
@@ -131,9 +134,10 @@ def _all_leave(sight: Any, gone: int, more: int, missing: int) -> bool:
 
 @compiled
 def may_be_out(state: State) -> bool:
-    """A bound: False only if the seat to move cannot go out with the cards that it has, without a pile to come.
+    """Return False only if the seat to move cannot go out with the cards that it has, without a pile to come.
 
-    At most one card is alone of a rank without a book; the canastas are counted as if each rank had all wild cards.
+    This is a quick bound. At most one card is alone of a rank without a book. The canastas are counted as if each rank
+    had all wild cards.
     """
     hand, side, alone, canastas = state.hands[state.seat], side_to_move(state), 0, 0
     wilds = size_of(hand[TWO]) + size_of(hand[JOKER])
@@ -147,15 +151,15 @@ def may_be_out(state: State) -> bool:
 
 @compiled
 def goes_out(sight: Any, missing: int, may_discard: bool) -> bool:
-    """Whether every card can leave the hand in this turn, at most one of them as a discard (C7.1).
+    """Return whether every card can leave the hand in this turn, at most one of them as a discard (C7.1).
 
-    At most one card may be coming with the pile. If nothing is missing, the card comes at once and must already be in
+    At most one card may be coming with the pile. If no value is missing, the card comes at once and must already be in
     the hand. Otherwise all cards of the hand are melded before the card comes: if one could stay, the turn could be
     ended in another way (`can_end` tests that first).
     """
     if sight.coming and missing > 0:
         return _all_leave(sight, NO_KIND, NO_KIND, missing) or _all_leave(sight, NO_KIND, sight.coming_kind, missing)
-    # A card of a rank without book, alone of its rank, can only be discarded.
+    # A card of a rank without a book, alone of its rank, can only be discarded.
     alone = single_kinds(sight) | int((sight.held[THREE] == 1) & (sight.naturals[THREE] == 0)) << THREE
     if popcount(alone) > 1 or (alone and not may_discard):
         return False
@@ -175,10 +179,10 @@ def goes_out(sight: Any, missing: int, may_discard: bool) -> bool:
 
 @compiled
 def most_value(sight: Any) -> int:
-    """The highest value that can be melded with the hand, black Threes apart.
+    """Return the highest value that can be melded with the hand, without black Threes, in points.
 
-    Every natural with a book, or with two others of its rank, counts. A pair needs a wild card and makes room for two
-    more, so as many pairs are opened as there are wild cards, the highest value first. Jokers go before Twos.
+    Every natural counts that has a book, or two others of its rank. A pair needs a wild card and makes room for two
+    more. As many pairs are opened as there are wild cards, the highest value first. Jokers are used before Twos.
     """
     value, room, aces, tens, fives = 0, 0, 0, 0, 0
     for kind in range(FOUR, ACE + 1):
@@ -204,27 +208,30 @@ def most_value(sight: Any) -> int:
 
 @compiled
 def may_reach(sight: Any, missing: int) -> bool:
-    """A bound: False only if a value cannot be melded. Black Threes count in going out."""
+    """Return False only if the value cannot be melded. This is a quick bound: black Threes count as if the seat
+    went out.
+    """
     return most_value(sight) + VALUES[THREE] * sight.held[THREE] >= missing
 
 
 @inlined
 def may_stay(state: State, sight: Any) -> bool:
-    """Whether the rules allow the turn to end with a card left: the partner has not said yes, and no black
-    Threes are melded (C4.5, C7.4).
+    """Return whether the rules allow the turn to end with a card left.
+
+    They do not if the partner has said yes, or if black Threes are melded (C4.5, C7.4).
     """
     return state.answer != YES and sight.naturals[THREE] == 0
 
 
 @inlined
 def may_go_out(state: State, sight: Any) -> bool:
-    """Whether the rules allow going out, canastas apart (C7.4)."""
+    """Return whether the rules allow going out, apart from the number of canastas (C7.4)."""
     return state.answer != NO
 
 
 @inlined
 def has_room(naturals: int, wilds: int) -> bool:
-    """Whether a book takes another wild card (C4.1)."""
+    """Return whether a book takes another wild card (C4.1)."""
     return wilds < MAX_WILDS
 
 

@@ -1,6 +1,7 @@
 """The legal actions and their effects: draw or take the pile (C3, C6), play (C4, C5), go out (C7), end a turn (C8).
 
-The functions of a phase stand together: its legal actions, then their effects. Look-ahead is in `lookahead.py`.
+For each phase, the functions for its legal actions come first, then the functions for their effects. Look-ahead is in
+`lookahead.py`.
 """
 
 from __future__ import annotations
@@ -42,7 +43,9 @@ PLAYS = P.play_table(S.ACTIONS)
 
 @compiled
 def legal_takes(state: State, mask: Any) -> bool:
-    """Write the legal ways to take the pile (C6, C5.4); returns whether there is one. The cells must be zero before."""
+    """Write the legal ways to take the pile (C6, C5.4) into `mask`; return whether there is one. The cells must
+    be zero.
+    """
     below = state.pile_size - 1
     if below < 0:
         return False
@@ -68,7 +71,7 @@ def legal_takes(state: State, mask: Any) -> bool:
 
 @compiled
 def take_can_end(state: State, missing: int) -> bool:
-    """Whether the turn can be ended after the pile is taken with no card of the hand."""
+    """Return whether the turn can be ended after the pile is taken without a card of the hand."""
     sight = scratch_record(SIGHT)
     L.look_at_take(state, sight)
     return L.can_end(state, sight, missing)
@@ -76,7 +79,7 @@ def take_can_end(state: State, missing: int) -> bool:
 
 @P.legal_draws.fill(S.STATE)
 def legal_draws(state: State, mask: Any, wanted: int) -> None:
-    """C3.1; without stock C8.1."""
+    """Write the legal actions of phase DRAW (C3.1; without a stock C8.1)."""
     takes = (wanted != S.DRAW) and legal_takes(state, mask)
     if state.stock_size:
         mask[S.DRAW] = 1
@@ -86,7 +89,7 @@ def legal_draws(state: State, mask: Any, wanted: int) -> None:
 
 @compiled
 def draw(state: State) -> None:
-    """Draw the usual number of cards, or as many as there are; the last one may be a red Three (C8.3)."""
+    """Draw the usual number of cards, or as many as there are (C3.1). The last one may be a red Three (C8.3)."""
     B.draw_cards(state, state.seat, S.DRAWN[state.num_players])
     state.phase = T.PLAY
 
@@ -112,7 +115,7 @@ def take(state: State, place: int) -> None:
 
 @P.legal_plays.fill(S.STATE)
 def legal_plays(state: State, mask: Any, wanted: int) -> None:
-    """C3.2, C3.3: everything in the phase of play."""
+    """Write the legal actions of phase PLAY (C3.2, C3.3)."""
     missing = S.missing_value(state, side_to_move(state))
     if wanted < S.DISCARD:
         legal_melds(state, missing, mask, wanted)
@@ -122,7 +125,7 @@ def legal_plays(state: State, mask: Any, wanted: int) -> None:
 
 @compiled
 def legal_melds(state: State, missing: int, mask: Any, wanted: int) -> None:
-    """C3.2: openings and additions."""
+    """Write the legal openings and additions (C3.2)."""
     fits = scratch(3)
     L.fitting_plays(state, fits)
     threes = P.held_of(state, THREE)
@@ -135,7 +138,7 @@ def legal_melds(state: State, missing: int, mask: Any, wanted: int) -> None:
 
 @compiled
 def legal_ends(state: State, missing: int, mask: Any) -> None:
-    """C3.3, C8.3: discards, the end of the last turn, and the question."""
+    """Write the legal discards, the end of the last turn, and the question to the partner (C3.3, C8.3)."""
     left, seat = size_of_stacks(state.hands[state.seat]), state.seat
     if state.last:
         mask[S.STOP] = state.answer != YES and not state.naturals[side_to_move(state), THREE]
@@ -156,7 +159,7 @@ def meld(state: State, place: int) -> None:
 
 @compiled
 def after_play(state: State) -> None:
-    """If the first meld has reached its value, a waiting pile comes up (C5.4); with an empty hand the seat is out."""
+    """Take up a waiting pile if the first meld has reached its value (C5.4). A seat with an empty hand goes out."""
     side, seat = side_to_move(state), state.seat
     if state.opening and value_of_books(state, side) >= S.minimum(state, side):
         state.opening, state.concealed = 0, 1
@@ -167,14 +170,14 @@ def after_play(state: State) -> None:
         go_out(state)
 
 
-# Asking (C7.4) -------------------------------------------------------------------------------------------------------
+# Asking the partner (C7.4) --------------------------------------------------------------------------------------------
 
 
 @compiled
 def may_ask(state: State, seat: int, missing: int) -> bool:
-    """Whether a seat can ask its partner: both answers can be obeyed.
+    """Return whether a seat can ask its partner. It can if both answers could be obeyed.
 
-    `missing`: the value of the first meld, where the side has none.
+    `missing` is the value of the first meld, if the side has none.
     """
     threes_lie = state.naturals[side_of(state, seat), THREE] != 0
     if not state.rules.ask or state.num_players != 4 or state.answer != NOT_ASKED or threes_lie:
@@ -200,7 +203,7 @@ def answer(state: State, place: int) -> None:
 
 @compiled
 def discard(state: State, kind: int) -> None:
-    """Discard, and end the turn; the checks in the order of C11.2."""
+    """Discard a card and end the turn. The ends of a round are checked in the order of C11.2."""
     seat = state.seat
     T.push_pile(state, B.leave_hand(state, seat, kind))
     if size_of_stacks(state.hands[seat]) == 0:
@@ -217,25 +220,25 @@ def discard(state: State, kind: int) -> None:
 
 @compiled
 def end_exhausted(state: State) -> None:
-    """End the round without stock: the pile is declined, or the last turn is over (C8.1, C8.3)."""
+    """End the round without a stock: the pile is declined, or the last turn is over (C8.1, C8.3)."""
     end_round(state, T.EXHAUSTED, T.NO_SEAT)
 
 
 @compiled
 def go_out(state: State) -> None:
-    """The seat to move has no card left."""
+    """End the round because the seat to move has no card left."""
     end_round(state, T.OUT, state.seat)
 
 
 @compiled
 def end_round(state: State, ending: int, winner: int) -> None:
-    """Score the round; in a match deal the next one (C9)."""
+    """Score the round; in a match, deal the next one (C9)."""
     score_round(state, ending, winner)
     T.begin_turn(state, 0, T.OVER)
     book_round(state, ending, winner)
 
 
-# All together --------------------------------------------------------------------------------------------------------
+# All phases ----------------------------------------------------------------------------------------------------------
 
 mark = P.mark
 P.first_answer.fill_number(S.STATE, S.SAY_YES)

@@ -1,4 +1,6 @@
-"""The observation of a seat: kinds and their numbers, since suits do not matter; and the full state, for critics."""
+"""The observation of a seat: numbers of cards by kind, because suits do not matter. Also the full state, for
+critics.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,7 @@ OBSERVATION_FIELDS = seen_fields(
     STATE_FIELDS,
     (
         Field("pile_reds", "red Threes in the pile", 4, role=SCALED, scale=4),
-        Field("frozen", "the pile is frozen, by a wild card or a red Three or for the observer's side"),
+        Field("frozen", "the pile is frozen by a wild card or a red Three, or for the observer's side"),
         *STATE_FIELDS.shown("concealed"),
         Field("minimum", "points that the first meld of each side needs", 120, (2,), lowest=15, role=SCALED, scale=120),
         *STATE_FIELDS.shown("num_players"),
@@ -36,7 +38,7 @@ FEATURES = features_of(  # version 2: columns in another order
 
 @compiled
 def observe(state: State, seat: int, out: Any) -> None:
-    """Write the observation of `seat`."""
+    """Write the observation of `seat` into `out`, a record of OBSERVATION."""
     write_seen(state, seat, out)
     for i in range(NUM_SIDES):
         out.minimum[i] = minimum(state, (seat + i) & 1)

@@ -9,20 +9,25 @@ from banakil_env.kit import switches
 from banakil_env.kit.switches import choice, flag, whole
 from banakil_env.kit.table_state import MAX_ROUNDS, MAX_TURNS
 
-# Numbers of the switches in the record.
+# The values of the switches, as numbers in the record.
 USUAL = 0  # `canastas`; a number n is stored as n + 1
 ABLE, FITS, NEVER = range(3)
 
 
 @dataclass(frozen=True)
 class Rules(switches.Rules):
-    """The rules of Canasta; the defaults are the published ones."""
+    """The switches of Canasta. The defaults are the published rules."""
 
     canastas: str = choice(
         "usual", "0", "1", "2", "3", note="canastas needed to go out; usual: 1, for two players 2 (C7.1)"
     )
     ask: bool = flag(True, note="a player may ask the partner before going out (C7.4)")
-    must_take: str = choice("able", "fits", "never", note="when the pile must be taken, once the stock is empty (C8.1)")
+    must_take: str = choice(
+        "able",
+        "fits",
+        "never",
+        note="whether the pile must be taken when the stock is empty (C8.1)",
+    )
     frozen_before_meld: bool = flag(False, note="every pile is frozen for a side without melds (C6.2)")
     lone_take: bool = flag(True, note="a player with one card may take a pile of one card (C6.1)")
     red_threes_against: bool = flag(False, note="red Threes count against a side without melds (C9.3)")

@@ -17,7 +17,7 @@ NATURAL_CANASTA, MIXED_CANASTA, CANASTA = 500, 300, 7
 RED_THREE, ALL_RED_THREES = 100, 800
 GOING_OUT, CONCEALED = 100, 200
 
-# On a score sheet the hands of the side's two seats come before going out.
+# On a score sheet the hands of the two seats of the side come before going out.
 PARTS = ("melded cards", "canastas", "red Threes", "going out", "going out concealed")
 NUM_PARTS = len(PARTS) + 2
 MELDED, CANASTAS, RED_THREES, HANDS = range(4)
@@ -26,7 +26,7 @@ OUT, OUT_CONCEALED = HANDS + 2, HANDS + 3
 
 @compiled
 def canasta_points(state: Any, side: int) -> int:
-    """C9.2: natural and mixed canastas."""
+    """Return the points of a side for its natural and mixed canastas (C9.2)."""
     points = 0
     for kind in range(FOUR, NUM_PLACES):
         wilds = wilds_at(state, side, kind)
@@ -37,7 +37,7 @@ def canasta_points(state: Any, side: int) -> int:
 
 @compiled
 def red_three_points(state: Any, side: int) -> int:
-    """C9.2, C9.3: red Threes, which can count against a side without melds."""
+    """Return the points of a side for red Threes, which can count against a side without melds (C9.2, C9.3)."""
     number = state.red_threes[side, 0] + state.red_threes[side, 1]
     points = ALL_RED_THREES if number == 4 else RED_THREE * number
     return -points if state.rules.red_threes_against and not has_melds(state, side) else points
@@ -45,10 +45,13 @@ def red_three_points(state: Any, side: int) -> int:
 
 @compiled
 def write_parts(state: Any, side: int, winner: int, concealed: int, parts: Any) -> None:
-    """Write the parts of the points of a side, one for each of `PARTS` (C9.1).
+    """Write the points of a side into `parts` (C9.1): those of PARTS, with those of its two hands before going out.
 
     Args:
-        winner: the seat that is out, or NO_SEAT. concealed: the field of the state, in the turn that ends the round.
+        side: the side.
+        winner: the seat that is out, or NO_SEAT.
+        concealed: the field of the state in the turn that ends the round.
+        parts: int64 (NUM_PARTS,), written.
     """
     parts[MELDED] = value_of_books(state, side)
     parts[CANASTAS] = canasta_points(state, side)
@@ -64,7 +67,9 @@ def write_parts(state: Any, side: int, winner: int, concealed: int, parts: Any) 
 
 @compiled
 def score_round(state: Any, ending: int, winner: int) -> None:
-    """Write the points of a round with this ending, before the turn ends; `winner`: the seat that is out, if any."""
+    """Write the points of a round with this ending, before the turn ends; `winner` is the seat that is out, or
+    NO_SEAT.
+    """
     parts = scratch(NUM_PARTS)
     for side in range(NUM_SIDES):
         write_parts(state, side, winner, state.concealed, parts)
@@ -77,11 +82,13 @@ def score_round(state: Any, ending: int, winner: int) -> None:
 
 
 def lines(state: Any, seat: int) -> list[Line]:
-    """Melded cards, canastas, red Threes and going out, less the hands of the side."""
+    """Return the lines of the score sheet: melded cards, canastas, red Threes and going out, less the hands of
+    the side.
+    """
     side = interpreted(side_of)(state, seat)
     hands = [f"cards left in the hand of seat {each}" for each in (side, side + NUM_SIDES)]
     texts = [*PARTS[:HANDS], *hands, *PARTS[HANDS:]]
-    # Whether all was laid in the last turn is gone from the state at the end: the points tell.
+    # At the end the state no longer tells whether all cards were laid in the last turn: it follows from the points.
     found = lines_of(texts, write_parts, state, side, state.winner, 0)
     if sum(line.points for line in found) != state.points[seat]:
         found = lines_of(texts, write_parts, state, side, state.winner, 1)
@@ -89,8 +96,9 @@ def lines(state: Any, seat: int) -> list[Line]:
 
 
 def first_meld(state: Any) -> tuple[int, int] | None:
-    """The value that the first meld of the side to move needs, and the value laid so far; None: no first meld
-    is due.
+    """Return the value that the first meld of the side to move needs, and the value laid so far.
+
+    None: the side has its first meld.
     """
     side = interpreted(side_of)(state, int(state.seat))
     missing = int(interpreted(missing_value)(state, side))

@@ -1,4 +1,4 @@
-"""The record that is the whole game, the table of actions, and the deal (C2)."""
+"""The record of a whole game (`STATE`), the table of actions, and the deal (C2)."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ MAX_SEATS = SEATS[-1]
 PACKS, JOKERS = 2, 4
 NUM_CARDS = 52 * PACKS + JOKERS
 
-# C2.1, C3.1. By the number of players: cards dealt to each, and drawn in a turn.
+# Cards dealt to each seat and drawn in a turn, by the number of players (C2.1, C3.1).
 HAND_SIZE = np.array([0, 0, 15, 0, 11], np.int64)
 DRAWN = np.array([0, 0, 2, 0, 1], np.int64)
 
-# The words for all endings are those of positions.
+# The endings of a round or match, with the words for them in positions.
 ENDINGS = {T.OUT: "out", T.EXHAUSTED: "exhausted", T.TURNS: "turns", T.MATCH: "match", T.ROUNDS: "rounds"}
 
-# Books are of the black Three and of 4 to A: a book stands at the place of its kind.
+# Books are of the black Three and of 4 to A. The index of a book is its kind.
 NUM_PLACES = ACE + 1
-MAX_WILDS = 3  # of a book (C4.1)
+MAX_WILDS = 3  # most wild cards in a book (C4.1)
 
 # All cards are worth 1180, eleven natural canastas 5500, four red Threes 800, going out concealed 200.
 MAX_POINTS = 1180 + 5500 + 800 + 200
@@ -50,7 +50,7 @@ STATE_FIELDS = Fields(
     *meld_fields(NUM_PLACES, PACKS, MAX_WILDS),
     *B.turn_fields(Rules, SEATS, max_points=MAX_POINTS, ending=T.OUT),
     B.turn_field(
-        *("concealed", "the side to move had melded nothing before this turn, and its melds reach their value"),
+        *("concealed", "the side to move had no meld before this turn, and its melds have reached their value"),
         word="concealed",
     ),
 )
@@ -69,7 +69,7 @@ ACTIONS = ActionTable(
     kind_block("discard", "discard a card", tuple(range(NUM_KINDS))),
     Block("stop", "end the last turn, and the round", ("stop",), effect="end_exhausted"),
     Block("ask", "ask the partner: may I go out?", ("ask",)),
-    Block("answer", "the answers", ("yes", "no"), verb="answer", yes=(True, False)),
+    Block("answer", "answer the partner", ("yes", "no"), verb="answer", yes=(True, False)),
 )
 DRAW, PASS, TAKE_ADD, TAKE, OPEN, OPEN_THREES, ADD, ADD_THREE, WILD, DISCARD, STOP, ASK, SAY_YES = (
     ACTIONS.first(block.name) for block in ACTIONS.blocks
@@ -98,7 +98,7 @@ def deal(state: State) -> None:
 
 @compiled
 def has_melds(state: State, side: int) -> bool:
-    """Whether a side has a meld."""
+    """Return whether a side has a meld."""
     cards = 0
     for kind in range(NUM_PLACES):
         cards |= state.naturals[side, kind]
@@ -107,7 +107,7 @@ def has_melds(state: State, side: int) -> bool:
 
 @inlined
 def minimum(state: State, side: int) -> int:
-    """The value that the first meld of a side must reach (C5.1)."""
+    """Return the value that the first meld of a side must reach, in points (C5.1)."""
     score = state.scores[side]
     if score < 0:
         return 15
@@ -116,8 +116,9 @@ def minimum(state: State, side: int) -> int:
 
 @compiled
 def missing_value(state: State, side: int) -> int:
-    """The value that the first meld of the side to move (or of the answering partner) still needs; 0: no first
-    meld is due.
+    """Return the value that the first meld of the side to move (or of the answering partner) still needs.
+
+    0: the side has its first meld.
     """
     if state.opening:
         return minimum(state, side) - value_of_books(state, side)

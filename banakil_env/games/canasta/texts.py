@@ -1,4 +1,4 @@
-"""Canasta in words: positions, the decision, and the table as a `Scene`."""
+"""Canasta as text: positions, the decision in words, and the table as a `Scene`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from banakil_env.kit.books.scenes import book_scene
 from banakil_env.kit.setup import forfeits
 from banakil_env.kit.two_sides import NUM_SIDES, side_of
 
-# Points that a player loses for failing at a table: more than a bad round or match costs.
+# Points that a player loses if it fails at a table. The forfeit is higher than the cost of a bad round or match.
 forfeit = forfeits({"round": 2000, "match": 8000})
 
 
@@ -25,12 +25,12 @@ forfeit = forfeits({"round": 2000, "match": 8000})
 
 
 def books_of(state: Any, side: int) -> list[list[int]]:
-    """The melds of a side, each as its faces, in the order of ranks."""
+    """Return the melds of a side, each as its faces, in the order of ranks."""
     return [faces_at(state, side, int(kind)) for kind in state.naturals[side].nonzero()[0]]
 
 
 def parse_book(text: str) -> tuple[int, list[int]]:
-    """Kind and faces of a meld. ValueError: not a meld (C4)."""
+    """Read a meld; return its kind and its faces. ValueError: not a meld (C4)."""
     faces = FACES.parse_all(text)
     kinds = sorted({face // NUM_SUITS for face in faces})
     naturals = [kind for kind in kinds if kind < TWO]
@@ -38,11 +38,11 @@ def parse_book(text: str) -> tuple[int, list[int]]:
     wild = len(faces) - count
     if len(naturals) != 1 or len(faces) < 3 or count < 2 or wild > 3 or (naturals == [THREE] and wild):
         raise ValueError(
-            f"{text!r:.80} is not a meld: three or more cards of one rank, two of them natural, at most three wild; "
-            f"black Threes without wild cards (C4)"
+            f"{text!r:.80} is not a meld: it needs three or more cards of one rank, two or more natural, at most three "
+            f"wild; black Threes without wild cards (C4)"
         )
     if any(face in RED_FACES for face in faces):
-        raise ValueError(f"{text!r:.80}: red Threes are not melded, they have a line of their own")
+        raise ValueError(f"{text!r:.80}: red Threes are not melded, they have a separate line")
     return naturals[0], faces
 
 
@@ -60,35 +60,35 @@ class CanastaPositions(BookPositions):
     jokers: ClassVar[int] = S.JOKERS
 
     def deal(self, state: Any) -> None:
-        """See `BookPositions`."""
+        """Deal a round from the generator of a state that has rules, players, dealer and numbers."""
         S.deal(state)
 
     def hand_size(self, state: Any) -> int:
-        """See `BookPositions`."""
+        """Return the number of cards dealt to a hand without a line."""
         return int(S.HAND_SIZE[state.num_players])
 
     def books_of(self, state: Any, side: int) -> list[list[int]]:
-        """See `BookPositions`."""
+        """Return the melds of a side, each as its faces in order."""
         return books_of(state, side)
 
     def read_book(self, state: Any, side: int, text: str) -> None:
-        """See `BookPositions`."""
+        """Read a meld of a side from text into the state. ValueError: it is not a meld, or its rank is taken."""
         kind, faces = parse_book(text)
         if state.naturals[side, kind]:
-            raise ValueError(f"two melds of {KINDS[kind]}: a side has one of a rank (C4.2)")
+            raise ValueError(f"two melds of {KINDS[kind]}: a side has at most one of a rank (C4.2)")
         if len(faces) > S.NUM_CARDS:
-            raise ValueError(f"{len(faces)} cards, and there are {S.NUM_CARDS}")
+            raise ValueError(f"{len(faces)} cards, but the pack has {S.NUM_CARDS}")
         put_faces(state, side, kind, faces)
 
 
 POSITIONS = CanastaPositions(S.ENDINGS, seat_endings=(T.OUT, T.MATCH), phases=PHASES)
 
 
-# What is said of a game ----------------------------------------------------------------------------------------------
+# The decision and the scene -------------------------------------------------------------------------------------------
 
 
 def explain(state: Any) -> str:
-    """The decision, and the plays that are forbidden; see `core.game.Texts`."""
+    """Describe the decision of the seat to move and the plays that are forbidden; see `core.game.Texts`."""
     said = explain_turn(state, POSITIONS.decision(state), opening="C5.3", answer="C7.4", last="C8.3")
     canastas = sum(len(faces) >= CANASTA for faces in books_of(state, interpreted(side_of)(state, int(state.seat))))
     needed = interpreted(needed_canastas)(int(state.rules.canastas), int(state.num_players))
@@ -98,7 +98,7 @@ def explain(state: Any) -> str:
 
 
 def scene(state: Any, viewer: int | None = None) -> Scene:
-    """The table as `viewer` sees it; None: all hands open, and the stock too."""
+    """Return the table as seat `viewer` sees it. With None all hands and the stock are open."""
     return book_scene(
         state,
         viewer,

@@ -1,15 +1,16 @@
-"""Contract Rummy: every round asks for other first melds, all at once; two packs with Jokers, three to five players.
+"""Contract Rummy: in every round the first melds must meet a contract; two packs with Jokers, three to five players.
 
-Source: "Contract Rummy" in the collection of rummy rules at denexa.com, numbered N1 to N12 in docs/rules. Questions
-that it leaves open are settled there. The most important rulings:
+Source: "Contract Rummy" in the collection of rummy rules at denexa.com. docs/rules numbers these rules N1 to N12 and
+settles the questions that they leave open. The most important rulings:
 
-    N2.4  "May I?" is asked seat by seat, after the mover has drawn; then about the card under it (`calls`)
+    N2.4  after the mover has drawn, each other seat in turn may call "May I?" for the upcard, then for the card under
+          it (`calls`)
     N4.2  a set is opened with at most one Joker, a run with at most two (`jokers`)
     N5.1  the contract is met with sets of exactly three and runs of exactly four cards
-    N5.5  an opening is legal only if the contract can then be met, which is computed exactly
+    N5.5  an opening is legal only if the contract can be met after it, which is computed exactly
     N6.4  a Joker taken from a run must be among the cards that open a new meld in the same turn
     N7    the seventh contract is laid down whole, without a discard
-    N9.1  equal lowest totals share the match
+    N9.1  seats with equal lowest totals share the match
 
     switches    contract, calls, own_discard, jokers, max_turns, max_rounds
     presets     denexa (the defaults)

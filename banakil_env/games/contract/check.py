@@ -14,18 +14,18 @@ from banakil_env.kit.melds import joker_melds as W
 from banakil_env.kit.soundness import ASKED, CONTRACT, Faults
 
 FAULTS = Faults(soundness.FAULTS)
-OWED = FAULTS.named("Jokers are owed that are not in the hand, or by a seat that may owe none")
+OWED = FAULTS.named("more Jokers are owed than the hand has, or the seat cannot owe any")
 
 
 @kit_soundness.is_meld.fill(S.STATE)
 def _is_meld(state: State, slot: int) -> bool:
-    """Whether the number in this slot is a meld, with as many naturals as the rules require (N4.2)."""
+    """Return whether the number in this slot is a meld with the number of naturals that the rules require (N4.2)."""
     return W.is_meld(state.melds[slot], fewest(state))
 
 
 @compiled
 def fault_of_state(state: State) -> int:
-    """0, or a fault, for all faults except those that only the legal actions show."""
+    """Return the first fault, or 0 for none. `check` adds the faults that only the legal actions show."""
     fault = soundness.fault_of_table(state, S.MAX_POINTS, CONTRACTS)
     if fault:
         return fault
@@ -43,5 +43,5 @@ def fault_of_state(state: State) -> int:
 
 @compiled
 def check(state: State) -> int:
-    """0, or a place in FAULTS plus 1; see `core/engine.py`."""
+    """Return 0 for a sound state, else 1 + the index of its fault in FAULTS; see `core/engine.py`."""
     return kit_soundness.checked(state, fault_of_state(state))

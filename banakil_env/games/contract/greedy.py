@@ -1,17 +1,17 @@
 """`greedy`: plays like a sensible person who sorts the hand by the contract and does not look ahead.
 
-The promise of a hand is the worth of its best beginnings of sets and runs, as many as the contract requires and one
-more of each kind; beginnings whose missing cards are all gone have no worth.
-Draw: the upcard if only with it the contract can be met, or if it raises the promise much; once down, if a meld takes
-it or it makes one. Else from the stock.
-May I?: call if only with the card the contract can be met, or if it raises the promise very much; once down, if it
-makes a meld. Not in the seventh contract, where every card more has to be laid.
-Play: meet the contract as soon as possible, with few Jokers and high cards. Later exchange for Jokers, open what can be
-opened, add what can be added.
-Discard: the card that lowers the promise least, high cards first, the more so once another seat is down. Keep cards
-that a meld on the table will take in the next turn.
+The promise of a hand is the worth of its best beginnings of sets and runs. It counts one more of each kind than the
+contract requires. A beginning whose missing cards are all gone has no worth.
+Draw: the upcard if the contract can be met only with it, or if it raises the promise much. Once down (after its first
+melds): if a meld takes the upcard, or the upcard makes a meld. Otherwise from the stock.
+May I?: call if the contract can be met only with the card, or if it raises the promise very much. Once down, call if it
+makes a meld. Do not call in the seventh contract, where every additional card has to be laid down.
+Play: meet the contract as soon as possible, with few Jokers and high cards. Later make all exchanges for Jokers, then
+all openings, then all additions.
+Discard: the card that lowers the promise least, high cards first, more so once another seat is down. Keep cards that
+a meld on the table will take in the next turn.
 
-The numbers of `PARAMETERS` were chosen by hand; `expert` plays the same way with numbers that were fitted.
+The numbers of `PARAMETERS` were chosen by hand; `expert` plays the same way with fitted numbers.
 """
 
 from __future__ import annotations
@@ -55,17 +55,17 @@ PARAMETERS = Parameters(
     *WORTHS,
     *DISCARDS,
     Parameter("kept", 1000, 0, 6000, "cost of a discard that a meld on the table takes in the next turn"),
-    Parameter("take_gain", 800, -500, 3000, "by how much a card must raise the promise to be taken"),
-    Parameter("call_gain", 1200, 0, 6000, "the same to be called for"),
-    Parameter("call_gain_late", 4800, 0, 6000, "the same once a seat is down"),
-    Parameter("call_more", 0, -500, 3000, "by how much this grows with each call"),
-    Parameter("most_calls", 3, 0, 6, "calls for such a card"),
+    Parameter("take_gain", 800, -500, 3000, "least rise of the promise for which a card is taken"),
+    Parameter("call_gain", 1200, 0, 6000, "least rise for which a card is called"),
+    Parameter("call_gain_late", 4800, 0, 6000, "the same once another seat is down"),
+    Parameter("call_more", 0, -500, 3000, "increase of this limit with each call"),
+    Parameter("most_calls", 3, 0, 6, "most calls for a card that only raises the promise"),
 )
 
 
 @compiled
 def decide(seen: Observation, mask: Any, values: Any) -> int:
-    """The action of the player whose parameters are `values`, a record of PARAMETERS."""
+    """Choose the action of the player that has the parameters `values`, a record of PARAMETERS."""
     if mask[S.DRAW]:
         return S.TAKE if mask[S.TAKE] and _wants_upcard(seen, values) else S.DRAW
     if mask[S.CALL]:
@@ -92,7 +92,7 @@ def decide(seen: Observation, mask: Any, values: Any) -> int:
 
 @compiled
 def _gain(seen: Observation, face: int, values: Any) -> int:
-    """The gain in promise from a natural; MEETS if the contract can be met with it and not without."""
+    """Return the rise of the promise by a natural; MEETS if the contract can be met only with it."""
     one, two, contract = held_in(seen, 1), held_in(seen, 2), seen.contract
     sets, runs, card = S.SETS[contract], S.RUNS[contract], 1 << face
     jokers, naturals = seen.hand[JOKER], fewest(seen)
@@ -105,7 +105,15 @@ def _gain(seen: Observation, face: int, values: Any) -> int:
 
 @compiled
 def _can_lay(one: int, two: int, jokers: int, contract: int, naturals: int) -> bool:
-    """Whether a hand meets the contract; `naturals`: see `fewest`."""
+    """Return whether a hand meets the contract.
+
+    Args:
+        one: mask of the naturals that the hand has at least once.
+        two: mask of the naturals that the hand has twice.
+        jokers: the number of Jokers.
+        contract: the number of the contract.
+        naturals: the fewest naturals of an opening; see `fewest`.
+    """
     if contract == S.ALL_AT_ONCE:
         nothing = scratch(LAST_RUNS)
         for i in range(LAST_RUNS):
@@ -130,7 +138,7 @@ def _wants_upcard(seen: Observation, values: Any) -> bool:
 
 @compiled
 def _makes_meld(seen: Observation, face: int) -> bool:
-    """Whether a meld can be opened in which this natural has a place."""
+    """Return whether a meld can be opened that has this natural in it."""
     one, two, jokers = held_in(seen, 1), held_in(seen, 2), seen.hand[JOKER]
     card, naturals = 1 << face, fewest(seen)
     with_one, with_two, many, none = one | card, two | one & card, 1, 0

@@ -1,4 +1,4 @@
-"""Redeals the hidden cards, as in `kit/contracts/hidden.py`; the mover holds what it still has to lay."""
+"""Redeals the hidden cards, as in `kit/contracts/hidden.py`. The mover gets the cards that it still has to lay down."""
 
 from __future__ import annotations
 
@@ -20,8 +20,9 @@ redeal_hidden, suppose = hidden.redeal_hidden, hidden.suppose
 
 @contracts.want_cards.fill(S.STATE)
 def want_cards(state: State, wanted: Any) -> None:
-    """Add to the wanted cards openings that the mover's contract still needs, and in the seventh cards that
-    make its runs longer.
+    """Add openings that the mover's contract still needs to the wanted cards.
+
+    In the seventh contract, also add cards that make its runs longer.
     """
     if not K.lays_first(state):
         return
@@ -39,17 +40,17 @@ def want_cards(state: State, wanted: Any) -> None:
 
 @held.to_be_met.fill(S.STATE)
 def to_be_met(state: State) -> tuple[int, int]:
-    """The contract of the round."""
+    """Return the contract of the round: the numbers of sets and runs."""
     return S.SETS[state.contract], S.RUNS[state.contract]
 
 
 @hidden.read_turn.fill(S.STATE)
 def read_turn(state: State, seen: Observation) -> None:
-    """The fields of the turn, from an observation."""
+    """Read the fields of the turn from an observation into `state`."""
     contracts.read_common(state, seen)
 
 
 @contracts.jokers_owed.fill(S.STATE)
 def jokers_owed(state: State) -> int:
-    """The number of Jokers that the mover must play (N6.4)."""
+    """Return the number of Jokers that the mover must play (N6.4)."""
     return state.owed

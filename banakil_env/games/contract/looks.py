@@ -1,4 +1,4 @@
-"""Contract Rummy in the common layout."""
+"""How Contract Rummy fills `observation="cards"`, the layout that all games share."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The legal actions and their effects: draw or take (N2), "May I", play (N5, N6, N7), choose a meld, discard (N8).
+"""The legal actions and their effects: draw or take (N2), "May I?", play (N5, N6, N7), choose a meld, discard (N8).
 
-The functions of a phase stand together: its legal actions, then their effects. `place` is the place of an action among
-those that add and swap: a natural, a Joker low, a Joker high, then the naturals exchanged.
+For each phase, the functions for its legal actions come first, then the functions for their effects. `place` is the
+index of an action among additions and exchanges: a natural, a Joker low, a Joker high, then the naturals exchanged.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ EVERY_RANK = np.int64(ANY_RANKS)
 
 @inlined
 def fewest(record: Any) -> int:
-    """The number of naturals that an opening must have (N4.2), by the rules in a state or an observation."""
+    """Return the fewest naturals of an opening (N4.2), by the rules in a state or an observation."""
     return 2 - record.rules.jokers
 
 
@@ -44,7 +44,7 @@ def fewest(record: Any) -> int:
 
 @compiled
 def draw(state: State) -> None:
-    """The mover draws, or the round is over; then the upcard is offered to the others."""
+    """Draw for the mover, or end the round if that is impossible. Then the upcard is offered to the other seats."""
     if not K.can_draw(state):
         end_round(state, T.EXHAUSTED, T.NO_SEAT)
         return
@@ -54,14 +54,14 @@ def draw(state: State) -> None:
 
 @compiled
 def take(state: State) -> None:
-    """The mover takes the upcard, which is then not offered (N2.2)."""
+    """Take the upcard for the mover; it is then not offered to other seats (N2.2)."""
     T.take_top(state, state.seat)
     state.phase = T.PLAY
 
 
 @compiled
 def barred(state: State) -> int:
-    """The seats to which the upcard is not offered, a mask (N2.6, N2.7)."""
+    """Return the seats to which the upcard is not offered, as a mask (N2.6, N2.7)."""
     if state.pile_size == 0 or (state.stock_size == 0 and state.pile_size < 3):
         return 2**K.MAX_SEATS - 1
     before = 0
@@ -74,7 +74,7 @@ def barred(state: State) -> int:
 
 @compiled
 def call(state: State) -> None:
-    """The seat with the offer takes the upcard; then the one under it is offered (N2.4, N2.5)."""
+    """Take the upcard for the seat that has the offer; then the card under it is offered (N2.4, N2.5)."""
     K.take_call(state)
     state.took = state.seat
     K.ask_after(state, state.active, barred(state))
@@ -82,16 +82,19 @@ def call(state: State) -> None:
 
 @compiled
 def leave(state: State) -> None:
-    """The seat with the offer leaves the upcard, and the next one is asked (N2.4)."""
+    """Leave the upcard; it is then offered to the next seat (N2.4)."""
     K.ask_after(state, state.seat, barred(state))
 
 
-# What the play needs to know -----------------------------------------------------------------------------------------
+# Jokers that are owed (N6.4) ------------------------------------------------------------------------------------------
 
 
 @compiled
 def owed_can_open(state: State, slot: int, meld: int, one: int, two: int, jokers: int, owed: int) -> bool:
-    """Whether the Jokers owed can still open melds when meld `slot` has become this, or is opened as this (N6.4)."""
+    """Return whether the Jokers owed can still open melds after the meld in `slot` has become `meld` (N6.4).
+
+    `one`, `two` and `jokers` describe the hand after the play; `slot` can be that of a new meld.
+    """
     if owed == 0:
         return True
     swaps, swaps_two = 0, 0
@@ -109,7 +112,7 @@ def owed_can_open(state: State, slot: int, meld: int, one: int, two: int, jokers
 
 @compiled
 def write_contract(state: State, mask: Any) -> None:
-    """Openings of the first melds, and discards if the turn can end."""
+    """Mark the openings of the first melds, and the discards if the turn can end."""
     seat = state.active
     asked, asked_runs = S.SETS[state.contract], S.RUNS[state.contract]
     sets, runs, windows = K.still_lacks(state, asked, asked_runs, CLASH)
@@ -122,7 +125,9 @@ def write_contract(state: State, mask: Any) -> None:
 
 @compiled
 def write_all_at_once(state: State, mask: Any) -> None:
-    """Openings and additions after which all cards can be laid (N7), and discards before the first of them."""
+    """Mark openings and additions after which all cards can be laid down (N7), and the discards before the first
+    of them.
+    """
     seat, laid = state.active, scratch(LAST_RUNS)
     one, two, jokers = K.held(state, seat), K.held_twice(state, seat), K.jokers_held(state, seat)
     begun = K.runs_laid(state, laid)
@@ -146,7 +151,7 @@ def write_all_at_once(state: State, mask: Any) -> None:
 
 @compiled
 def write_later(state: State, mask: Any) -> None:
-    """Openings, additions, exchanges and discards of a seat that was down before."""
+    """Mark openings, additions, exchanges and discards of a seat that was down before this turn."""
     seat, owed = state.active, state.owed
     one, two, jokers = K.held(state, seat), K.held_twice(state, seat), K.jokers_held(state, seat)
     write_sets(mask, one, two, jokers, EVERY_RANK, fewest(state))
@@ -174,7 +179,7 @@ def write_later(state: State, mask: Any) -> None:
 
 @compiled
 def _keep_owed(state: State, mask: Any, one: int, two: int, jokers: int) -> None:
-    """Set openings in a mask to 0 after which a Joker that is owed can open no meld (N6.4)."""
+    """Clear the openings in a mask after which a Joker that is owed could open no meld (N6.4)."""
     owed, slot = state.owed, state.num_melds
     for action in S.OPENINGS:
         if mask[action]:
@@ -186,7 +191,7 @@ def _keep_owed(state: State, mask: Any, one: int, two: int, jokers: int) -> None
 
 @compiled
 def takers(state: State, place: int) -> int:
-    """The melds that take this play, as a mask of their numbers: of the sets the first one (N6.5)."""
+    """Return the melds that take this play, as a mask of slots; of the sets only the first one (N6.5)."""
     seat, slots, set_seen = state.active, 0, False
     one, two, jokers = K.held(state, seat), K.held_twice(state, seat), K.jokers_held(state, seat)
     owed = state.owed
@@ -215,7 +220,9 @@ def takers(state: State, place: int) -> int:
 
 @compiled
 def _all_laid(state: State, slot: int, meld: int, one: int, two: int, jokers: int) -> bool:
-    """Whether the seventh contract can be laid whole when one of the three runs has become this (N7.2)."""
+    """Return whether the seventh contract can be laid down whole after one of the three runs has become `meld`
+    (N7.2).
+    """
     laid, count = scratch(LAST_RUNS), 0
     if K.runs_laid(state, laid) < LAST_RUNS or state.meld_owner[slot] != state.active:
         return False
@@ -227,7 +234,7 @@ def _all_laid(state: State, slot: int, meld: int, one: int, two: int, jokers: in
 
 @compiled
 def open_meld(state: State, place: int) -> None:
-    """Open a meld with two naturals or three."""
+    """Open a meld with two or three naturals."""
     _open_row(state, row_of(S.OPEN_SET + place))
 
 
@@ -239,7 +246,7 @@ def open_lone(state: State, place: int) -> None:
 
 @compiled
 def _open_row(state: State, row: int) -> None:
-    """Open the meld of a row of the openings. Jokers owed go first (N6.4)."""
+    """Open the meld of a row of the openings. Jokers that are owed are used first (N6.4)."""
     if lays_first(state):
         state.first = 1
     K.open_meld(state, state.active, row)
@@ -249,7 +256,7 @@ def _open_row(state: State, row: int) -> None:
 
 @compiled
 def play_place(state: State, place: int) -> None:
-    """Add or exchange if one meld takes it; otherwise it is named and waits for its meld (N6.5)."""
+    """Add or exchange if only one meld takes the card. Otherwise the card is named and waits for its meld (N6.5)."""
     slots = takers(state, place)
     if slots & (slots - 1):
         state.named, state.phase = 1 + place, T.CHOOSE
@@ -259,13 +266,13 @@ def play_place(state: State, place: int) -> None:
 
 @compiled
 def choose_meld(state: State, slot: int) -> None:
-    """Play the waiting card at the chosen meld."""
+    """Play the waiting card to the chosen meld."""
     play_at(state, state.named - 1, slot)
 
 
 @compiled
 def play_at(state: State, place: int, slot: int) -> None:
-    """Add or exchange at this meld."""
+    """Add a card to this meld, or exchange it for a Joker of the meld."""
     seat = state.active
     state.named, state.phase = 0, T.PLAY
     T.leave_hand(state, seat, place if place < JOKER else JOKER if place < K.SWAP else place - K.SWAP)
@@ -284,7 +291,7 @@ def _after_play(state: State) -> None:
 
 @compiled
 def discard(state: State, face: int) -> None:
-    """Discard, and end the turn (N8.1, N8.3)."""
+    """Discard a card and end the turn (N8.1, N8.3)."""
     seat = state.active
     T.lay_on_pile(state, seat, face)
     if state.hands[seat, 0] == 0:
@@ -297,12 +304,12 @@ def discard(state: State, face: int) -> None:
         T.begin_turn(state, T.next_seat(state, seat), T.DRAW)
 
 
-# All together --------------------------------------------------------------------------------------------------------
+# All phases ----------------------------------------------------------------------------------------------------------
 
 
 @compiled
 def mark(state: State, mask: Any, wanted: int) -> None:
-    """Write 1 for the legal actions and 0 for the others."""
+    """Write 1 into `mask` for the legal actions and 0 for the others; `wanted` is not used."""
     clear_cells(mask)
     if state.phase == T.DRAW:
         mask[S.DRAW], mask[S.TAKE] = 1, state.pile_size != 0

@@ -1,4 +1,6 @@
-"""The observation of a seat: its hand and what N12 makes public (`kit/contracts/seen.py`); and the full state."""
+"""The observation of a seat: its hand and the public information (N12, `kit/contracts/seen.py`). Also the full
+state.
+"""
 
 from __future__ import annotations
 

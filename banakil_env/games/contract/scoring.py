@@ -15,7 +15,7 @@ from banakil_env.kit.score_lines import Line, some
 
 @compiled
 def end_round(state: Any, ending: int, winner: int) -> None:
-    """The round is over: score it unless turns ran out, and deal the next one of a match that goes on (N8, N9)."""
+    """End a round: score it unless turns ran out, and deal the next round of a match that goes on (N8, N9)."""
     scored = ending != T.TURNS
     for seat in range(state.num_players):
         state.points[seat] = value_by(state.hands[seat], POINTS) if scored else 0
@@ -26,5 +26,5 @@ def end_round(state: Any, ending: int, winner: int) -> None:
 
 
 def lines(state: Any, seat: int) -> list[Line]:
-    """The cards left in the hand."""
+    """Return the line of the score sheet: the cards left in the hand."""
     return some([("cards left in the hand", interpreted(value_by)(state.hands[seat], POINTS))])

@@ -1,4 +1,4 @@
-"""The record that is the whole game, the table of actions, the contracts and the deal (N1)."""
+"""The record of a whole game (`STATE`), the table of actions, the contracts and the deal (N1)."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ from banakil_env.kit.rounds import begin_match
 
 SEATS = K.SEATS
 
-# By the number of the contract (N1.3): sets of three, runs of four, cards dealt.
+# By the number of the contract (N1.3): its sets of three, its runs of four, and the cards dealt to each seat.
 SETS = np.array([0, 2, 1, 0, 3, 2, 1, 0], np.int64)
 RUNS = np.array([0, 0, 1, 2, 0, 1, 2, 3], np.int64)
 HAND_SIZE = np.array([0, 10, 10, 10, 12, 12, 12, 12], np.int64)
 ALL_AT_ONCE = CONTRACTS  # the contract that is laid down whole, without a discard (N7)
 
-# N8.2: Joker and Ace 15, else the usual values.
+# N8.2: a Joker and an Ace are worth 15, other cards have the usual values.
 POINTS = np.where((VALUES == 1) | (VALUES == 0), 15, VALUES)
 MAX_POINTS = int(K.COPIES * POINTS[:-1].sum() + 4 * POINTS[-1])
 
-MAX_OWED = 4  # Jokers of five players
+MAX_OWED = 4  # the Jokers of a game for five players
 
 STATE_FIELDS = K.state_fields(
     Rules,
     (
         Field(
-            *("owed", "Jokers taken from melds in this turn that must open a new one (N6.4)", MAX_OWED),
+            *("owed", "Jokers taken from melds in this turn that must open a new meld (N6.4)", MAX_OWED),
             role=SCALED,
             scale=MAX_OWED,
             public=True,
@@ -66,7 +66,7 @@ DRAW, TAKE, CALL, PASS, OPEN_SET, OPEN_RUN, ADD, ADD_JOKER, SWAP, DISCARD, MELD,
 )
 NUM_ACTIONS = len(ACTIONS)
 
-# The actions that open a run, and those that open anything.
+# The actions that open a run, and those that open any meld.
 OPEN_RUNS = np.array([*range(OPEN_RUN, ADD), *range(OPEN_LONE_RUN, NUM_ACTIONS)], np.int64)
 OPENINGS = np.array([*range(OPEN_SET, ADD), *range(OPEN_LONE_SET, NUM_ACTIONS)], np.int64)
 

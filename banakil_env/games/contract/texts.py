@@ -1,4 +1,4 @@
-"""Contract Rummy in words: positions, the decision, and the table as a `Scene`."""
+"""Contract Rummy as text: positions, the decision in words, and the table as a `Scene`."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ DECISIONS = {
     DRAW: "draw or take the upcard",
     PLAY: "play or discard",
     CHOOSE: "choose a meld",
-    CALL: "say whether to take the upcard",
+    CALL: "take the upcard or pass",
 }
 MARKS = {"shared": "the match ended with several seats at the lowest total (N9.1)"}
 
-# Points that a player loses for failing at a table: more than a bad round or match costs.
+# Points that a player loses if it fails at a table. The forfeit is higher than the cost of a bad round or match.
 forfeit = forfeits({"round": 300, "match": 1500})
 
 
@@ -39,7 +39,7 @@ class ContractRummyPositions(ContractPositions):
     }
 
     def fewest(self, state: Any) -> int:
-        """See `ContractPositions`; with `jokers=any` one natural is enough (N4.2)."""
+        """Return the fewest naturals of an opening. With `jokers=any` one natural is enough (N4.2)."""
         return 2 - int(state.rules.jokers)
 
 
@@ -47,25 +47,25 @@ POSITIONS = ContractRummyPositions(ENDINGS, (OUT, MATCH), PHASES, contracts=CONT
 
 
 def contract_text(contract: int) -> str:
-    """A contract in words: `one set of three and two runs of four`."""
+    """Return a contract in words, such as `one set of three and two runs of four`."""
     words = contract_positions.contract_text(int(S.SETS[contract]), int(S.RUNS[contract]))
     return words + (" or more, all cards at once" if contract == S.ALL_AT_ONCE else "")
 
 
 def explain(state: Any) -> str:
-    """The decision, and the duties that the turn still has; see `core.game.Texts`."""
+    """Describe the decision of the seat to move and the remaining duties of the turn; see `core.game.Texts`."""
     said = f"seat {state.seat} is to {DECISIONS[int(state.phase)]}"
     if state.phase == CHOOSE:
         said += f" for {named_text(state)}"
     if state.owed:
-        said += f"; {state.owed} Jokers taken from melds must open a new one (N6.4)"
+        said += f"; {state.owed} Jokers taken from melds must open a new meld (N6.4)"
     elif state.phase == PLAY and state.seat not in state.meld_owner[: state.num_melds]:
-        said += f"; first melds meet contract {state.contract}, {contract_text(int(state.contract))} (N5.1)"
+        said += f"; first melds must meet contract {state.contract}, {contract_text(int(state.contract))} (N5.1)"
     return said
 
 
 def scene(state: Any, viewer: int | None = None) -> Scene:
-    """The table as `viewer` sees it; None: all hands open, and the stock too."""
+    """Return the table as seat `viewer` sees it. With None all hands and the stock are open."""
     return POSITIONS.scene(
         state,
         viewer,

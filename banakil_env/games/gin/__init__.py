@@ -1,15 +1,15 @@
 """Gin Rummy, for two players with one pack of 52 cards.
 
-Source: the preset `openspiel` is the game `gin_rummy` of OpenSpiel 2.0.2, decision for decision, and tests play both
-against each other; `common` is the game as most people play it, after no one book. Numbered G1 to G12 in docs/rules.
-What matters most:
+Source: the preset `openspiel` is the game `gin_rummy` of OpenSpiel 2.0.2. It has the same decisions, and tests play
+both implementations against each other. The preset `common` is the game as most people play it; it follows no single
+book. docs/rules numbers the rules G1 to G12. The most important rulings:
 
     G3    the first upcard is offered to both seats before the first draw
     G4.2  OpenSpiel lets a seat discard the card that it has just taken (`return_taken`)
-    G5    a knock shows the hand; then the knocker discards and lays its melds one by one, and says when it is done
-    G6    the other seat lays off on the melds of a knocker that has not gone gin, then lays its own
+    G5    a knock shows the hand; then the knocker discards, lays its melds one by one, and passes when it is done
+    G6    the other seat lays off on the melds of a knocker that has not gone gin, then lays its melds
     G7    with two cards in the stock OpenSpiel lets a seat knock with the upcard (`wall`)
-    G8.3  a knocker with no less deadwood than the other seat is undercut, on a tie too
+    G8.3  the knocker is undercut if the other seat has less deadwood, or as much
 
     switches    knock_card, oklahoma, the bonuses, big_gin, wall, return_taken, repeats, upcard_limit, the match, limits
     presets     openspiel (the defaults), common

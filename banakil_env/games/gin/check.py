@@ -28,15 +28,13 @@ from banakil_env.kit.one_pack import soundness
 from banakil_env.kit.soundness import NOTHING_TO_DRAW, WAITS, Faults
 
 FAULTS = Faults(soundness.FAULTS)
-SIZES = FAULTS.named("hands and melds have not the number of cards that this phase has")
-MELDS = FAULTS.named("melds lie on the table before a knock, or they are not the knocker's")
-LAID_OFF = FAULTS.named(
-    "cards were laid off that are in no meld of the knocker, or before the knocker has laid its melds"
-)
-SHOWN = FAULTS.named("a hand is shown after the knock, and not all of it is known")
-NOT_TAKEN = FAULTS.named("the card taken is not known in the hand")
-BOXES = FAULTS.named("a seat has won more rounds of the match than there were")
-UPCARDS = FAULTS.named("more upcards were taken than the rules let pass")
+SIZES = FAULTS.named("hands and melds do not have the number of cards that this phase requires")
+MELDS = FAULTS.named("there are melds on the table before a knock, or melds of the other seat too early")
+LAID_OFF = FAULTS.named("laid-off cards are in no meld of the knocker, or were laid off before its melds")
+SHOWN = FAULTS.named("the knocker shows its hand, but some of its cards are not known")
+NOT_TAKEN = FAULTS.named("the card taken in this turn is not among the known cards of the hand")
+BOXES = FAULTS.named("a seat has won more rounds of the match than were played")
+UPCARDS = FAULTS.named("more upcards were taken than the rules allow")
 SEEN_STOCK = FAULTS.named("the order of the stock is never public in this game")
 
 
@@ -45,7 +43,10 @@ kit_soundness.is_meld.fill(STATE)(soundness.is_meld)
 
 @compiled
 def _sizes_are_sound(state: State) -> bool:
-    """Each hand has as many cards as the phase says; what a seat has laid counts, also on the melds of the other."""
+    """Return whether each hand has the number of cards that the phase requires.
+
+    The cards that a seat has laid down count for it, including those laid off on melds of the other seat.
+    """
     seat = state.seat
     own, other = popcount(state.hands[seat, 0]), popcount(state.hands[1 - seat, 0])
     own_laid, other_laid = popcount(cards_in_melds(state, seat)), popcount(cards_in_melds(state, 1 - seat))
@@ -63,7 +64,7 @@ def _sizes_are_sound(state: State) -> bool:
 
 @compiled
 def fault_of_state(state: State) -> int:
-    """0, or a fault, for all faults except those that only the legal actions show."""
+    """Return the first fault, or 0 for none. `check` adds the faults that only the legal actions show."""
     seat, phase = state.seat, state.phase
     laying = phase in (LAY, LAY_OFF, DEFEND)
     fault = soundness.fault_of_table(state, MAX_POINTS, 3 if laying else 0)
@@ -79,7 +80,7 @@ def fault_of_state(state: State) -> int:
         if state.boxes[each] > state.rounds:
             return BOXES
     knocked = laying or phase == KNOCK or phase == T.OVER
-    if state.rules.upcard_limit and state.upcards > state.rules.upcard_limit + knocked:  # one more, at the wall (G7.3)
+    if state.rules.upcard_limit and state.upcards > state.rules.upcard_limit + knocked:  # one more at the wall (G7.3)
         return UPCARDS
     if phase == T.OVER:
         return 0
@@ -104,5 +105,5 @@ def fault_of_state(state: State) -> int:
 
 @compiled
 def check(state: State) -> int:
-    """0, or a place in FAULTS plus 1; see `core/engine.py`."""
+    """Return 0 for a sound state, else 1 + the index of its fault in FAULTS; see `core/engine.py`."""
     return kit_soundness.checked(state, fault_of_state(state))

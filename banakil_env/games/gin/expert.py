@@ -1,14 +1,15 @@
 """`expert`: weighs every draw, discard and knock by the worth of the hand after it.
 
-The worth of ten cards is their deadwood, less what they may still become: the unseen cards that would make a meld of
-loose cards, and those that would extend a meld. Early in the hand the chances count for more, later the deadwood.
+The worth of ten cards is the gain from their chances less their deadwood. The chances are the unseen cards that would
+make a meld of loose cards, and those that would extend a meld. Early in the hand the chances count for more, later the
+deadwood.
 Draw: the upcard if the hand is worth more with it, after the best discard, than with an unknown card of the stock.
 Discard: the card that leaves the hand worth most, less what the card gives to the other seat.
-Knock: with gin always; otherwise when the deadwood is below a limit that falls with every turn, with every card that
-the other seat has taken from the pile, and with every unseen card that would make gin. So a hand that one card makes
-gin waits for it, and a hand without such a card does not.
+Knock: with gin always; otherwise when the deadwood is below a limit. The limit falls with every turn, with every card
+that the other seat has taken from the pile, and with every unseen card that would make gin. A hand that needs one card
+for gin therefore waits longer than a hand that no single card completes.
 Melds and lay-offs: as `greedy`.
-Matches that pay for hands won, by boxes or a game bonus, have a row of values of their own, which knocks earlier.
+In matches that pay for hands won, by boxes or a game bonus, a separate row of values is used, which knocks earlier.
 
 The values of `PARAMETERS` are in expert.toml, fitted by `python -m train.fit --game gin`.
 """
@@ -33,43 +34,45 @@ from banakil_env.kit.table_state import MATCH_EPISODE, PLAY
 PARAMETERS = Parameters(
     Path(__file__).with_suffix(".toml"),
     (Row("two", {"num_players": 2}), Row("match", {"num_players": 2, "rules": "common", "episode": "match"})),
-    Parameter("out", 120, 0, 1000, "an unseen card that makes a meld of loose cards, in hundredths of a point"),
-    Parameter("out_later", 0, -40, 40, "what such a card gains with each turn"),
-    Parameter("extend", 0, 0, 1000, "an unseen card that extends a meld"),
-    Parameter("extend_later", 0, -40, 40, "what such a card gains with each turn"),
-    Parameter("near", 0, 0, 400, "two loose cards of one suit and a rank apart, or of one rank"),
+    Parameter("out", 120, 0, 1000, "value of an unseen card that makes a meld of loose cards, in 0.01 points"),
+    Parameter("out_later", 0, -40, 40, "increase of this value with each turn"),
+    Parameter("extend", 0, 0, 1000, "value of an unseen card that extends a meld"),
+    Parameter("extend_later", 0, -40, 40, "increase of this value with each turn"),
+    Parameter("near", 0, 0, 400, "value of two loose cards of one rank, or of one suit and one or two ranks apart"),
     Parameter("unseen", 15, 0, 200, "cost of a discard, for each meld of three with two unseen cards"),
     Parameter("known", 300, 0, 1500, "cost of a discard, for each meld of three with a card known in the other hand"),
-    Parameter("safer_later", 0, -20, 20, "what the cost of an unseen meld gains with each turn"),
-    Parameter("stock", 400, -600, 1000, "what an unknown card of the stock is worth in a draw"),
-    Parameter("stock_later", 0, -60, 60, "what it gains with each turn"),
-    Parameter("knock", 1600, 0, 2500, "deadwood up to which to knock at the start, in hundredths of a point"),
-    Parameter("knock_later", 50, -50, 250, "what this limit loses with each turn"),
-    Parameter("knock_taken", 0, -200, 500, "what this limit loses with each card known in the other hand"),
-    Parameter("wait", 0, 0, 1000, "what this limit loses with each unseen card that would make gin"),
+    Parameter("safer_later", 0, -20, 20, "increase of the cost `unseen` in four turns"),
+    Parameter("stock", 400, -600, 1000, "value of drawing an unknown card of the stock"),
+    Parameter("stock_later", 0, -60, 60, "increase of this value with each turn"),
+    Parameter("knock", 1600, 0, 2500, "largest deadwood to knock with at the start, in 0.01 points"),
+    Parameter("knock_later", 50, -50, 250, "decrease of this limit with each turn"),
+    Parameter("knock_taken", 0, -200, 500, "decrease of this limit with each card known in the other hand"),
+    Parameter("wait", 0, 0, 1000, "decrease of this limit with each unseen card that would make gin"),
 )
 VALUES = PARAMETERS.values
 TWO, MATCH = range(2)
 
-# Turns after which nothing changes any more with each turn.
+# The number of turns after which the values that change with each turn stay constant.
 LAST_TURN = 30
 
 
 @compiled
 def act(seen: Observation, mask: Any, generator: Any) -> int:
-    """The action of the seat to move; deterministic."""
+    """Choose the action of the seat to move; deterministic."""
     return decide(seen, mask, VALUES[MATCH if _pays_wins(seen) else TWO])
 
 
 @compiled
 def _pays_wins(seen: Observation) -> bool:
-    """Whether hands won are paid beyond their points (G9.3, G9.4): in a match with a line bonus or a game bonus."""
+    """Return whether hands won are paid in addition to their points: in a match with a line or game bonus (G9.3,
+    G9.4).
+    """
     return seen.episode == MATCH_EPISODE and (seen.rules.line_bonus > 0 or seen.rules.game_bonus > 0)
 
 
 @compiled
 def decide(seen: Observation, mask: Any, values: Any) -> int:
-    """The action of the expert whose parameters are `values`, a record of PARAMETERS."""
+    """Choose the action of the expert that has the parameters `values`, a record of PARAMETERS."""
     if seen.phase[PLAY] or seen.phase[KNOCK]:
         return _play(seen, mask, values)
     if mask[A_TAKE]:
@@ -79,7 +82,14 @@ def decide(seen: Observation, mask: Any, values: Any) -> int:
 
 @compiled
 def worth(hand: int, unseen: int, turn: int, values: Any) -> int:
-    """The value of ten cards, in hundredths of a point; without loose cards it begins at 0."""
+    """Return the value of ten cards, in hundredths of a point.
+
+    Args:
+        hand: the ten cards, as a mask of faces.
+        unseen: the cards that the player has not seen, as a mask.
+        turn: the number of turns ended in this round, at most LAST_TURN.
+        values: a record of PARAMETERS.
+    """
     melded = best_melded(hand)
     loose = hand & ~melded
     makes = completing(loose) & unseen
@@ -92,7 +102,7 @@ def worth(hand: int, unseen: int, turn: int, values: Any) -> int:
 
 @compiled
 def _near(loose: int) -> int:
-    """Pairs of loose cards that lie next to each other in a suit, or have one rank."""
+    """Return the number of pairs of loose cards that have one rank, or have one suit and are one or two ranks apart."""
     pairs = 0
     for i in range(4):
         ranks = loose >> (13 * i) & 0x1FFF
@@ -104,7 +114,7 @@ def _near(loose: int) -> int:
 
 @compiled
 def _danger(card: int, unseen: int, known: int, turn: int, values: Any) -> int:
-    """The worth of a card to the other seat: the melds of three that it can make with the card."""
+    """Return the worth of a card to the other seat, counted over the melds of three that it can make with the card."""
     danger = 0
     for i in range(OPENINGS.shape[0]):
         others = OPENINGS[i] & ~card
@@ -115,7 +125,7 @@ def _danger(card: int, unseen: int, known: int, turn: int, values: Any) -> int:
 
 @compiled
 def _best_discard(discards: int, hand: int, seen: Observation, unseen: int, turn: int, values: Any) -> int:
-    """The face whose discard leaves the hand worth most, less what the card gives away."""
+    """Return the face whose discard leaves the hand worth most, less what the card gives away."""
     known = read_bits(seen.known[1], 0, NUM_FACES)
     best, most = -1, 0
     while discards:
@@ -130,12 +140,13 @@ def _best_discard(discards: int, hand: int, seen: Observation, unseen: int, turn
 
 @compiled
 def _turn(seen: Observation) -> int:
+    """Return the number of turns ended in this round, at most LAST_TURN."""
     return min(seen.turns, LAST_TURN)
 
 
 @compiled
 def _draw(seen: Observation, mask: Any, values: Any) -> int:
-    """The upcard or the stock; the first upcard may be passed."""
+    """Choose between the upcard and the stock. The first upcard is taken or passed."""
     hand = read_bits(seen.hand, 0, NUM_FACES)
     unseen, turn = unseen_of(seen, hand), _turn(seen)
     top = top_of(seen)
@@ -151,7 +162,7 @@ def _draw(seen: Observation, mask: Any, values: Any) -> int:
 
 @compiled
 def _knocks(seen: Observation, least: int, hand: int, unseen: int, turn: int, values: Any) -> bool:
-    """Whether to knock with this deadwood, where to go on would leave these ten cards."""
+    """Return whether to knock with the deadwood `least`, instead of going on with the ten cards `hand`."""
     if least > seen.limit:
         return False
     if least == 0:
@@ -163,7 +174,7 @@ def _knocks(seen: Observation, least: int, hand: int, unseen: int, turn: int, va
 
 @compiled
 def _making_gin(hand: int, unseen: int) -> int:
-    """How many unseen cards leave one card of eleven out of all melds, if the deadwood is least?"""
+    """Return the number of unseen cards with which all but at most one of the eleven cards are in melds."""
     found, cards = 0, completing(hand) & unseen
     while cards:
         with_card = hand | cards & -cards
@@ -174,7 +185,7 @@ def _making_gin(hand: int, unseen: int) -> int:
 
 @compiled
 def _play(seen: Observation, mask: Any, values: Any) -> int:
-    """Big gin, a knock, or a discard; the discard of a knock leaves the least deadwood."""
+    """Choose big gin, a knock or a discard. The discard of a knock leaves the least deadwood."""
     if mask[A_BIG_GIN]:
         return A_BIG_GIN
     discards, hand = read_bits(mask, A_DISCARD, NUM_FACES), read_bits(seen.hand, 0, NUM_FACES)

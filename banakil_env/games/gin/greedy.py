@@ -1,11 +1,11 @@
 """`greedy`: plays like a sensible person who counts cards but does not look ahead.
 
-The upcard: taken if it lies in a meld when the hand is arranged best, or if a knock is good with it; else the stock.
-The knock: with gin always. Otherwise with any deadwood that is allowed in the first turns, and with less and less
-later, when the other seat has had time to make melds. Big gin is preferred to everything.
+The upcard: taken if it is in a meld of the best arrangement of the hand, or if a knock is good with it; else the stock.
+The knock: with gin always. In the first turns also with any deadwood that is allowed, later with less and less,
+because the other seat has had time to make melds. Big gin is preferred to everything.
 The discard: the card that leaves the least deadwood, weighed against its chances. A card is kept if many unseen cards
-would make a meld with it, and if it would help the other seat: next to cards that the other seat is known to hold, or
-with many ways to make a meld of unseen cards.
+would make a meld with it. It is also kept if it would help the other seat: if it fits cards that the other seat is
+known to hold, or if it makes many melds with unseen cards.
 Laying: the melds of the arrangement with the least deadwood. Laying off: any card that lowers the player's deadwood.
 At the wall: knock if possible.
 """
@@ -25,17 +25,18 @@ from banakil_env.kit.one_pack.seen import top_of, unseen_of
 from banakil_env.kit.pack52 import ALL, NUM_FACES, NUM_RANKS, VALUES, bit_of
 from banakil_env.kit.table_state import PLAY
 
-# The cost of a discard, in hundredths of a point of deadwood: for each unseen card that can no longer make a meld with
-# it, and for each meld that it would complete in the other hand, with unseen cards or with cards known to be there.
+# The cost of a discard, in hundredths of a point of deadwood. OUT counts for each unseen card that can no longer make a
+# meld with it. UNSEEN and KNOWN count for each meld that it would complete in the other hand: with unseen cards alone,
+# or with cards known to be in that hand.
 OUT, UNSEEN, KNOWN = 120, 15, 300
 
-# The knock: with any deadwood in the first ANY_UNTIL turns, then with a point less after every SLOWER turns.
+# The knock: with any deadwood in the first ANY_UNTIL turns, then with one point less after every SLOWER turns.
 ANY_UNTIL, SLOWER = 12, 2
 
 
 @compiled
 def act(seen: Observation, mask: Any, generator: Any) -> int:
-    """The action of the seat to move."""
+    """Choose the action of the seat to move; deterministic."""
     hand = read_bits(seen.hand, 0, NUM_FACES)
     if seen.phase[PLAY] or seen.phase[KNOCK]:
         return _play(seen, mask, hand)
@@ -46,7 +47,7 @@ def act(seen: Observation, mask: Any, generator: Any) -> int:
 
 @compiled
 def settle(mask: Any, hand: int) -> int:
-    """The action after a knock (laying melds and laying off), and the knock at the wall."""
+    """Choose the action after a knock, when melds are laid and cards laid off. At the wall, knock."""
     if mask[A_KNOCK]:
         return A_KNOCK
     if mask[A_PASS]:
@@ -57,7 +58,7 @@ def settle(mask: Any, hand: int) -> int:
 
 @compiled
 def _draw(seen: Observation, mask: Any, hand: int) -> int:
-    """Take the upcard if it is part of a meld."""
+    """Take the upcard if it is part of a meld or allows a good knock; otherwise draw or pass."""
     top = top_of(seen)
     if best_melded(hand | top) & top and least_after_discard(hand | top, ALL & ~top) < deadwood(hand):
         return A_TAKE
@@ -68,7 +69,7 @@ def _draw(seen: Observation, mask: Any, hand: int) -> int:
 
 @compiled
 def least_after_discard(hand: int, allowed: int) -> int:
-    """The least deadwood after a discard of one of the allowed cards."""
+    """Return the least deadwood of a hand after it discards one of the allowed cards, in points."""
     least, left = 1000, hand & allowed
     while left:
         card = left & -left
@@ -79,7 +80,7 @@ def least_after_discard(hand: int, allowed: int) -> int:
 
 @compiled
 def _knocks(seen: Observation, least: int) -> bool:
-    """Whether to knock with this deadwood."""
+    """Return whether to knock with `least` points of deadwood."""
     allowed = seen.limit
     if seen.turns > ANY_UNTIL:
         allowed = min(allowed, 10 - (seen.turns - ANY_UNTIL) // SLOWER)
@@ -88,7 +89,7 @@ def _knocks(seen: Observation, least: int) -> bool:
 
 @compiled
 def _play(seen: Observation, mask: Any, hand: int) -> int:
-    """Big gin, a knock, or a discard."""
+    """Choose big gin, a knock or a discard."""
     if mask[A_BIG_GIN]:
         return A_BIG_GIN
     discards = read_bits(mask, A_DISCARD, NUM_FACES)
@@ -99,7 +100,10 @@ def _play(seen: Observation, mask: Any, hand: int) -> int:
 
 @compiled
 def discard(seen: Observation, discards: int, hand: int) -> int:
-    """The card least useful here and to the other seat; for a knock, the card that leaves the least deadwood."""
+    """Return the action that discards the card least useful to this seat and the other.
+
+    In a knock the discard leaves the least deadwood.
+    """
     known = read_bits(seen.known[1], 0, NUM_FACES)
     unseen, out = unseen_of(seen, hand), 0 if seen.phase[KNOCK] else 1
     best, least = -1, 0
@@ -118,7 +122,7 @@ def discard(seen: Observation, discards: int, hand: int) -> int:
 
 @compiled
 def _danger(card: int, unseen: int, known: int) -> int:
-    """The worth of a card to the other seat: the melds of three that it can make with the card."""
+    """Return the worth of a card to the other seat, counted over the melds of three that it can make with the card."""
     danger = 0
     for i in range(OPENINGS.shape[0]):
         others = OPENINGS[i] & ~card
@@ -129,7 +133,9 @@ def _danger(card: int, unseen: int, known: int) -> int:
 
 @compiled
 def _lay(mask: Any, hand: int) -> int:
-    """A meld or a card that leaves the least deadwood, the largest meld first; pass if nothing lowers it."""
+    """Return the meld or lay-off that leaves the least deadwood, the largest meld first; a pass if nothing lowers
+    it.
+    """
     now = deadwood(hand)
     melded = best_melded(hand)
     best, most = A_PASS, 0

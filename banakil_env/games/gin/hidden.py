@@ -1,4 +1,6 @@
-"""Redeals the hidden cards, as in `kit/hidden.py`: a hand is shown before it must satisfy anything (G5.4)."""
+"""Redeals the hidden cards, as in `kit/hidden.py`. A redealt hand needs no check: only shown hands must meet rules
+(G5.4).
+"""
 
 from __future__ import annotations
 
@@ -15,6 +17,6 @@ redeal_hidden, suppose = hidden.redeal_hidden, hidden.suppose
 
 @hidden.read_turn.fill(STATE)
 def read_turn(state: State, seen: Observation) -> None:
-    """The fields of the turn, from an observation."""
+    """Read the fields of the turn from an observation into `state`."""
     one_pack.read_common(state, seen)
     state.laid_off = read_bits(seen.laid_off, 0, NUM_FACES)

@@ -1,4 +1,4 @@
-"""Gin Rummy in the common layout."""
+"""How Gin Rummy fills `observation="cards"`, the layout that all games share."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The legal actions and their effects: the upcard (G3), draw and discard (G4), knock (G5), lay off (G6), the wall (G7).
 
-The functions of a phase stand together: its legal actions, then their effects.
+For each phase, the functions for its legal actions come first, then the functions for their effects.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from banakil_env.kit.rounds import book_round
 
 @compiled
 def pass_upcard(state: State) -> None:
-    """Leave the first upcard: it is offered to the other seat, or the first seat draws (G3)."""
+    """Leave the first upcard. It is offered to the other seat; if both have left it, the first seat draws (G3)."""
     seat = state.seat
     if seat == state.dealer:
         T.begin_turn(state, 1 - seat, T.DRAW)
@@ -46,7 +46,7 @@ draw = T.draw
 
 @compiled
 def take(state: State) -> None:
-    """Take the top of the pile; one more than the limit ends the hand instead (G7.3)."""
+    """Take the top card of the pile. If the limit of upcards is exceeded, the hand ends instead (G7.3)."""
     if state.rules.upcard_limit and state.upcards >= state.rules.upcard_limit and state.phase == T.DRAW:
         end_round(state, T.EXHAUSTED, T.NO_SEAT)
         return
@@ -62,13 +62,16 @@ def take(state: State) -> None:
 
 @inlined
 def may_leave(state: State) -> int:
-    """The cards that may be discarded in this turn, as a mask."""
+    """Return the cards that may be discarded in this turn, as a mask."""
     return ALL & ~bit_of(state.banned)
 
 
 @compiled
 def discard(state: State, face: int) -> None:
-    """Discard, and end the turn; the checks in the order of G7.5. After a knock the melds follow (G5.2)."""
+    """Discard a card and end the turn. The ends of a round are checked in the order of G7.5.
+
+    In a knock, the knocker lays its melds next (G5.2).
+    """
     if state.phase == S.KNOCK:
         discard_knocking(state, face)
         return
@@ -90,7 +93,10 @@ def discard(state: State, face: int) -> None:
 
 @compiled
 def knocks_with(state: State, hand: int, allowed: int) -> bool:
-    """G5.1, G5.3: whether a seat can knock with eleven cards, of which it can discard the allowed ones."""
+    """Return whether a seat can knock with these eleven cards (G5.1, G5.3).
+
+    `allowed` is the mask of the cards that it may discard.
+    """
     limit = state.limit
     if discards_within(hand, limit, allowed) == 0:
         return False
@@ -99,7 +105,7 @@ def knocks_with(state: State, hand: int, allowed: int) -> bool:
 
 @compiled
 def can_knock_at_wall(state: State) -> bool:
-    """G7.1: the upcard completes a hand to knock with."""
+    """Return whether the seat could knock if it took the upcard (G7.1)."""
     top = bit_of(state.pile[state.pile_size - 1])
     allowed = ALL if state.rules.return_taken else ALL & ~top
     return knocks_with(state, state.hands[state.seat, 0] | top, allowed)
@@ -110,13 +116,13 @@ def can_knock_at_wall(state: State) -> bool:
 
 @compiled
 def can_knock(state: State) -> bool:
-    """G5.1: some discard leaves no more deadwood than allowed."""
+    """Return whether some discard leaves no more deadwood than the limit of a knock (G5.1)."""
     return knocks_with(state, state.hands[state.seat, 0], may_leave(state))
 
 
 @compiled
 def knock(state: State) -> None:
-    """Show the hand; at the wall with the upcard in it (G5.4, G7.1)."""
+    """Show the hand. At the wall the upcard is taken first (G5.4, G7.1)."""
     if state.phase == S.AT_WALL:
         take(state)
     state.known[state.seat, 0] = state.hands[state.seat, 0]
@@ -125,33 +131,33 @@ def knock(state: State) -> None:
 
 @compiled
 def big_gin(state: State) -> None:
-    """Go out with eleven cards (G5.6)."""
+    """Go out with eleven cards in melds (G5.6)."""
     state.known[state.seat, 0] = state.hands[state.seat, 0]
     T.begin_turn(state, state.seat, S.LAY)
 
 
 @compiled
 def discard_knocking(state: State, face: int) -> None:
-    """The discard of a knock."""
+    """Discard the card of a knock; the knocker lays its melds next."""
     T.lay_on_pile(state, state.seat, face)
     T.begin_turn(state, state.seat, S.LAY)
 
 
 @inlined
 def limit_of_laying(state: State) -> int:
-    """The deadwood that the knocker can have left over."""
+    """Return the most deadwood that the knocker can have after it has laid its melds, in points."""
     return 0 if is_big_gin(state, state.seat) else state.limit
 
 
 @compiled
 def lay(state: State, i: int) -> None:
-    """Lay a meld, of the knocker or of the defender."""
+    """Lay row `i` of LAYS as a meld of the knocker or of the defender."""
     O.open_meld(state, state.seat, LAYS[i])
 
 
 @compiled
 def pass_laying(state: State) -> None:
-    """The knocker has laid its melds: the other seat lays off, but not on gin (G6.1)."""
+    """End the laying of the knocker. The other seat can lay off, unless the knocker went gin (G6.1)."""
     seat = state.seat
     T.begin_turn(state, 1 - seat, S.LAY_OFF if state.hands[seat, 0] else S.DEFEND)
 
@@ -161,7 +167,7 @@ def pass_laying(state: State) -> None:
 
 @inlined
 def legal_adds(state: State) -> int:
-    """The cards of the defender that fit a meld of the knocker (G6.2, G6.3)."""
+    """Return the cards of the defender that fit a meld of the knocker (G6.2, G6.3), as a mask."""
     runs, sets, laid_off = O.cards_in_runs(state), O.cards_in_sets(state), state.laid_off
     fits = places(runs, sets)
     if state.rules.lay_offs == TWO_LAY_OFFS:
@@ -173,7 +179,7 @@ def legal_adds(state: State) -> int:
 
 @compiled
 def add(state: State, face: int) -> None:
-    """Lay a card off, on a run if it fits one: a set takes no card after that (G6.2)."""
+    """Lay a card off. If it fits a run and a set, it joins the run (G6.2)."""
     chosen = -1
     for slot in range(state.num_melds):
         meld = state.melds[slot]
@@ -185,7 +191,7 @@ def add(state: State, face: int) -> None:
 
 @compiled
 def end_knock(state: State) -> None:
-    """The defender has laid its melds: the round is scored (G8)."""
+    """Score the round, because the defender has laid its melds (G8)."""
     defender = state.seat
     state.turns += 1
     ending = score_knock(state, 1 - defender)
@@ -197,7 +203,9 @@ def end_knock(state: State) -> None:
 
 @compiled
 def end_round(state: State, ending: int, winner: int) -> None:
-    """The points are written if there is a winner; in a match deal the next round (G9)."""
+    """End a round; in a match, deal the next round (G9). The points are written before; without a winner they
+    become 0.
+    """
     if winner == T.NO_SEAT:
         state.points[0] = state.points[1] = 0
     elif state.episode == T.MATCH_EPISODE:
@@ -207,12 +215,12 @@ def end_round(state: State, ending: int, winner: int) -> None:
         add_bonuses(state)
 
 
-# All together --------------------------------------------------------------------------------------------------------
+# All phases ----------------------------------------------------------------------------------------------------------
 
 
 @compiled
 def mark(state: State, mask: Any, wanted: int) -> None:
-    """Write 1 for the legal actions and 0 for the others."""
+    """Write 1 into `mask` for the legal actions and 0 for the others; `wanted` is not used."""
     clear_cells(mask)
     phase, hand = state.phase, state.hands[state.seat, 0]
     if phase == S.UPCARD:
@@ -243,7 +251,7 @@ def mark(state: State, mask: Any, wanted: int) -> None:
 
 @compiled
 def do_pass(state: State) -> None:
-    """Pass, in whatever phase."""
+    """Pass, in any phase that allows it."""
     if state.phase == S.UPCARD:
         pass_upcard(state)
     elif state.phase == S.LAY:

@@ -35,7 +35,7 @@ OBSERVATION = OBSERVATION_FIELDS.dtype
 
 @compiled
 def observe(state: State, seat: int, out: Any) -> None:
-    """Write the observation of a seat."""
+    """Write the observation of a seat into `out`, a record of OBSERVATION."""
     write_seen(state, seat, out)
     write_bits(out.laid_off, 0, state.laid_off, NUM_FACES)
 

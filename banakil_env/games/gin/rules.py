@@ -9,7 +9,7 @@ from banakil_env.kit import switches
 from banakil_env.kit.switches import RulesError, choice, flag, whole
 from banakil_env.kit.table_state import MAX_ROUNDS, MAX_TURNS
 
-# Numbers of the switches in the record.
+# The values of the switches, as numbers in the record.
 NO_OKLAHOMA, OKLAHOMA, SPADES_DOUBLE = range(3)
 KNOCK_AT_WALL, END_AT_WALL = range(2)
 TWO_LAY_OFFS, ANY_LAY_OFFS = range(2)
@@ -21,7 +21,7 @@ MAX_BONUS, MAX_GAME_BONUS = 100, 500
 
 @dataclass(frozen=True)
 class Rules(switches.Rules):
-    """The rules of Gin Rummy; the defaults are those of OpenSpiel."""
+    """The switches of Gin Rummy. The defaults are the rules of OpenSpiel."""
 
     knock_card: int = whole(10, 0, 10, scale=10, note="the most deadwood to knock with (G5.2)")
     oklahoma: str = choice("off", "on", "spades", note="the first upcard sets the most deadwood to knock with (G5.2)")
@@ -34,7 +34,7 @@ class Rules(switches.Rules):
     lay_offs: str = choice("two", "any", note="cards laid off at either end of a run (G6.3)")
     return_taken: bool = flag(True, note="a card taken from the pile may be discarded in the same turn (G4.2)")
     repeats: bool = flag(True, note="an upcard that both seats take and discard ends the hand (G7.2)")
-    upcard_limit: int | None = whole(50, 1, 1000, none=True, scale=50, note="upcards taken that end a hand (G7.3)")
+    upcard_limit: int | None = whole(50, 1, 1000, none=True, scale=50, note="most upcards taken in a round (G7.3)")
     target: int | None = whole(100, 1, 1_000_000, none=True, scale=100, note="the match score to reach (G9.1)")
     deals: int | None = whole(None, 1, 1000, none=True, scale=10, note="rounds of a match (G9.1)")
     game_bonus: int = whole(0, 0, MAX_GAME_BONUS, scale=100, note="points for winning the match (G9.3)")
@@ -44,7 +44,7 @@ class Rules(switches.Rules):
     max_rounds: int = whole(100, 1, MAX_ROUNDS, scale=100, note="rounds after which a match is given up (G9.6)")
 
     def agree(self) -> None:
-        """Check the switches against each other (G11.1). RulesError: a match without an end."""
+        """Check that the switches agree with each other (G11.1). RulesError: a match would never end."""
         if self.target is None and self.deals is None:
             raise RulesError("target=none and deals=none: such a match has no end; give one of them")
 

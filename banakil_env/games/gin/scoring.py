@@ -21,7 +21,7 @@ OTHER_HAND, OWN_HAND, FOR_GIN, FOR_BIG_GIN, FOR_UNDERCUT = range(NUM_PARTS)
 
 @compiled
 def ending_of(state: Any, knocker: int) -> int:
-    """The ending of a round in which a seat has knocked (G8)."""
+    """Return the ending of a round in which a seat has knocked (G8)."""
     own, other = points_in(state.hands[knocker, 0]), points_in(state.hands[1 - knocker, 0])
     if own == 0:
         return BIG_GIN if is_big_gin(state, knocker) else GIN
@@ -32,7 +32,7 @@ def ending_of(state: Any, knocker: int) -> int:
 
 @compiled
 def write_parts(state: Any, seat: int, ending: int, parts: Any) -> None:
-    """Write the parts of the points of the seat that scores, one for each of `PARTS` (G8)."""
+    """Write the points of `seat`, the seat that scores, into `parts`: one number for each of PARTS (G8)."""
     parts[OTHER_HAND] = points_in(state.hands[1 - seat, 0])
     parts[OWN_HAND] = -points_in(state.hands[seat, 0])
     parts[FOR_GIN] = state.rules.gin_bonus if ending == GIN else 0
@@ -42,13 +42,13 @@ def write_parts(state: Any, seat: int, ending: int, parts: Any) -> None:
 
 @compiled
 def factor_of(state: Any) -> int:
-    """The factor of the points of a round (G5.2)."""
+    """Return the factor of the points of a round (G5.2)."""
     return 2 if state.doubled else 1
 
 
 @compiled
 def score_knock(state: Any, knocker: int) -> int:
-    """Write the points of a round that ends with a knock; the ending (G8)."""
+    """Write the points of a round that ends with a knock, and return its ending (G8)."""
     ending = ending_of(state, knocker)
     state.points[knocker] = state.points[1 - knocker] = 0
     if ending != T.EXHAUSTED:
@@ -60,13 +60,16 @@ def score_knock(state: Any, knocker: int) -> int:
 
 @compiled
 def is_big_gin(state: Any, knocker: int) -> bool:
-    """G5.6: a knocker without deadwood has or had eleven cards in its hand; on such a hand nobody lays off."""
+    """Return whether the knocker went big gin: its melds and its hand together have eleven cards (G5.6).
+
+    The result is right only for a knocker without deadwood. Nobody lays off on such a hand, so its cards stay eleven.
+    """
     return popcount(cards_in_melds(state, knocker)) + popcount(state.hands[knocker, 0]) == HAND_SIZE + 1
 
 
 @compiled
 def add_bonuses(state: Any) -> None:
-    """The end of a match: game bonus, line bonuses, and the winner after them (G9.3 to G9.5)."""
+    """Add the game bonus and the line bonuses at the end of a match, and write the winner after them (G9.3 to G9.5)."""
     first = state.winner
     bonus = state.rules.game_bonus
     if state.rules.shutout and state.scores[1 - first] == 0:
@@ -83,7 +86,10 @@ def add_bonuses(state: Any) -> None:
 
 
 def lines(state: Any, seat: int) -> list[Line]:
-    """The deadwood of the other seat less the deadwood of this one, and the bonus of gin, big gin or an undercut."""
+    """Return the lines of the score sheet of a seat: deadwood of the other seat less its deadwood, and the bonus.
+
+    The bonus is for gin, big gin or an undercut. A seat without points has no lines.
+    """
     if not state.points[seat]:
         return []
     return times(int(interpreted(factor_of)(state)), lines_of(PARTS, write_parts, state, seat, state.ending))

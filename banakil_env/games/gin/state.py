@@ -1,4 +1,4 @@
-"""The record that is the whole game, the table of actions, and the deal (G2)."""
+"""The record of a whole game (`STATE`), the table of actions, and the deal (G2)."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ HAND_SIZE = 10
 WALL = 2  # cards that stay in the stock (G7.1)
 SPADES = NUM_SUITS - 1
 
-# The phases behind those of the kit. PLAY is the discard; nothing ever waits for its meld (T.CHOOSE).
+# The phases after those of the kit. PLAY is the discard. T.CHOOSE is not used, because no card waits for its meld.
 UPCARD, KNOCK, LAY, LAY_OFF, DEFEND, AT_WALL = range(T.CHOOSE + 1, T.CHOOSE + 7)
 
-# G8. The words for all endings are those of positions.
+# The endings of a round or match, with the words for them in positions (G8).
 KNOCKED, GIN, BIG_GIN, UNDERCUT = range(T.OUT, T.OUT + 4)
 ENDINGS = {
     KNOCKED: "knock",
@@ -34,7 +34,8 @@ ENDINGS = {
     T.ROUNDS: "rounds",
 }
 
-# Ten cards of ten points at the most, and a bonus, doubled; a match ends with one game bonus, and a line bonus a round.
+# The most points in a round: ten cards of ten points and a bonus, doubled. A match adds one game bonus, which can be
+# doubled, and a line bonus for each round.
 MAX_POINTS = 2 * (10 * HAND_SIZE + MAX_BONUS) + MAX_BONUS + 2 * MAX_GAME_BONUS
 MAX_UPCARDS = 100_000
 
@@ -128,7 +129,7 @@ def deal(state: State) -> None:
 
 @compiled
 def cards_in_melds(state: State, seat: int) -> int:
-    """The cards in all melds of a seat."""
+    """Return the cards in all melds of a seat, as a mask."""
     cards = 0
     for slot in range(state.num_melds):
         if state.meld_owner[slot] == seat:

@@ -1,4 +1,4 @@
-"""Gin Rummy in words: positions, the decision, and the table as a `Scene`."""
+"""Gin Rummy as text: positions, the decision in words, and the table as a `Scene`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from banakil_env.kit.positions import ByRules, seat_of_turn
 from banakil_env.kit.setup import forfeits
 from banakil_env.kit.table_state import DRAW, MATCH, OVER, PLAY
 
-# The words of the line `turn`, and the decision.
+# The words for the phases in the line `turn`, and for the decisions.
 WORDS = {
     DRAW: "draw",
     PLAY: "play",
@@ -43,7 +43,7 @@ MARKS = {
     "undercut": "a seat knocked, and the other scored (G8.3)",
 }
 
-# Points that a player loses for failing at a table: more than a bad round or match costs.
+# Points that a player loses if it fails at a table. The forfeit is higher than the cost of a bad round or match.
 forfeit = forfeits({"round": 125, "match": 500})
 
 
@@ -55,8 +55,10 @@ class GinPositions(OnePackPositions):
     }
 
     def usual_turn(self, lines: Lines, state: Any, over: bool) -> str:
-        """See `Positions`; a seat that leaves the upcard ends no turn, so `turns` does not determine the seat
-        to move.
+        """Return the line `turn` for a position that does not give it: the offer of the first upcard.
+
+        A seat that leaves the upcard ends no turn. After the first turn the number of turns therefore does not
+        determine the seat to move, and the line is required. PositionError: the line is missing.
         """
         if state.turns:
             raise lines.fail("turn", f"the line is missing; after {state.turns} turns it must say whose turn it is")
@@ -64,12 +66,12 @@ class GinPositions(OnePackPositions):
 
 
 def _limit_by_rules(rules: Any) -> int | None:
-    """The most deadwood of a knock; None: the first upcard of the round has set it (G5.2)."""
+    """Return the largest deadwood of a knock by the rules; None if the first upcard of the round decides (G5.2)."""
     return int(rules.knock_card) if rules.oklahoma == NO_OKLAHOMA else None
 
 
 def _doubled_by_rules(rules: Any) -> int | None:
-    """Whether points count double; None: if the first upcard of the round was a spade (G5.2)."""
+    """Return 0, because points are not doubled by these rules; None if a spade as first upcard doubles them (G5.2)."""
     return None if rules.oklahoma == SPADES_DOUBLE else 0
 
 
@@ -86,18 +88,18 @@ POSITIONS = GinPositions(
 
 
 def _decisions(state: Any) -> dict[int, str]:
-    """The decision in words, by phase; after two passes the first turn begins with the stock (G3.3)."""
+    """Return the decisions in words, by phase. After two passes the first turn must draw from the stock (G3.3)."""
     return DECISIONS if state.turns else {**DECISIONS, DRAW: "draw"}
 
 
 def explain(state: Any) -> str:
-    """The decision, and the plays that are forbidden; see `core.game.Texts`."""
-    left = "; both have left the upcard (G3.3)" if state.phase == DRAW and not state.turns else ""
+    """Describe the decision of the seat to move and the plays that are forbidden; see `core.game.Texts`."""
+    left = "; both seats have left the upcard (G3.3)" if state.phase == DRAW and not state.turns else ""
     return POSITIONS.explain(state, _decisions(state), "G4.2") + left
 
 
 def scene(state: Any, viewer: int | None = None) -> Scene:
-    """The table as `viewer` sees it; None: all hands open, and the stock too."""
+    """Return the table as seat `viewer` sees it. With None all hands and the stock are open."""
     table = POSITIONS.scene(state, viewer, _decisions(state))
     if state.phase == OVER:
         return table

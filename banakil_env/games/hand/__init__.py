@@ -1,17 +1,17 @@
 """Hand: the rummy game of Jordan, Lebanon and Palestine, with two packs, two Jokers and wild cards that change.
 
-Source: "Hand" at pagat.com (John McLeod, from information by Sultan Ratrout), numbered H1 to H12 in docs/rules.
-Questions that it leaves open are settled there. The most important rulings:
+Source: "Hand" at pagat.com (John McLeod, from information by Sultan Ratrout). docs/rules numbers these rules H1 to H12
+and settles the questions that they leave open. The most important rulings:
 
-    H1.3  texts, actions and observations name a card by what it is in this deal: `W` is a wild card
-    H2.5  a seat that may demand a new deal is asked; nobody else sees the question
-    H3.4  a play after which the turn could not be ended is illegal, which is computed exactly
+    H1.3  texts, actions and observations name a card by its role in this deal: `W` is a wild card
+    H2.5  a seat that may demand a new deal decides about it; nobody else sees the question
+    H3.4  a play is illegal if the turn could not be ended after it, which is computed exactly
     H4.6  a meld is opened with three cards and grows by additions
     H5.5  a seat that gets rid of its whole hand in the turn needs no 51 points
-    H6.3  a third natural to two and a wild card is a promise to be down to one card
-    H7.1  the card taken from the pile is laid first, in an opening
+    H6.3  a seat that adds a third natural to two and a wild card promises to end the turn with one card
+    H7.1  the card taken from the pile is laid down first, in an opening
     H7.4  a wild card taken from the pile is a natural Ace from then on
-    H10.4 the seventh round is dealt three times at most
+    H10.4 the seventh round is dealt at most three times
 
     switches    wilds, deal, ace_hand, ace_low, ace_high, first_meld, rising, take_to_add, wild_discard, reuse_wild,
                 add_to_pair, stock_end, win_first_turn, wild_out, one_colour, one_suit, two_wilds_out, rounds,

@@ -1,4 +1,4 @@
-"""Checks that a record is a sound state of Hand, which plays on to a legal end without an access out of range."""
+"""Checks that a record is a sound state of Hand, which can be played to a legal end without an access out of range."""
 
 from __future__ import annotations
 
@@ -18,15 +18,17 @@ from banakil_env.kit.soundness import COMMON, NOTHING_TO_DRAW, PARTNERS, ROUND, 
 
 FAULTS = Faults(COMMON)
 SIZES = FAULTS.named(
-    "a seat holds no card, or more than 14 (in its turn 15), and the round goes on; or it holds some, and is out"
+    "a hand has no cards, or more than 14 (in its turn 15), while the round goes on; or has cards, but the seat is out"
 )
 INDICATOR = FAULTS.named("these rules use no such indicator")
-NUMBERS = FAULTS.named("unscored deals that end the round or the match, or a need that the rules do not have")
-DEAL = FAULTS.named(
-    "the deal is not over: there are melds, a pile or turns, or the seat that is asked may not demand another"
+NUMBERS = FAULTS.named(
+    "the unscored deals would have ended the round or match, or the need does not agree with the rules"
 )
-TAKEN = FAULTS.named("the card taken is not known in the hand, or cannot be taken")
-WORDS = FAULTS.named("in one turn, laid off, down to one or owes wild does not fit the rules, the melds and the hand")
+DEAL = FAULTS.named("before the first turn there are melds, a pile or turns, or the seat may not demand a new deal")
+TAKEN = FAULTS.named("the card taken is not among the known cards of the hand, or the rules forbid taking it")
+WORDS = FAULTS.named(
+    "a flag of the turn (in one turn, laid off, down to one, owes wild) does not agree with rules, melds or hand"
+)
 
 
 @compiled
@@ -108,6 +110,6 @@ def _fault_of_turn(state: State) -> int:
 
 @compiled
 def check(state: State) -> int:
-    """0, or a place in FAULTS plus 1; see `core/engine.py`."""
+    """Return 0 for a sound state, else 1 + the index of its fault in FAULTS; see `core/engine.py`."""
     fault = fault_of_round(state, S.MAX_POINTS) or _fault_of_cards(state)
     return checked(state, fault or _fault_of_seats(state) or _fault_of_turn(state))

@@ -13,7 +13,7 @@ from banakil_env.kit.setup import tables_for
 
 
 def seat_partners(blank: Any, partners: bool | None = None) -> None:
-    """Four can play as partners. RulesError: another number of players."""
+    """Write whether four players play as partners. RulesError: another number of players."""
     blank.partners = plays_partners(int(blank.num_players), partners, default=False)
 
 
@@ -30,6 +30,6 @@ GAME = assemble(
     marks=texts.MARKS,
     side_of=state.side_of,
     low_wins=True,
-    own_options=(Option("partners", None, "whether four play as partners; None: they do not"),),
+    own_options=(Option("partners", None, "whether four players play as partners; None: no"),),
     prepare=seat_partners,
 )

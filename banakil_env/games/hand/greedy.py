@@ -1,14 +1,14 @@
 """`greedy`: plays like a sensible person who counts cards but does not look ahead.
 
-New deal: only without a wild card. Draw: the pile whenever it can be taken, for it opens a meld.
-Play: the first meld as soon as it can be laid, since a hand without melds costs 100. The opening of the highest value
-without a wild card comes first, then naturals are added wherever they fit, then wild cards of the table are exchanged,
-since they can be laid again. Only then are wild cards of the hand laid: with two others; alone when the hand is short
-or when another seat is about to go out.
+New deal: only if the hand has no wild card. Draw: the pile whenever it can be taken, because the card opens a meld.
+Play: the first meld as soon as it can be laid down, because a hand without melds costs 100. The opening of the highest
+value without a wild card comes first. Then naturals are added where they fit, and wild cards of the table are
+exchanged, because they can be used again. Wild cards of the hand come last: with two naturals, or alone if the hand is
+short or another seat is about to go out.
 Discard: the least useful card. Melds are kept whole, then cards that many unseen cards would complete to a meld. Before
-the first meld high cards are kept, since they make up its value, and later high cards go.
+the first meld high cards are kept, because they make up its value. After it high cards are discarded.
 
-The numbers of `PARAMETERS` were chosen by hand; `expert` plays the same way with numbers that were fitted.
+The numbers of `PARAMETERS` were chosen by hand; `expert` plays the same way with fitted numbers.
 """
 
 from __future__ import annotations
@@ -35,34 +35,36 @@ PARAMETERS = Parameters(
         Row("more", {"num_players": 4}),
         Row("partners", {"num_players": 4, "partners": True}),
     ),
-    Parameter("keep_melded", 20, 0, 20, "cards of the hand in melds, from which a hand without a wild card is kept"),
-    Parameter("own_short", 4, 0, 15, "cards of the hand, up to which wild cards are laid alone"),
-    Parameter("danger", 3, 0, 15, "cards of another hand, up to which the round may end soon"),
-    Parameter("hold_loose", 0, 0, 14, "loose cards, up to which the first meld waits for the whole hand"),
-    Parameter("hold_size", 8, 1, 15, "cards of the smallest other hand, below which it does not wait"),
-    Parameter("broken", 1000, 0, 5000, "cost of a discard that leaves a meld, in tenths of a point"),
-    Parameter("out", 80, 0, 600, "cost of a discard, for each unseen card that then completes no meld"),
+    Parameter("keep_melded", 20, 0, 20, "least number of cards in melds with which a hand without a wild card is kept"),
+    Parameter("own_short", 4, 0, 15, "most cards in the hand with which wild cards are laid alone"),
+    Parameter("danger", 3, 0, 15, "most cards in another hand with which the round may end soon"),
+    Parameter(
+        "hold_loose", 0, 0, 14, "most loose cards with which the first meld waits until the whole hand can be laid down"
+    ),
+    Parameter("hold_size", 8, 1, 15, "the first meld does not wait if the smallest other hand has fewer cards"),
+    Parameter("broken", 1000, 0, 5000, "cost of each card that a discard takes out of melds, in tenths of a point"),
+    Parameter("out", 80, 0, 600, "cost of a discard, for each unseen card that no longer completes a meld"),
     Parameter("fits", 120, -400, 1000, "cost of a discard that fits a meld on the table"),
     Parameter("value", 20, -100, 200, "cost of each point of a discard before the first meld"),
-    Parameter("value_melded", -30, -200, 100, "the same after it"),
-    Parameter("value_danger", 0, -200, 100, "what this changes when the round may end soon"),
+    Parameter("value_melded", -30, -200, 100, "cost of each point of a discard after the first meld"),
+    Parameter("value_danger", 0, -200, 100, "added to both if the round may end soon"),
     Parameter("gives_known", 0, 0, 2000, "cost of a discard that completes a meld with cards known in the next hand"),
-    Parameter("gives_unseen", 0, 0, 200, "cost of a discard, for each unseen card that goes with it"),
-    Parameter("passed", 0, -600, 600, "what a discard saves whose other card lies in the pile"),
-    Parameter("twice", 0, -600, 600, "cost of a discard that is held twice"),
+    Parameter("gives_unseen", 0, 0, 200, "cost of a discard, for each unseen card that could form a meld with it"),
+    Parameter("passed", 0, -600, 600, "saving of a discard if the other card of its face is in the pile"),
+    Parameter("twice", 0, -600, 600, "cost of a discard if the hand has both cards of its face"),
 )
 ROW_TWO, ROW_MORE, ROW_PARTNERS = range(3)
 
 
 @compiled
 def row_of(seen: Observation) -> int:
-    """The row of the fitted numbers for this table."""
+    """Return the row of fitted numbers for this table."""
     return ROW_PARTNERS if seen.partners else ROW_TWO if seen.num_players == 2 else ROW_MORE
 
 
 @compiled
 def decide(seen: Observation, mask: Any, values: Any) -> int:
-    """The action of the player whose parameters are `values`, a record of PARAMETERS."""
+    """Choose the action of the player that has the parameters `values`, a record of PARAMETERS."""
     if mask[S.KEEP]:
         keeps = seen.hand[WILD] or popcount(M.in_openings(_naturals_in(seen.hand))) >= values.keep_melded
         return S.KEEP if keeps else S.THROW_IN
@@ -95,7 +97,7 @@ def decide(seen: Observation, mask: Any, values: Any) -> int:
 
 @compiled
 def _opening(mask: Any, wild: bool) -> int:
-    """The legal opening of the highest value, with a wild card or without; -1: no such opening."""
+    """Return the legal opening of the highest value, with or without a wild card; -1: there is none."""
     best, most = -1, -1
     for row in range(S.ADD - S.OPEN):
         if mask[S.OPEN + row] and (M.NEEDS_WILD[row] != 0) == wild:
@@ -107,25 +109,25 @@ def _opening(mask: Any, wild: bool) -> int:
 
 @compiled
 def _naturals_in(row: Any) -> int:
-    """The naturals in a row of faces, as a mask."""
+    """Return the naturals in a row of faces, as a mask."""
     return read_bits(row, 0, WILD)
 
 
 @compiled
 def _may_end(seen: Observation, values: Any) -> bool:
-    """Whether another hand is so short that the round may end soon."""
+    """Return whether another hand is so short that the round may end soon."""
     return smallest_other_hand(seen) <= values.danger
 
 
 @compiled
 def _hurries(seen: Observation, values: Any) -> bool:
-    """Whether wild cards are better laid than kept."""
+    """Return whether wild cards should be laid down rather than kept."""
     return seen.hand_size[0] <= values.own_short or _may_end(seen, values)
 
 
 @compiled
 def _holds(seen: Observation, values: Any) -> bool:
-    """Whether the first meld waits until the whole hand can be laid down."""
+    """Return whether the first meld waits until the whole hand can be laid down."""
     if values.hold_loose <= 1 or seen.melded[0] or seen.in_one_turn or seen.taken:
         return False
     if smallest_other_hand(seen) < values.hold_size:
@@ -137,7 +139,7 @@ def _holds(seen: Observation, values: Any) -> bool:
 
 @compiled
 def _completing(cards: int) -> int:
-    """The cards that make a meld with two of these."""
+    """Return the cards that make a meld with two of these cards, as a mask."""
     row = M.spread(cards)
     up, down = row << 1, row >> 1
     makes = M.gathered(up & down | up & row << 2 | down & row >> 2)
@@ -150,7 +152,7 @@ def _completing(cards: int) -> int:
 
 @compiled
 def _goes_with(face: int) -> int:
-    """The cards of the same rank, and those one or two away in the suit."""
+    """Return the cards of the same rank, and those one or two ranks away in the same suit, as a mask."""
     row = M.spread(1 << face)
     suit = ((1 << NUM_RANKS) - 1) << face // NUM_RANKS * NUM_RANKS
     return M.gathered(row << 1 | row << 2 | row >> 1 | row >> 2) & suit | M.suits_bits(15, face % NUM_RANKS)
@@ -158,7 +160,7 @@ def _goes_with(face: int) -> int:
 
 @compiled
 def _on_table(seen: Observation) -> int:
-    """The naturals that fit a meld on the table."""
+    """Return the naturals that fit a sequence on the table, as a mask."""
     fits = 0
     for slot in range(S.MAX_MELDS):
         if seen.meld_owner[slot] and seen.meld_kind[slot] < 5:
@@ -169,14 +171,14 @@ def _on_table(seen: Observation) -> int:
 
 @compiled
 def _value(seen: Observation, values: Any) -> int:
-    """The cost of each point of a discard."""
+    """Return the cost of each point of a discard, in tenths of a point."""
     value = values.value_melded if seen.melded[0] else values.value
     return value + (values.value_danger if _may_end(seen, values) else 0)
 
 
 @compiled
 def _discard(seen: Observation, drops: int, values: Any) -> int:
-    """The least useful card; a wild card last of all."""
+    """Return the action that discards the least useful card; a wild card is discarded last."""
     hand, unseen, fits, value = _naturals_in(seen.hand), 0, _on_table(seen), _value(seen, values)
     for face in range(WILD):
         left = 2 - seen.hand[face] - seen.laid[face] - (seen.pile[face, 0] != 0) - (seen.pile[face, 1] != 0)

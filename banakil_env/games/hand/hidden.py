@@ -1,4 +1,4 @@
-"""Redeals the hidden cards, as in `kit/hidden.py`; a hand fits the question that its seat was asked."""
+"""Redeals the hidden cards, as in `kit/hidden.py`. A new hand agrees with the decision that its seat has to make."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ redeal_hidden, suppose = hidden.redeal_hidden, hidden.suppose
 held.has_melded.fill(STATE)(T.owns_meld)
 hidden.read_heaps.fill(STATE)(hidden.read_depths)
 
-# A hand that must reach a first meld, or go out, is not found soon.
+# Many deals are needed to find a hand that reaches a first meld or can go out.
 hidden.tries.fill_number(STATE, 20_000)
 
 
 @held.in_partnership.fill(STATE)
 def in_partnership(state: State) -> bool:
-    """Whether seats 0 and 2 play against 1 and 3."""
+    """Return whether seats 0 and 2 play against seats 1 and 3."""
     return state.partners != 0
 
 
 @hidden.can_stand.fill(STATE)
 def can_stand(state: State) -> bool:
-    """Whether the seat to move can be at its decision with this hand."""
+    """Return whether the seat to move can have its decision with this hand."""
     if state.phase == S.REDEAL:
         return S.may_throw_in(state, state.seat)
     return count_actions(state) > (state.phase == T.CHOOSE)
@@ -37,14 +37,14 @@ def can_stand(state: State) -> bool:
 
 @hidden.hold.fill(STATE)
 def hold(state: State, seat: int, cards: Any) -> None:
-    """The cards that wait for their meld."""
+    """Count into `cards` the cards that wait for their meld, because the hand must have them."""
     if seat == state.seat and state.phase == T.CHOOSE:
         T.count_cards_in(named_cards(state.named), cards, 1)
 
 
 @hidden.read_turn.fill(STATE)
 def read_turn(state: State, seen: Observation) -> None:
-    """The fields of the turn, from an observation, and the numbers of the deal."""
+    """Read the fields of the turn, and the indicator, from an observation into `state`."""
     state.indicator = seen.indicator - 1 if seen.indicator else NOTHING
     state.taken = seen.taken - 1 if seen.taken else NOTHING
     state.named = seen.named - 1 if seen.named else 0
@@ -52,7 +52,7 @@ def read_turn(state: State, seen: Observation) -> None:
 
 @hidden.meld_seen.fill(STATE)
 def meld_seen(state: State, seen: Observation, slot: int) -> int:
-    """The packed meld of an observation."""
+    """Return the meld of an observation in this slot, packed as in the state; 0: no meld."""
     if not seen.meld_owner[slot]:
         return 0
     low, size, wild = seen.meld_low[slot] - 1, seen.meld_size[slot], seen.meld_wild[slot]
@@ -63,7 +63,7 @@ def meld_seen(state: State, seen: Observation, slot: int) -> int:
 
 @held.faces_taken.fill(STATE)
 def faces_taken(state: State, seat: int) -> int:
-    """The cards that fit a meld on the table."""
+    """Return the cards that fit a meld on the table, as a mask."""
     fits = 0
     for slot in range(state.num_melds):
         fits |= M.fitting(state.melds[slot])

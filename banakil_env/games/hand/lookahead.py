@@ -1,14 +1,15 @@
-"""Whether a turn can still be ended: an exact answer for everything that must be done before its discard (H3.4).
+"""Computes exactly whether a turn can still be ended, given all that must be done before its discard (H3.4).
 
-The first meld must reach its value, or the hand go out (H5); the card taken must be laid (H7); a promise must be kept
-(H6.3). A `sight` is a record of the situation of the seat to move. A play is tried on a copy of the sight.
+Before the discard the first meld must reach its value, or the hand must go out (H5). The card taken must be laid down
+(H7), and a promise must be kept (H6.3). A `sight` is a record of the situation of the seat to move. Plays are tried on
+copies of the sight.
 
-The search goes by cards, not by plays: the lowest undecided card stays in the hand, or is laid in some way together
-with the cards that have to be laid before it: as part of an opening, or added to a meld after a row of other cards. The
-cards laid do not depend on the order. Three stages follow each other:
+The search goes card by card, not play by play. The lowest undecided card either stays in the hand or is laid down,
+together with the cards that have to be laid before it: as part of an opening, or added to a meld after a row of other
+cards. The cards laid down do not depend on the order. There are three stages, in this order:
 
-    OWN     the first meld is below its value: own melds only, and no wild card is exchanged (H5.4)
-    ALL     the same with all melds, for a hand that goes out (H5.5); and while a taken card waits (`take_to_add`)
+    OWN     the first meld is below its value: only melds of the seat, and no wild card is exchanged (H5.4)
+    ALL     the same with all melds, for a hand that goes out (H5.5), or while a taken card waits (`take_to_add`)
     TRADE   all melds, and wild cards may be exchanged. Exchanging first never hurts
 """
 
@@ -35,22 +36,23 @@ from banakil_env.kit.pack52 import ALL as NATURALS
 from banakil_env.kit.pack52 import NUM_RANKS, NUM_SUITS
 
 SIGHT = record_dtype(
-    # The hand, without the taken card: naturals held at least once and twice, and how many wild cards.
+    # The hand without the taken card: masks of the naturals held at least once and twice; the number of wild cards.
     *(("one", "<i8"), ("two", "<i8"), ("wilds", "<i8")),
-    # What the first meld lacks (0 or less: nothing), the values of an Ace at both ends, and the number of the seat's
-    # melds.
+    # The value that the first meld still needs (0 or less: none); the values of a low and a high Ace; the number of the
+    # seat's melds.
     *(("missing", "<i8"), ("ace_low", "<i8"), ("ace_high", "<i8"), ("own_melds", "<i8")),
-    # How many cards may be held before the discard, and must be; whether two wild cards may go out; the stage.
+    # The most and the fewest cards that may be held before the discard; whether two wild cards may go out; the stage.
     *(("limit", "<i8"), ("keep", "<i8"), ("wilds_out", "<i8"), ("stage", "<i8")),
-    ("pairs_too", "<i8"),  # a natural may be added to two and a wild card
-    # The taken card: its face, whether it may be added, whether it is only part of a group, which Aces it could be.
+    ("pairs_too", "<i8"),  # whether a natural may be added to two naturals and a wild card
+    # The taken card: its face; whether it may be added; whether it may only be part of a group; the Aces that it can
+    # become.
     *(("taken", "<i8"), ("may_add", "<i8"), ("in_group", "<i8"), ("aces", "<i8")),
-    # Whether exchanged wild cards go back to the table, and how many may be held then.
+    # Whether exchanged wild cards must go back to the table; how many wild cards may be held at the end.
     *(("reuse", "<i8"), ("may_hold", "<i8")),
-    # To bound a first meld: cards that can reach a meld without a wild card, and the most that one wild card brings.
+    # Bounds for a first meld: the cards that can reach a meld without a wild card; the most that one wild card adds.
     *(("useful", "<i8"), ("gain", "<i8")),
     ("num_melds", "<i8"),
-    ("melds", "<i8", (MAX_MELDS + 1,)),  # one may be opened above the bound; own ones with OWN_MELD
+    ("melds", "<i8", (MAX_MELDS + 1,)),  # with room for one more opening; melds of the seat have the bit OWN_MELD
     align=True,
 )
 
@@ -58,7 +60,7 @@ OWN, ALL, TRADE = range(3)
 MANY = 1000
 OWN_MELD = M.MELD_BITS + 1
 
-# The rows of openings that have a natural, -1 behind the last.
+# For each natural, the rows of the openings that have it, then -1.
 _ROWS_OF = [[row for row in range(len(M.CARDS)) if int(M.CARDS[row]) >> face & 1] for face in range(WILD)]
 _MOST_ROWS = max(map(len, _ROWS_OF))
 ROWS_OF = np.array([rows + [-1] * (_MOST_ROWS + 1 - len(rows)) for rows in _ROWS_OF], np.int64)
@@ -66,7 +68,7 @@ ROWS_OF = np.array([rows + [-1] * (_MOST_ROWS + 1 - len(rows)) for rows in _ROWS
 
 @compiled
 def look(state: State, seat: int, sight: Any) -> None:
-    """Fill a sight with the situation of a seat in its turn, except the taken card: see `hold_taken`."""
+    """Fill a sight with the situation of a seat in its turn, except for the taken card; see `hold_taken`."""
     hand, taken = state.hands[seat], state.taken
     sight.one, sight.two = hand[0] & NATURALS, hand[1] & NATURALS
     sight.wilds = pack54.count_of(hand, WILD) - (taken == WILD)
@@ -94,7 +96,7 @@ def look(state: State, seat: int, sight: Any) -> None:
 
 @compiled
 def another_has_one_card(state: State, seat: int) -> bool:
-    """H6.3: whether another seat holds exactly one card."""
+    """Return whether another seat holds exactly one card (H6.3)."""
     for other in range(state.num_players):
         if other != seat and pack54.count_cards(state.hands[other]) == 1:
             return True
@@ -103,7 +105,9 @@ def another_has_one_card(state: State, seat: int) -> bool:
 
 @compiled
 def hold_taken(state: State, seat: int, sight: Any, face: int, aces: int) -> None:
-    """Put a taken card into a sight, as this face: a wild card can be bound to be one of these natural Aces (H7.4)."""
+    """Put a taken card with this face into a sight; `aces`: the natural Aces that a taken wild card can become
+    (H7.4).
+    """
     before = seat - 1 if seat else state.num_players - 1
     sight.taken, sight.aces = face, aces
     sight.may_add = state.rules.take_to_add and S.has_melded(state, before)
@@ -112,13 +116,13 @@ def hold_taken(state: State, seat: int, sight: Any, face: int, aces: int) -> Non
 
 @compiled
 def cards_in(sight: Any) -> int:
-    """The number of cards that the seat holds."""
+    """Return the number of cards that the seat holds."""
     return popcount(sight.one) + popcount(sight.two) + sight.wilds + (sight.taken != NOTHING)
 
 
 @compiled
 def taken_bit(sight: Any) -> int:
-    """The taken card, if it is a natural, as a mask."""
+    """Return the taken card as a mask if it is a natural, else 0."""
     return (1 << sight.taken) & NATURALS
 
 
@@ -127,7 +131,7 @@ def taken_bit(sight: Any) -> int:
 
 @compiled
 def lay(sight: Any, cards: int) -> None:
-    """Remove naturals from the hand, one of each."""
+    """Remove naturals from the hand, one card of each face in the mask `cards`."""
     once = cards & ~sight.two
     sight.two &= ~cards
     sight.one &= ~once
@@ -135,7 +139,10 @@ def lay(sight: Any, cards: int) -> None:
 
 @compiled
 def put_meld(sight: Any, slot: int, meld: int) -> None:
-    """A meld is opened or has changed: what the first meld lacks, and what a new wild card makes useful."""
+    """Store a meld that was opened or changed, and update the missing value and the useful cards.
+
+    A new wild card in the meld can make more cards useful.
+    """
     old = sight.melds[slot]
     if slot == sight.num_melds:
         old = OWN_MELD
@@ -154,9 +161,9 @@ def put_meld(sight: Any, slot: int, meld: int) -> None:
 
 @compiled
 def is_another_ace(sight: Any, cards: int, meld: int) -> bool:
-    """H7.4: whether a play of these cards makes the taken wild card a different Ace than the sight assumes.
+    """Return whether a play of these cards makes the taken wild card a different Ace than the sight assumes (H7.4).
 
-    The wild card becomes the Ace that the hand lacks, otherwise the first one named.
+    The wild card becomes the Ace that the hand lacks, otherwise the first Ace of the play.
     """
     aces = cards & sight.aces
     if sight.taken == NOTHING or not aces or (sight.in_group and not M.is_group(meld)):
@@ -167,13 +174,13 @@ def is_another_ace(sight: Any, cards: int, meld: int) -> bool:
 
 @compiled
 def uses_taken(sight: Any, cards: int, meld: int) -> bool:
-    """H7.3: whether a play of these cards to a meld uses the taken card."""
+    """Return whether a play of these cards to a meld uses the taken card (H7.3)."""
     return cards >> sight.taken & 1 != 0 and (sight.in_group == 0 or M.is_group(meld))
 
 
 @compiled
 def lay_cards(sight: Any, cards: int, meld: int) -> None:
-    """Cards, W too, leave the hand for a meld, the taken card first."""
+    """Remove cards, including W, from the hand for a meld; the taken card is used first."""
     if uses_taken(sight, cards, meld):
         cards &= ~(1 << sight.taken)
         sight.taken = NOTHING
@@ -183,13 +190,13 @@ def lay_cards(sight: Any, cards: int, meld: int) -> None:
 
 @inlined
 def cards_of_row(row: int) -> int:
-    """The cards of an opening, W too."""
+    """Return the cards of an opening, including W, as a mask."""
     return M.CARDS[row] | M.NEEDS_WILD[row] << WILD
 
 
 @compiled
 def can_open(sight: Any, row: int, cards: int) -> bool:
-    """Whether an opening can be made of these naturals, the taken card and the wild cards of the hand."""
+    """Return whether an opening can be made of these naturals, the taken card and the wild cards of the hand."""
     if M.NEEDS_WILD[row] and not sight.wilds and sight.taken != WILD:
         return False
     there = cards | (taken_bit(sight) if row >= M.NUM_SEQUENCES or not sight.in_group else 0)
@@ -198,7 +205,7 @@ def can_open(sight: Any, row: int, cards: int) -> bool:
 
 @compiled
 def open_row(sight: Any, row: int) -> None:
-    """Open a meld."""
+    """Open the meld of this row."""
     lay_cards(sight, cards_of_row(row), M.MELDS[row])
     put_meld(sight, sight.num_melds, M.MELDS[row])
 
@@ -208,12 +215,13 @@ def open_row(sight: Any, row: int) -> None:
 
 @compiled
 def search(sight: Any, face: int) -> bool:
-    """Whether the turn can be ended from here on, stage by stage.
+    """Return whether the turn can be ended from this sight.
 
     Args:
         sight: the situation of the seat; not changed.
-        face: of the naturals below it is decided that they stay in the hand. Below 0 comes first, in OWN: the taken
-            card; in TRADE: the exchange of the wild card in meld `-1 - face`.
+        face: the lowest undecided natural; all lower naturals stay in the hand. A value below 0 is for an earlier step.
+            In
+            stage OWN it is the taken card; in stage TRADE it is the exchange of the wild card in meld `-1 - face`.
     """
     size, stage, met = cards_in(sight), sight.stage, sight.missing <= 0
     if size < sight.keep:
@@ -286,7 +294,7 @@ def search(sight: Any, face: int) -> bool:
 
 @compiled
 def _may_take(sight: Any, meld: int, card: int, first: bool) -> bool:
-    """A quick necessary test: can a card be added to a meld?"""
+    """Return False if a card surely cannot be added to a meld. This is a quick necessary test."""
     if card == WILD:
         return M.wild_in(meld) == 0
     if sight.aces and is_another_ace(sight, 1 << card, meld):
@@ -298,7 +306,7 @@ def _may_take(sight: Any, meld: int, card: int, first: bool) -> bool:
 
 @compiled
 def _is_ended(sight: Any, size: int, met: bool) -> bool:
-    """Whether nothing more has to be laid."""
+    """Return whether no more cards have to be laid down."""
     if size <= sight.limit and sight.wilds <= sight.may_hold and (met or (sight.stage != OWN and sight.own_melds != 0)):
         return True
     return size == 2 and sight.wilds == 2 and sight.wilds_out != 0 and sight.stage != OWN and sight.own_melds != 0
@@ -306,7 +314,9 @@ def _is_ended(sight: Any, size: int, met: bool) -> bool:
 
 @compiled
 def exchangeable(sight: Any, slot: int) -> int:
-    """The naturals of the hand that can be exchanged for the wild card of a meld, as a mask; 0: they are not there."""
+    """Return the naturals of the hand that can be exchanged for the wild card of a meld, as a mask; 0: not all
+    are there.
+    """
     meld = sight.melds[slot] & M.MELD_BITS
     cards = M.replacing(meld) | M.lacking(meld)
     return cards if cards & ~sight.one == 0 else 0
@@ -314,9 +324,18 @@ def exchangeable(sight: Any, slot: int) -> int:
 
 @compiled
 def add_behind(sight: Any, slot: int, card: int, cards: int, way: int) -> int:
-    """Add a card to a meld, and before it those of `cards` that have to lie between, in the first way from `way` on.
+    """Add a card to a meld, after the cards that have to be between them, in the first possible way from number `way`
+    on.
 
-    The ways differ in the place of a wild card among them. Returns the number of the next way; -1: no such way.
+    The ways differ in the place of a wild card among the cards between. Return the number of the next way; -1: no such
+    way.
+
+    Args:
+        sight: changed if a way is found.
+        slot: the meld.
+        card: the face that is added, or WILD.
+        cards: mask of the naturals that may be used between.
+        way: the number of the first way to try.
     """
     meld = sight.melds[slot] & M.MELD_BITS
     if M.is_group(meld):
@@ -328,7 +347,7 @@ def add_behind(sight: Any, slot: int, card: int, cards: int, way: int) -> int:
         return 1
     if card == WILD:
         return _add_wild_behind(sight, slot, meld, cards, way)
-    # Ways 0-15 lead to the place of the card (of an Ace: to the low one), 16-31 to that of an Ace above a King.
+    # Ways 0-15 lead to the place of the card (of an Ace: the low place), 16-31 to the place of an Ace above a King.
     places, rank = M.places_of(meld), card % NUM_RANKS
     while way < 32:
         place = rank if way < 16 else M.HIGH_ACE
@@ -367,9 +386,9 @@ def _extended(meld: int, place: int, wild_at: int) -> int:
 
 @compiled
 def _between(places: int, place: int) -> int:
-    """The places between a sequence and a place beyond one of its ends, as a mask; -1: it may not grow there."""
+    """Return the places between a sequence and a place beyond one of its ends, as a mask; -1: it may not grow there."""
     if place > highest(places):
-        if place == M.HIGH_ACE and places & 3:  # an Ace, or Two to King with the place for it below
+        if place == M.HIGH_ACE and places & 3:  # the sequence has a low Ace, or a Two: then the Ace is added below
             return -1
         return (1 << place) - (2 << highest(places))
     if place < lowest(places):
@@ -381,13 +400,13 @@ def _between(places: int, place: int) -> int:
 
 @compiled
 def _row_of(places: int, suit: int) -> int:
-    """The naturals at these places, Aces excluded."""
+    """Return the naturals of a suit at these places, as a mask; the places must not include an Ace."""
     return places << NUM_RANKS * suit
 
 
 @compiled
 def _add_wild_behind(sight: Any, slot: int, meld: int, cards: int, way: int) -> int:
-    """`add_behind` for a wild card: below, then above a sequence, behind 0, 1, 2, ... naturals."""
+    """Do the same as `add_behind` for a wild card: below, then above a sequence, after 0, 1, 2, ... naturals."""
     if M.wild_in(meld):
         return -1
     places = M.places_of(meld)
@@ -411,14 +430,16 @@ def _add_wild_behind(sight: Any, slot: int, meld: int, cards: int, way: int) -> 
 
 @compiled
 def most_value(sight: Any, cards: int) -> int:
-    """A bound of what these cards and the wild cards can add to the first meld."""
+    """Return a bound on the value that these cards and the wild cards can add to the first meld."""
     cards &= sight.useful
     return M.value_of(cards) + M.value_of(cards & sight.two) + sight.wilds * sight.gain
 
 
 @compiled
 def _in_reach(cards: int, fits: int) -> int:
-    """Cards that fit melds, and those that may lie behind some of these cards that do: no fewer, perhaps some more."""
+    """Return the cards that fit melds, and cards that might follow them in a sequence. The result may include too
+    many cards.
+    """
     more = 0
     while more != fits:
         more, row = fits, M.spread(cards & fits)
@@ -428,7 +449,10 @@ def _in_reach(cards: int, fits: int) -> int:
 
 @compiled
 def find_useful(sight: Any, own_only: int) -> None:
-    """Note which cards can reach a meld without a wild card of the hand."""
+    """Store the cards that can reach a meld without a wild card of the hand.
+
+    `own_only` is 1 if only melds of the seat count.
+    """
     cards, fits = sight.one | taken_bit(sight), 0
     for slot in range(sight.num_melds if sight.own_melds or not own_only else 0):
         meld = sight.melds[slot]
@@ -440,9 +464,10 @@ def find_useful(sight: Any, own_only: int) -> None:
 
 @compiled
 def find_gain(sight: Any, in_cards: int) -> int:
-    """The most that one wild card can bring: itself, and cards that are useful only with it; in value or `in_cards`.
+    """Return the most that one wild card can add: itself, and cards that are useful only with it.
 
-    These are at most two on each side of the wild card, as three in a row are useful without it; or two of its rank.
+    Such cards are at most two on each side of the wild card, because three in a row are useful without it, or two of
+    its rank. The result is a value in points, or a number of cards if `in_cards` is 1.
     """
     cards, most = sight.one | taken_bit(sight), 0 if in_cards else M.ACE_VALUE
     loose = cards & ~sight.useful
@@ -479,7 +504,7 @@ def _of_suit(row: int, suit: int) -> int:
 
 @compiled
 def is_stuck(sight: Any, trade: int) -> bool:
-    """Whether surely too many cards cannot be laid; `trade`: wild cards of the table may be exchanged."""
+    """Return whether surely too many cards stay in the hand; `trade`: wild cards of the table may be exchanged."""
     find_useful(sight, 0)
     loose = ~sight.useful
     left = popcount(sight.one & loose) + popcount(sight.two & loose) - sight.limit
@@ -491,12 +516,12 @@ def is_stuck(sight: Any, trade: int) -> bool:
     return wilds == 0 or left > wilds * find_gain(sight, 1)
 
 
-# The answers ---------------------------------------------------------------------------------------------------------
+# The results ----------------------------------------------------------------------------------------------------------
 
 
 @compiled
 def can_end(sight: Any) -> bool:
-    """Whether the turn can be ended (H3.4). The sight is changed; so do the other answers."""
+    """Return whether the turn can be ended (H3.4). Like the functions below, this changes the sight."""
     if sight.taken < WILD and not sight.may_add and not _opens_taken(sight):
         return False
     if sight.reuse:
@@ -512,13 +537,13 @@ def can_end(sight: Any) -> bool:
         return True
     if sight.taken == NOTHING or not sight.may_add or sight.pairs_too:
         return False
-    sight.limit, sight.pairs_too = 2, 1  # the taken card goes to two naturals and a wild card, with a promise (H6.3)
+    sight.limit, sight.pairs_too = 2, 1  # the taken card joins two naturals and a wild card, with a promise (H6.3)
     return search(sight, 0)
 
 
 @compiled
 def _opens_taken(sight: Any) -> bool:
-    """Whether the taken natural is part of any opening: most are not."""
+    """Return whether the taken natural can be part of an opening. Most cannot."""
     if not is_in_opening(sight.taken, sight.one, sight.wilds):
         return False
     if not sight.aces:
@@ -532,13 +557,14 @@ def _opens_taken(sight: Any) -> bool:
 
 @compiled
 def is_in_opening(face: int, cards: int, wilds: int) -> bool:
-    """Whether a natural is part of any opening that it makes with other naturals and wild cards."""
+    """Return whether a natural is part of any opening that it makes with other naturals and wild cards."""
     card = 1 << face
     rank_fellows = popcount((cards | card) & (ACES_OF_SUITS << face % NUM_RANKS))
     if rank_fellows + (wilds != 0) >= 3:
         return True
     place, places = M.spread(card), M.spread(cards | card)
-    low, middle, high = place, place >> 1, place >> 2  # where a sequence begins that has it there
+    # where a sequence begins if the card is at its low, middle or high place
+    low, middle, high = place, place >> 1, place >> 2
     if M.starts_of(places, 0) & (low | middle | high):
         return True
     if not wilds:
@@ -549,7 +575,9 @@ def is_in_opening(face: int, cards: int, wilds: int) -> bool:
 
 @compiled
 def may_lay_taken(state: State, seat: int, face: int) -> bool:
-    """A quick necessary test for taking a natural: whether the card can be laid at all, in some way (H7.1)."""
+    """Return False if a natural surely could not be laid down after it is taken (H7.1). This is a quick necessary
+    test.
+    """
     if state.rules.take_to_add:
         return True
     hand = state.hands[seat]
@@ -558,7 +586,7 @@ def may_lay_taken(state: State, seat: int, face: int) -> bool:
 
 @compiled
 def can_reach(sight: Any) -> bool:
-    """Whether the first meld can reach its value, and the turn be ended then."""
+    """Return whether the first meld can reach its value and the turn can then be ended."""
     find_useful(sight, 1)
     sight.gain = find_gain(sight, 0) if sight.wilds or sight.taken == WILD else 0
     cards = sight.one | taken_bit(sight)
@@ -579,7 +607,11 @@ def can_reach(sight: Any) -> bool:
 
 @compiled
 def _has_pair_to_fill(sight: Any) -> bool:
-    """Whether a natural may go to two and a wild card: to an own meld for its value, or to any, the taken card."""
+    """Return whether a natural of the hand could join two naturals and a wild card.
+
+    In a meld of the seat any natural counts, for the value of the first meld. In other melds only the taken card
+    counts.
+    """
     taken = taken_bit(sight)
     own, others = sight.one | taken, taken if sight.may_add else 0
     for slot in range(sight.num_melds):
@@ -591,11 +623,11 @@ def _has_pair_to_fill(sight: Any) -> bool:
 
 @compiled
 def can_go_out(sight: Any, reaches: int) -> bool:
-    """Whether the hand can go out in this turn, the first meld being below its value (H5.5).
+    """Return whether the hand can go out in this turn while the first meld is below its value (H5.5).
 
     Args:
         sight: see `can_end`.
-        reaches: the first meld can reach its value on the way; wild cards may be exchanged from then on.
+        reaches: 1 if the first meld may reach its value on the way; from then on wild cards may be exchanged.
     """
     if sight.keep != 1:
         return False

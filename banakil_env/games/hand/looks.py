@@ -1,4 +1,4 @@
-"""Hand in the common layout: W, the wild card of the deal, has the place of the Joker."""
+"""How Hand fills `observation="cards"`: W, the wild card of the deal, has the place of the Joker."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _copies(seen: Any, face: int) -> int:
 
 @compiled
 def _write_own(seen: Any, left: Any, cards: Any, melds: Any, table: Any) -> None:
-    """See `Looks.write_own`."""
+    """Write the melds on the table and what only this game has; see `Looks.write_own`."""
     for slot in range(MAX_MELDS):
         kind, low, wild = seen.meld_kind[slot], seen.meld_low[slot] - 1, seen.meld_wild[slot]
         if kind == 0:
@@ -46,7 +46,7 @@ def _write_own(seen: Any, left: Any, cards: Any, melds: Any, table: Any) -> None
         if wild:
             cards[NUM_RANKS * (kind - 1) + (wild - 1) % NUM_RANKS, C.EXCHANGES] = ONE
     for suit in range(NUM_SUITS):
-        if left[NUM_RANKS * suit] < 0:  # an Ace for which none is left was a wild card (H7.4)
+        if left[NUM_RANKS * suit] < 0:  # a negative number: the Ace was a wild card (H7.4)
             left[WILD] += left[NUM_RANKS * suit]
             left[NUM_RANKS * suit] = 0
     fits = fits_of(seen)

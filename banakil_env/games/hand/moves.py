@@ -1,8 +1,8 @@
 """The legal actions and their effects: a new deal (H2), draw or take (H3, H7), play (H4-H6), discard (H3, H8).
 
-The functions of a phase stand together: its legal actions, then their effects. A `play` is one action on a meld,
-numbered as the actions from ADD on. If nothing is required before the discard, every play that fits is legal; otherwise
-each play is tried on a copy of the sight (lookahead.py).
+For each phase, the functions for its legal actions come first, then the functions for their effects. A `play` is one
+action on a meld, numbered as the actions from ADD on. If nothing is required before the discard, every play that fits
+is legal. Otherwise each play is tried on a copy of the sight (lookahead.py).
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from banakil_env.kit.melds import one_wild_melds as M
 from banakil_env.kit.melds.one_wild_melds import NUM_FACES, WILD
 from banakil_env.kit.rounds import no_points
 
-# What is done with one meld (H6) -------------------------------------------------------------------------------------
+# Plays on one meld (H6) -----------------------------------------------------------------------------------------------
 
 
 @compiled
 def grown(meld: int, play: int) -> int:
-    """The meld after a play; 0: it does not fit."""
+    """Return the meld after a play; 0: the play does not fit."""
     if play < WILD:
         fits = (M.fitting(meld) | M.lacking(meld)) >> play & 1
         return M.with_natural(meld, play) if fits else 0
@@ -46,13 +46,13 @@ def grown(meld: int, play: int) -> int:
 
 @inlined
 def cards_of_swap(play: int) -> int:
-    """The naturals that an exchange lays."""
+    """Return the naturals that an exchange lays down, as a mask."""
     return 1 << play - S.SWAPS if play < S.PAIR_SWAPS else M.PAIRS[play - S.PAIR_SWAPS]
 
 
 @compiled
 def may_play(sight: Any, slot: int, play: int) -> bool:
-    """Whether a play fits a meld, and the turn can be ended after it (H5.4, H6); the hand has the cards."""
+    """Return whether a play fits a meld and the turn can be ended after it (H5.4, H6)."""
     meld = sight.melds[slot]
     after, new = scratch_record(SIGHT), grown(meld & M.MELD_BITS, play)
     if new == 0:
@@ -82,7 +82,7 @@ def may_play(sight: Any, slot: int, play: int) -> bool:
 
 @compiled
 def may_open(sight: Any, row: int) -> bool:
-    """Whether the turn can be ended after an opening; the hand has the cards."""
+    """Return whether the turn can be ended after an opening. The hand must have its cards."""
     after = scratch_record(SIGHT)
     copy_record(sight, after)
     L.open_row(after, row)
@@ -91,7 +91,7 @@ def may_open(sight: Any, row: int) -> bool:
 
 @compiled
 def _can_lay_wild(sight: Any) -> bool:
-    """Whether a wild card of the hand can be laid next, and the turn be ended then (`reuse_wild`)."""
+    """Return whether a wild card of the hand can be laid next, and the turn can then be ended (`reuse_wild`)."""
     for row in range(len(M.CARDS)):
         if M.NEEDS_WILD[row] and L.can_open(sight, row, sight.one) and may_open(sight, row):
             return True
@@ -113,7 +113,7 @@ def _can_lay_wild(sight: Any) -> bool:
 
 @compiled
 def answer(state: State, place: int) -> None:
-    """Keep the hand, or throw all hands in."""
+    """Keep the hand (`place` 0), or throw all hands in (1)."""
     if S.KEEP + place == S.KEEP:
         first = T.next_seat(state, state.dealer)
         S.ask_from(state, (state.seat - first) % state.num_players + 1)
@@ -128,7 +128,7 @@ def answer(state: State, place: int) -> None:
 
 @compiled
 def can_take(state: State) -> bool:
-    """H7.2: whether the turn can be ended with the top of the pile."""
+    """Return whether the turn can be ended after taking the top of the pile (H7.2)."""
     seat, sight = state.seat, scratch_record(SIGHT)
     if state.pile_size == 0:
         return False
@@ -169,7 +169,7 @@ def take(state: State) -> None:
 
 @inlined
 def is_free(state: State, sight: Any) -> bool:
-    """Whether nothing is required before the discard: then every play that fits is legal."""
+    """Return whether nothing is required before the discard. Every play that fits is then legal."""
     ready = sight.missing <= 0 and sight.limit == L.MANY
     return ready and sight.taken == NOTHING and not state.owes_wild
 
@@ -219,7 +219,7 @@ def _may_open_now(sight: Any, row: int, waits: bool, wanted: int) -> bool:
 
 @compiled
 def legal_adds(state: State, sight: Any, free: bool, mask: Any, wanted: int) -> None:
-    """Mark additions and exchanges (H6); `wanted` as in `mark`."""
+    """Mark the additions and exchanges (H6); `wanted` as in `mark`."""
     waits = sight.taken != NOTHING
     if sight.own_melds == 0 or (waits and not sight.may_add):
         return
@@ -264,7 +264,7 @@ def _may_play_now(sight: Any, slot: int, play: int, wanted: int) -> bool:
 
 @compiled
 def takers(sight: Any, free: bool, play: int) -> int:
-    """The melds with which a play is legal (H6.5), as a mask of their numbers."""
+    """Return the melds with which a play is legal (H6.5), as a mask of slots."""
     fit, slots = 0, 0
     for slot in range(sight.num_melds):
         fit |= int(grown(sight.melds[slot] & M.MELD_BITS, play) != 0) << slot
@@ -281,9 +281,10 @@ def takers(sight: Any, free: bool, play: int) -> int:
 
 @compiled
 def sights_of(state: State, number: int, sight: Any) -> bool:
-    """Fill a sight for the seat to move; False: no sight has this number.
+    """Fill the sight with this number for the seat to move; return False if no sight has this number.
 
-    There is one sight, number 0; if a wild card was taken that must be a natural Ace, one for each Ace (H7.4).
+    Usually the only sight has the number 0. If a taken wild card must become a natural Ace, each Ace has a sight
+    (H7.4).
     """
     as_ace = state.taken == WILD and state.rules.wild_discard != AS_WILD
     if number and not as_ace:
@@ -316,7 +317,7 @@ def legal_plays(state: State, mask: Any, wanted: int) -> None:
             slots = takers(sight, free, state.named)
             write_bits(mask, S.MELD, slots | _marked(mask), MAX_MELDS)
             continue
-        if ends:  # first: to look for openings changes the sight
+        if ends:  # discards come first, because the search for openings changes the sight
             legal_discards(state, sight, mask)
         if openings:
             legal_openings(state, sight, free, mask, wanted)
@@ -334,7 +335,7 @@ def _marked(mask: Any) -> int:
 
 @compiled
 def open_meld(state: State, row: int) -> None:
-    """Open a meld; a taken wild card becomes the Ace that the hand lacks, else the first named (H7.4)."""
+    """Open a meld. A taken wild card becomes the Ace that the hand lacks, else the first Ace of the meld (H7.4)."""
     cards, wild = M.CARDS[row], M.NEEDS_WILD[row] != 0
     if state.taken == WILD and state.rules.wild_discard != AS_WILD:
         aces = cards & S.aces_for_taken(state)
@@ -361,14 +362,14 @@ def open_meld(state: State, row: int) -> None:
 
 @inlined
 def _lay_taken(state: State) -> None:
-    """The taken card leaves the hand."""
+    """Remove the taken card from the hand."""
     T.leave_hand(state, state.seat, state.taken)
     state.taken = NOTHING
 
 
 @compiled
 def play_somewhere(state: State, play: int) -> None:
-    """Carry out a play with the meld that takes it; if several do, the seat must choose (H6.5)."""
+    """Carry out a play on the meld that takes it. If several melds do, the seat must choose (H6.5)."""
     sight, slots, number = scratch_record(SIGHT), 0, 0
     while sights_of(state, number, sight):
         slots |= takers(sight, is_free(state, sight), play)
@@ -381,13 +382,13 @@ def play_somewhere(state: State, play: int) -> None:
 
 @compiled
 def choose_meld(state: State, slot: int) -> None:
-    """Carry out the waiting play with the chosen meld."""
+    """Carry out the waiting play on the chosen meld."""
     play_to(state, slot, state.named)
 
 
 @compiled
 def play_to(state: State, slot: int, play: int) -> None:
-    """Carry a play out with a meld."""
+    """Carry out a play on a meld."""
     seat, meld = state.seat, state.melds[slot]
     state.named, state.phase = 0, T.PLAY
     if play >= S.SWAPS:
@@ -429,7 +430,7 @@ def _lay_natural(state: State, meld: int, face: int) -> None:
 
 @compiled
 def legal_discards(state: State, sight: Any, mask: Any) -> None:
-    """Mark the legal discards; in the first turn of a deal any card."""
+    """Mark the legal discards. In the first turn of a deal any card may be discarded."""
     size, first = L.cards_in(sight), state.phase == S.DISCARD
     goes_out = sight.keep == 1
     below = sight.missing > 0 and sight.own_melds != 0 and not first
@@ -442,7 +443,7 @@ def legal_discards(state: State, sight: Any, mask: Any) -> None:
 
 @compiled
 def discard(state: State, face: int) -> None:
-    """Discard, and end the turn; `WILD + 1`: both wild cards."""
+    """Discard a face and end the turn; `WILD + 1` discards both wild cards."""
     if state.in_one_turn and state.rules.rising:
         state.need = min(first_meld_value(state, state.seat) + 1, S.MAX_NEED)
     both = face == WILD + 1
@@ -453,12 +454,15 @@ def discard(state: State, face: int) -> None:
     end_turn(state, min(face, WILD), both)
 
 
-# All together --------------------------------------------------------------------------------------------------------
+# All phases ----------------------------------------------------------------------------------------------------------
 
 
 @compiled
 def mark(state: State, mask: Any, wanted: int) -> None:
-    """Write 1 for legal actions and 0 for others, if they are of the block of the action `wanted`, or EVERYTHING."""
+    """Write 1 into `mask` for the legal actions and 0 for the others.
+
+    `wanted` is an action, or EVERYTHING. For an action, only the cells of its block are sure to be right.
+    """
     clear_cells(mask)
     if state.phase == T.DRAW:
         mask[S.DRAW] = 1

@@ -1,7 +1,7 @@
-"""The observation of a seat: its hand, the table, the pile in its order, and cards taken or exchanged in the open.
+"""The observation of a seat: its hand, the table, the pile in order, and cards that were taken or exchanged publicly.
 
-Seats are relative: 0 is the observer. This file alone decides what is hidden. Of other hands only the size and the
-known cards are read. While another seat is asked about a new deal, the first seat seems to be about to discard (H2.5).
+Seats are relative: 0 is the observer. Only this file decides what is hidden. Of other hands only the size and the known
+cards are read. While another seat decides about a new deal, the observation shows the first seat at its discard (H2.5).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from banakil_env.kit.pack52 import NUM_RANKS, bit_of
 from banakil_env.kit.rests import of_two_packs
 from banakil_env.kit.seen import relative, write_hands, write_public, write_turn
 
-GROUP = 5  # as a kind of meld; 1-4 are sequences of each suit
+GROUP = 5  # the kind of a group in `meld_kind`; 1-4 are the sequences of each suit
 _FACES, _SEATS, _MELDS = (NUM_FACES,), (MAX_SEATS,), (MAX_MELDS,)
 
 OBSERVATION_FIELDS = Fields(
@@ -46,7 +46,11 @@ OBSERVATION_FIELDS = Fields(
     ),
     Field("meld_kind", "1-4 a sequence of clubs, diamonds, hearts, spades; 5 a group", GROUP, _MELDS, role=MELD_CELLS),
     Field(
-        "meld_low", "1 + the lowest place, the Ace 0 (as high Ace 13); of a group the rank", 14, _MELDS, role=MELD_CELLS
+        "meld_low",
+        "1 + the lowest place: a low Ace is 0, a high Ace 13; for a group 1 + the rank",
+        14,
+        _MELDS,
+        role=MELD_CELLS,
     ),
     Field("meld_size", "cards in the meld", 13, _MELDS, role=MELD_CELLS),
     Field("meld_wild", "1 + the place of the wild card; in a group 1; 0: none", 14, _MELDS, role=MELD_CELLS),
@@ -55,12 +59,14 @@ OBSERVATION_FIELDS = Fields(
     Field("melded", "the seat has melds", shape=_SEATS),
     Field("to_move", "the seat is to move; no seat when the game is over", shape=_SEATS),
     Field("dealer", "the seat deals", shape=_SEATS),
-    Field("phase", "over, draw, play, choose a meld, a new deal?, first discard", shape=(DISCARD + 1,)),
+    Field(
+        "phase", "one of: over, draw, play, choose a meld, decide about a new deal, first discard", shape=(DISCARD + 1,)
+    ),
     Field("indicator", "1 + the face of the card turned up, as printed; 0: none", WILD, role=FACE),
     Field("taken", "1 + the face of the taken card until it is on the table; 0: none", NUM_FACES, role=FACE),
     Field("named", "1 + the play that waits for its meld; 0: none", NUM_PLAYS, role=HIDDEN),
     Field("named_card", "1 + the face that waits for its meld, the lower of two; 0: none", NUM_FACES, role=FACE),
-    Field("swapping", "the card that waits is to be exchanged"),
+    Field("swapping", "the card that waits will be exchanged for a wild card"),
     *STATE_FIELDS.shown("in_one_turn laid_off down_to_one owes_wild need stock_size pile_size ending num_players"),
     *STATE_FIELDS.shown("partners episode scores turns rounds unscored rules"),
 )
@@ -101,7 +107,7 @@ def _write_melds(state: State, seat: int, out: Any) -> None:
             out.meld_kind[slot] = 1 + M.what_of(meld)
             out.meld_low[slot] = 1 + lowest(M.places_of(meld))
     write_counts(out.laid, 0, one, two, NUM_FACES)
-    while three:  # Aces, of which a taken wild card became the third (H7.4)
+    while three:  # a third Ace of a face was a taken wild card (H7.4)
         out.laid[lowest(three)] += 1
         three &= three - 1
 
@@ -122,18 +128,20 @@ def _write_turn(state: State, seat: int, out: Any) -> None:
 
 @compiled
 def named_cards(play: int) -> int:
-    """The cards of the hand that a play names, as a mask."""
+    """Return the cards of the hand that a play names, as a mask."""
     if play < SWAPS:
         return 1 << min(play, WILD)
     return 1 << play - SWAPS if play < PAIR_SWAPS else M.PAIRS[play - PAIR_SWAPS]
 
 
-# What a network sees --------------------------------------------------------------------------------------------------
+# The features ---------------------------------------------------------------------------------------------------------
 
 
 @compiled
 def fits_of(seen: Observation) -> int:
-    """The naturals that a seat with melds can add to a meld on the table (H5.3)."""
+    """Return the naturals that the observer can add to a meld on the table (H5.3), as a mask; 0 for a seat
+    without melds.
+    """
     fits = 0
     for slot in range(MAX_MELDS):
         kind, low, size = seen.meld_kind[slot], seen.meld_low[slot] - 1, seen.meld_size[slot]
@@ -161,7 +169,7 @@ def _write_offers(seen: Observation, out: Any, first: int) -> None:
 
 @compiled
 def _out_of_play(seen: Observation) -> int:
-    """The card that is turned up, as a mask; an Ace or a Joker counts among the wild cards."""
+    """Return the card that is turned up, as a mask; 0 for an Ace or a Joker, which the count of wild cards includes."""
     turned = seen.indicator - 1
     return bit_of(turned) if 0 <= turned < WILD and turned % NUM_RANKS else 0
 

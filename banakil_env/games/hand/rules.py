@@ -10,7 +10,7 @@ from banakil_env.kit.switches import RulesError, choice, flag, whole
 
 MAX_TURNS, MAX_ROUNDS, MAX_UNSCORED, HIGHEST_FIRST_MELD = 10_000, 1000, 1000, 120
 
-# Numbers of the switches in the record.
+# The values of the switches, as numbers in the record.
 TURNED, JOKERS, ACES, ACES_SINGLE = range(4)  # `wilds`
 WORST, IN_TURN = range(2)  # `deal`
 AS_ACE, AS_ACE_OF_GROUP, NEVER, AS_WILD = range(4)  # `wild_discard`
@@ -19,22 +19,24 @@ PLAYERS, EMPTY, RESHUFFLE = range(3)  # `stock_end`
 
 @dataclass(frozen=True)
 class Rules(switches.Rules):
-    """The rules of Hand; the defaults are the published ones."""
+    """The switches of Hand. The defaults are the published rules."""
 
-    wilds: str = choice("turned", "jokers", "aces", "aces_single", note="which cards are wild (H1.2, H2.2)")
+    wilds: str = choice("turned", "jokers", "aces", "aces_single", note="the wild cards (H1.2, H2.2)")
     deal: str = choice("worst", "turn", note="the next dealer: the seat with most points, or the next seat (H10.2)")
-    ace_hand: int = choice(11, 10, note="points of an Ace in a hand at the end (H9.1)")
+    ace_hand: int = choice(11, 10, note="points of an Ace left in a hand (H9.1)")
     ace_low: int = choice(11, 1, note="points of an Ace below a Two in a first meld (H5.3)")
     ace_high: int = choice(11, 10, note="points of an Ace above a King in a first meld (H5.3)")
     first_meld: int = whole(51, 0, HIGHEST_FIRST_MELD, scale=51, note="points that a first meld needs (H5.1)")
-    rising: bool = flag(note="every first meld must be worth more than the one before (H5.1)")
-    take_to_add: bool = flag(note="the card taken may be added to a meld, if its discarder has melded (H7.1)")
+    rising: bool = flag(note="every first meld must be worth more than the previous one of the round (H5.1)")
+    take_to_add: bool = flag(
+        note="the card taken may be added to a meld if the seat that discarded it has melded (H7.1)"
+    )
     wild_discard: str = choice(
         "ace", "group", "never", "wild", note="the use of a wild card taken from the pile (H7.4)"
     )
     reuse_wild: bool = flag(note="an exchanged wild card goes back to the table at once (H6.4)")
-    add_to_pair: bool = flag(note="a third natural may always be added to two and a wild card (H6.3)")
-    stock_end: str = choice("players", "empty", "reshuffle", note="when the stock ends the round (H8.3)")
+    add_to_pair: bool = flag(note="a third natural may always be added to two naturals and a wild card (H6.3)")
+    stock_end: str = choice("players", "empty", "reshuffle", note="the end of a round by the stock (H8.3)")
     win_first_turn: bool = flag(note="a seat may go out in its first turn (H8.2)")
     wild_out: bool = flag(note="a full hand that discards a wild card counts twice (H9.2)")
     one_colour: bool = flag(note="a full hand of one colour counts twice (H9.2)")
@@ -49,7 +51,7 @@ class Rules(switches.Rules):
     max_unscored: int = whole(20, 1, MAX_UNSCORED, scale=20, note="unscored deals in a row that end a match (H12)")
 
     def agree(self) -> None:
-        """H11. RulesError: limits that a match would meet too early."""
+        """Check that the switches agree with each other (H11). RulesError: a limit would end a match too early."""
         if self.last_deals > self.max_unscored:
             raise RulesError(f"last_deals={self.last_deals} is more than max_unscored={self.max_unscored}")
         if self.rounds > self.max_rounds:

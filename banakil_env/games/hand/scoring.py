@@ -1,4 +1,4 @@
-"""The end of a turn and of a round (H8), what a round is worth (H9), and the match (H10)."""
+"""The end of a turn and of a round (H8), the points of a round (H9), and the match (H10)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _RED = ((1 << 2 * NUM_RANKS) - 1) << NUM_RANKS  # diamonds and hearts
 
 @compiled
 def first_meld_value(state: Any, seat: int) -> int:
-    """The value of the melds of a seat as a first meld (H5.3)."""
+    """Return the value of the melds of a seat as a first meld, in points (H5.3)."""
     ace_low, ace_high = 11 - 10 * (state.rules.ace_low != 0), 11 - (state.rules.ace_high != 0)
     value = 0
     for slot in range(state.num_melds):
@@ -41,7 +41,7 @@ def first_meld_value(state: Any, seat: int) -> int:
 
 @compiled
 def end_turn(state: Any, discarded: int, both: bool) -> None:
-    """End the turn with this discard, or with two wild cards; the checks in the order of H8."""
+    """End the turn after a discard (`both`: of two wild cards). The ends of a round are checked in the order of H8."""
     seat = state.seat
     state.turns += 1
     if pack54.count_cards(state.hands[seat]) == 0:
@@ -66,7 +66,13 @@ def end_turn(state: Any, discarded: int, both: bool) -> None:
 
 @compiled
 def factor_of(state: Any, seat: int, discarded: int, both: bool) -> int:
-    """The factor of the points of a round: 1, and 2 to 32 for a full hand (H9.2, H11)."""
+    """Return the factor of the points of a round: 1, or 2 to 32 for a full hand (H9.2, H11).
+
+    Args:
+        seat: the seat that is out.
+        discarded: the face of its last discard.
+        both: whether it discarded two wild cards.
+    """
     if not state.in_one_turn or state.laid_off:
         return 1
     cards = 0
@@ -89,7 +95,7 @@ def factor_of(state: Any, seat: int, discarded: int, both: bool) -> int:
 
 @compiled
 def value_left(state: Any, seat: int) -> int:
-    """H9.1: the value of the cards that a seat with melds is left with."""
+    """Return the points of the cards left in the hand of a seat with melds (H9.1)."""
     points = WILD_VALUE * pack54.count_of(state.hands[seat], WILD)
     for layer in range(2):
         cards = state.hands[seat, layer] & NATURALS
@@ -99,9 +105,9 @@ def value_left(state: Any, seat: int) -> int:
 
 @compiled
 def write_parts(state: Any, seat: int, winner: int, parts: Any) -> None:
-    """Write the parts of a seat's own points, one for each of `PARTS`, before their factor (H9.1).
+    """Write the points of a seat into `parts`, one number for each of PARTS, before the factor (H9.1).
 
-    `winner`: the seat that is out; its partner has no points.
+    `winner` is the seat that is out; its partner has no points.
     """
     counts, melded = side_of(state, seat) != side_of(state, winner), S.has_melded(state, seat)
     parts[GOING_OUT] = -OUT_POINTS if seat == winner else 0
@@ -111,7 +117,7 @@ def write_parts(state: Any, seat: int, winner: int, parts: Any) -> None:
 
 @compiled
 def score_round(state: Any, winner: int, factor: int) -> None:
-    """Write and add up the points after a seat is out, and go on with the match (H9, H10)."""
+    """Write and add up the points after a seat is out, and continue the match (H9, H10)."""
     own, parts, most = scratch(MAX_SEATS), scratch(NUM_PARTS), -1
     for seat in range(state.num_players):
         write_parts(state, seat, winner, parts)
@@ -124,7 +130,8 @@ def score_round(state: Any, winner: int, factor: int) -> None:
     if state.rules.deal != WORST:
         dealer = T.next_seat(state, dealer)
     else:
-        while own[dealer] != most:  # the old dealer, else the first of them behind (H10.2)
+        # of the seats with most points the dealer, else the next one after the dealer (H10.2)
+        while own[dealer] != most:
             dealer = T.next_seat(state, dealer)
     end_episode(state, T.OUT, winner)
     if state.episode == T.MATCH_EPISODE:
@@ -135,7 +142,7 @@ def score_round(state: Any, winner: int, factor: int) -> None:
 
 @compiled
 def leave_unscored(state: Any, ending: int) -> None:
-    """H10.3, H10.4: end a deal without scores; the last round of a match is given up after some of them."""
+    """End a deal without scores. The last round of a match is given up after several such deals (H10.3, H10.4)."""
     no_points(state)
     end_episode(state, ending, T.NO_SEAT)
     if state.episode != T.MATCH_EPISODE:
@@ -152,7 +159,9 @@ def leave_unscored(state: Any, ending: int) -> None:
 
 @compiled
 def end_episode(state: Any, ending: int, winner: int) -> None:
-    """A round is over, and with it the episode, unless the match goes on; the seat that acted last stays."""
+    """End a round, and with it the episode unless the match goes on. The seat that acted last stays the seat to
+    move.
+    """
     T.begin_turn(state, state.seat, T.OVER)
     state.ending, state.winner = ending, winner
 
@@ -179,11 +188,12 @@ def go_on(state: Any, dealer: int) -> None:
 
 
 def lines(state: Any, seat: int) -> list[Line]:
-    """Going out, or the cards left in the hand; counted several times after a full hand. The lines of partners are
-    added up.
+    """Return the lines of the score sheet: going out, or the cards left in the hand, multiplied after a full hand.
+
+    The lines of partners are added up.
     """
     winner = int(state.winner)
-    factor = -int(state.points[winner]) // OUT_POINTS  # the side that is out has nothing else
+    factor = -int(state.points[winner]) // OUT_POINTS  # the side that is out has no other points
     found = []
     for each in sorted({seat, seat ^ 2}) if state.partners else [seat]:
         whose = f", seat {each}" if state.partners else ""
@@ -192,8 +202,9 @@ def lines(state: Any, seat: int) -> list[Line]:
 
 
 def first_meld(state: Any) -> tuple[int, int] | None:
-    """The value that the first meld of the seat to move needs, and the value laid so far; None: it has melded
-    before.
+    """Return the value that the first meld of the seat to move needs, and the value laid so far.
+
+    None: the seat has melded in an earlier turn.
     """
     seat = int(state.seat)
     if interpreted(S.has_melded)(state, seat) and not state.in_one_turn:

@@ -1,6 +1,7 @@
-"""The record that is the whole game, the table of actions, and the deal (H2).
+"""The record of a whole game (`STATE`), the table of actions, and the deal (H2).
 
-Cards are named by what they are in this deal (H1.3): faces are those of `kit.melds.one_wild_melds`, W for a wild card.
+Cards are named by their roles in this deal (H1.3): faces are those of `kit.melds.one_wild_melds`, with W for a wild
+card.
 """
 
 from __future__ import annotations
@@ -45,16 +46,17 @@ SEATS = (2, 3, 4)
 MAX_SEATS = SEATS[-1]
 HAND_SIZE, LAYERS, PACK_SIZE = 14, 2, 106
 MAX_MELDS = PACK_SIZE // 3  # every meld has three cards or more
-NOTHING = NUM_FACES  # no card: of `taken`, and of `indicator`
+NOTHING = NUM_FACES  # no card, in the fields `taken` and `indicator`
 PAIRS_FOR_REDEAL = 4
 
-# Phases and endings added to those of `kit.table_state`. In REDEAL a seat is asked; DISCARD is the first turn (H3.1).
+# Phases and endings added to those of `kit.table_state`. In REDEAL a seat decides about a new deal. DISCARD is the
+# first turn (H3.1).
 REDEAL, DISCARD = T.CHOOSE + 1, T.CHOOSE + 2
 ENDINGS = {T.OUT: "out", T.EXHAUSTED: "exhausted", T.TURNS: "turns", T.MATCH: "match", T.ROUNDS: "rounds"}
 
-# Two opponents who have melded hold at most two wild cards and twelve Aces each, and factors are 32 at most.
+# Two opponents who have melded hold at most two wild cards and twelve Aces each, and factors are at most 32.
 MAX_POINTS = 2 * 32 * (2 * 15 + 12 * 11)
-MAX_NEED = 200  # more than fifteen cards can be worth, which are all that a seat can meld in one turn
+MAX_NEED = 200  # more than the value of fifteen cards, the most that a seat can meld in one turn
 
 ACTIONS = ActionTable(
     Block(
@@ -104,18 +106,24 @@ KEEP, DRAW, TAKE, OPEN, _, ADD, SWAP, DROP, MELD = (ACTIONS.first(block.name) fo
 THROW_IN = KEEP + 1
 NUM_ACTIONS = len(ACTIONS)
 
-# Plays: what is done with one meld, numbered as the actions from ADD on.
+# Plays are actions on one meld, numbered as the actions from ADD on.
 ADD_LOW, ADD_HIGH, SWAPS, PAIR_SWAPS, NUM_PLAYS = WILD, WILD + 1, SWAP - ADD, SWAP - ADD + WILD, DROP - ADD
 
 
 def _word(name: str, note: str, word: str) -> Field:
-    """A flag of the turn that the line `turn` of a position says."""
+    """Return a flag of the turn that the line `turn` of a position can name."""
     return Field(name, note, public=True, lives=TURN, absent_in=~_IN_TURN, word=word)
 
 
 _IN_TURN = T.in_phases(T.PLAY, T.CHOOSE)
 _MELDS, _NUM_MELDS, _MELD_OWNER = T.meld_fields(
-    Field("melds", "each (kit/melds/one_wild_melds.py), in the order of opening", MELD_BITS, (MAX_MELDS,), dtype="<i4"),
+    Field(
+        "melds",
+        "the melds in the order of opening, packed as in kit/melds/one_wild_melds.py",
+        MELD_BITS,
+        (MAX_MELDS,),
+        dtype="<i4",
+    ),
     MAX_SEATS,
 )
 STATE_FIELDS = Fields(
@@ -168,13 +176,13 @@ STATE_FIELDS = Fields(
         word="taken",
     ),
     Field(
-        *("named", "CHOOSE: the play that waits for its meld, an action less ADD", NUM_PLAYS - 1),
+        *("named", "in phase CHOOSE the play that waits for its meld, an action minus ADD", NUM_PLAYS - 1),
         lives=TURN,
         absent_in=T.but_in_phases(T.CHOOSE),
     ),
-    _word("in_one_turn", "the turn began with nothing melded, and there are melds now (H9.2)", "in one turn"),
-    _word("laid_off", "in such a turn a card went to another seat's meld (H9.2)", "laid off"),
-    _word("down_to_one", "the turn must end with one card at most (H6.3)", "down to one"),
+    _word("in_one_turn", "the turn began without melds of the seat, and it has melds now (H9.2)", "in one turn"),
+    _word("laid_off", "in a turn that began without melds, a card was added to another seat's meld (H9.2)", "laid off"),
+    _word("down_to_one", "the turn must end with at most one card (H6.3)", "down to one"),
     _word("owes_wild", "the next play lays a wild card (`reuse_wild`)", "owes wild"),
     _NUM_MELDS,
     _MELD_OWNER,
@@ -188,13 +196,17 @@ STATE = STATE_FIELDS.dtype
 
 @compiled
 def wild_suit(state: State) -> int:
-    """The suit whose printed Aces are wild; -1: the Jokers are."""
+    """Return the suit whose printed Aces are wild; -1: the Jokers are wild."""
     return wild_suit_by(state, state.indicator)
 
 
 @compiled
 def wild_suit_by(state: State, indicator: int) -> int:
-    """Like `wild_suit`, for a state or an observation, by the printed face of the card that is turned up."""
+    """Return the suit whose printed Aces are wild, given the printed face of the card that is turned up; -1: the
+    Jokers.
+
+    `state` is a state or an observation.
+    """
     wilds = state.rules.wilds
     if wilds == JOKERS or (wilds != ACES and wilds != ACES_SINGLE and indicator % NUM_RANKS == 0):
         return -1
@@ -203,19 +215,19 @@ def wild_suit_by(state: State, indicator: int) -> int:
 
 @inlined
 def num_jokers(state: State) -> int:
-    """The number of Jokers in the pack."""
+    """Return the number of Jokers in the pack."""
     return 0 if state.rules.wilds == ACES or state.rules.wilds == ACES_SINGLE else 2
 
 
 @compiled
 def name_of(state: State, printed: int) -> int:
-    """The face of a card in this deal, from its printed face: the Joker has the number of W."""
+    """Return the face of a card in this deal, given its printed face. A printed Joker has the number of W."""
     return named_by(wild_suit(state), printed)
 
 
 @inlined
 def named_by(suit: int, printed: int) -> int:
-    """Like `name_of`, by the suit whose Aces are wild."""
+    """Return the face of a card in this deal, given the suit whose Aces are wild and its printed face."""
     if printed == WILD:
         return WILD if suit < 0 else NUM_RANKS * suit
     return WILD if printed == NUM_RANKS * suit else printed
@@ -223,21 +235,27 @@ def named_by(suit: int, printed: int) -> int:
 
 @T.copies_of.fill(STATE)
 def copies_of(state: State, face: int) -> int:
-    """The cards of a face in this deal, without the indicator, before any wild card is an Ace (H7.4)."""
+    """Return the number of cards of a face in this deal, without the indicator.
+
+    A wild card that became an Ace (H7.4) still counts as a wild card.
+    """
     return copies_in_deal(state, face, state.indicator)
 
 
 @compiled
 def copies_in_deal(state: State, face: int, indicator: int) -> int:
-    """Like `copies_of`, for a state or an observation, by the printed face of the card that is turned up."""
-    # The two faces that change their names change them with each other.
+    """Return the number of cards of a face in this deal, given the printed face of the card that is turned up.
+
+    `state` is a state or an observation.
+    """
+    # The two faces that change their names exchange them.
     printed = named_by(wild_suit_by(state, indicator), face)
     return (num_jokers(state) if printed == WILD else 2) - (printed == indicator)
 
 
 @compiled
 def aces_for_taken(state: State) -> int:
-    """H7.4: the natural Aces that a taken wild card can become, as a mask; none if it stays a wild card."""
+    """Return the natural Aces that a taken wild card can become (H7.4), as a mask; 0 if it stays a wild card."""
     suit = wild_suit(state)
     if state.rules.wild_discard != AS_ACE and state.rules.wild_discard != AS_ACE_OF_GROUP:
         return 0
@@ -253,7 +271,7 @@ def _count_meld(state: State, slot: int, counts: Any, step: int) -> None:
 
 @knows_mover.fill(STATE)
 def _knows_mover(state: State, seat: int) -> bool:
-    """H2.5: before the first turn every other seat waits for the seat that begins."""
+    """Return whether a seat knows whose decision it is; before the first turn others see the first seat (H2.5)."""
     if state.phase != REDEAL or seat == state.seat:
         return True
     return state.seat == T.next_seat(state, state.dealer)
@@ -261,7 +279,7 @@ def _knows_mover(state: State, seat: int) -> bool:
 
 @T.count_table.fill(STATE)
 def count_table(state: State, counts: Any, step: int) -> None:
-    """Count the cards in melds; an Ace for which none is left was a wild card (H7.4)."""
+    """Count the cards in melds. An Ace beyond the number in the packs was a wild card (H7.4)."""
     aces = aces_for_taken(state)
     for suit in range(NUM_SUITS):
         aces &= ~(int(counts[NUM_RANKS * suit] < 0) << NUM_RANKS * suit)
@@ -275,12 +293,12 @@ def count_table(state: State, counts: Any, step: int) -> None:
             counts[face] = 0
 
 
-# Whose turn ----------------------------------------------------------------------------------------------------------
+# Sides ----------------------------------------------------------------------------------------------------------------
 
 
 @inlined
 def side_of(state: State, seat: int) -> int:
-    """The side of a seat: partners sit opposite."""
+    """Return the side of a seat: partners sit opposite each other."""
     return seat & 1 if state.partners else seat
 
 
@@ -292,7 +310,7 @@ has_melded = T.owns_meld
 
 @compiled
 def may_throw_in(state: State, seat: int) -> bool:
-    """H2.4, H2.6: whether a hand entitles its seat to a new deal, and a new deal is possible."""
+    """Return whether a hand entitles its seat to a new deal, and a new deal is possible (H2.4, H2.6)."""
     if state.unscored >= state.rules.max_unscored - 1:
         return False
     last_round = state.episode == T.MATCH_EPISODE and state.rounds == state.rules.rounds - 1
@@ -304,8 +322,8 @@ def may_throw_in(state: State, seat: int) -> bool:
 
 @compiled
 def ask_from(state: State, place: int) -> None:
-    """Ask the next seat that can demand a new deal, from a place after the dealer on; if there is none, the
-    first turn begins.
+    """Let the next seat that can demand a new deal decide, starting at a place after the dealer; else begin the
+    first turn.
     """
     first = T.next_seat(state, state.dealer)
     for i in range(place, state.num_players):
@@ -318,7 +336,9 @@ def ask_from(state: State, place: int) -> None:
 
 @compiled
 def turn_indicator(state: State, at: int) -> None:
-    """H2.2: the card at this place of the stock is turned up; one that cannot be indicator goes anywhere below."""
+    """Turn up the card at this place of the stock (H2.2). A card that cannot be the indicator changes places with
+    a lower one.
+    """
     while True:
         printed = state.stock[at]
         if printed != WILD and (state.rules.wilds != ACES or printed % NUM_RANKS):
@@ -331,7 +351,7 @@ def turn_indicator(state: State, at: int) -> None:
 
 @compiled
 def deal(state: State) -> None:
-    """Deal a round: hands, the indicator, and then ask the seats that can demand a new deal."""
+    """Deal a round: the hands and the indicator. Then let the seats that can demand a new deal decide."""
     T.clear_table(state)
     size = 0
     for printed in range(NUM_FACES):

@@ -1,4 +1,4 @@
-"""Hand in words: positions, the decision, and the table as a `Scene`."""
+"""Hand as text: positions, the decision in words, and the table as a `Scene`."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from banakil_env.kit.setup import forfeits
 
 PHASES = {S.REDEAL: "redeal", S.DISCARD: "discard", T.DRAW: "draw", T.PLAY: "play", T.OVER: "over"}
 _DECISIONS = {
-    S.REDEAL: "say whether the hands are thrown in",
+    S.REDEAL: "decide whether the hands are thrown in",
     S.DISCARD: "discard a card",
     T.DRAW: "draw or take",
     T.PLAY: "play or discard",
@@ -36,7 +36,7 @@ _DECISIONS = {
 }
 MARKS = {"full hand": "the round was won with a full hand (H9.2)"}
 
-# Points that a player loses for failing at a table: more than a bad round or match costs.
+# Points that a player loses if it fails at a table. The forfeit is higher than the cost of a bad round or match.
 forfeit = forfeits({"round": 400, "match": 1500})
 
 
@@ -52,11 +52,14 @@ class HandPositions(PartnerPositions):
         "rules": Line("a preset, `partners` or `individuals` with four, then switches as `name=value`", "`pagat`"),
         "round": Line("rounds of the match that have been scored or given up", "0"),
         "turn": Line(
-            f"{LINES['turn'].says}; once over, who acted last",
-            f"{LINES['turn'].default}; once over, the seat that went out, else it must be given",
+            f"{LINES['turn'].says}; after the end, the seat that acted last",
+            f"{LINES['turn'].default}; after the end, the seat that went out, else it must be given",
         ),
         "over": Line("how the game ended", "the game goes on"),
-        "melds S": Line(LINES["melds S"].says + "; a sequence by its places, a group by suits with `W` last"),
+        "melds S": Line(
+            LINES["melds S"].says
+            + "; a sequence in the order of its places, a group in the order of suits with `W` last"
+        ),
         "known S": Line("cards of hand S that everybody knows: taken from the pile, or exchanged"),
         "indicator": Line("the card turned up, as printed; no line with `wilds=jokers`", GIVEN),
     }
@@ -64,15 +67,15 @@ class HandPositions(PartnerPositions):
     deals_rest: ClassVar[bool] = True
 
     def phase_words(self) -> tuple[str, ...]:
-        """See `Positions`."""
+        """Return the phases that the line `turn` can name."""
         return (*PHASES.values(), "choose PLAY")
 
     def waiting_text(self, state: Any) -> str:
-        """See `Positions`."""
+        """Return the card that waits for its meld, as text."""
         return S.ACTIONS.texts[S.ADD + int(state.named)]
 
     def read_waiting(self, lines: Lines, state: Any, text: str) -> bool:
-        """See `Positions`."""
+        """Read the card that waits for its meld; return False if no such card can wait."""
         try:
             action = S.ACTIONS.parse(text)
         except UnknownAction as error:
@@ -83,7 +86,7 @@ class HandPositions(PartnerPositions):
         return True
 
     def read_word(self, lines: Lines, state: Any, name: str, rest: str) -> bool:
-        """See `Positions`."""
+        """Read a word of the line `turn` after the phase; return False if there is no such word."""
         read = super().read_word(lines, state, name, rest)
         if state.taken != NOTHING:
             self._know(state, int(state.taken))
@@ -92,16 +95,18 @@ class HandPositions(PartnerPositions):
         return read
 
     def meld_text(self, state: Any, slot: int) -> str:
-        """See `Positions`."""
+        """Return a meld as text."""
         return FACES.text(meld_faces(state.melds[slot]))
 
     def read_meld(self, state: Any, slot: int, text: str) -> list[int]:
-        """See `Positions`."""
+        """Read a meld from text into the state; return its cards. ValueError: it is not a meld."""
         state.melds[slot] = parse_meld(text)
         return meld_faces(state.melds[slot])
 
     def read_cards(self, lines: Lines, state: Any) -> None:
-        """See `Positions`. A hand left out gets 14 cards of what is left, then the stock the rest."""
+        """Read the lines about cards. A hand without a line gets 14 of the cards left, the stock without a line
+        the rest.
+        """
         rest = self.mixed(lines, state, self._cards_left(lines, state, self.read_melds(lines, state)))
         for seat in range(int(state.num_players)):
             key = f"hand {seat}"
@@ -111,7 +116,9 @@ class HandPositions(PartnerPositions):
         self.write_heap(state, "stock", self.rest_or_line(lines, "stock", rest)[::-1])
 
     def _cards_left(self, lines: Lines, state: Any, melds: list[int]) -> list[int]:
-        """The cards of the packs that no line names. PositionError: one is named more often than there are."""
+        """Return the cards of the packs that no line names. PositionError: a card is named more often than the
+        packs have it.
+        """
         left = np.array(self.cards_of(state))
         aces = int(interpreted(S.aces_for_taken)(state))
         np.subtract.at(left, melds, 1)
@@ -127,24 +134,24 @@ class HandPositions(PartnerPositions):
         return [face for face, count in enumerate(left) for _ in range(count)]
 
     def _know(self, state: Any, face: int) -> None:
-        """A card that the line `turn` names is known, also where no line `known` says it."""
+        """Make a card that the line `turn` names a known card, even if no line `known` names it."""
         known = faces_in(state.known[state.seat])
         if face not in known and face in faces_in(state.hands[state.seat]):
             state.known[state.seat] = hand_of([*known, face])[: S.LAYERS]
 
     def marks_of(self, state: Any) -> tuple[str, ...]:
-        """See `Positions`."""
+        """Return the marks of the last finished round or match, as names out of `Game.marks`."""
         full = state.ending == T.OUT and state.points[state.winner] < -30
         return ("full hand",) if full else ()
 
 
 def _indicator_by_rules(rules: Any) -> int | None:
-    """The card turned up: there is none where Jokers are wild (H2.2); None: a line must say it."""
+    """Return the card turned up, by the rules: none if Jokers are wild (H2.2). None: a line must give it."""
     return NOTHING if rules.wilds == JOKERS else None
 
 
 def _need_by_rules(rules: Any) -> int:
-    """The points that the first meld of a round needs (H5.1)."""
+    """Return the points that the first meld of a round needs (H5.1)."""
     return int(rules.first_meld)
 
 
@@ -158,14 +165,14 @@ POSITIONS = HandPositions(
 
 
 def explain(state: Any) -> str:
-    """The decision, and the plays that must come before the discard; see `core.game.Texts`."""
+    """Describe the decision of the seat to move and the plays required before the discard; see `core.game.Texts`."""
     said = f"seat {state.seat} is to {_DECISIONS[int(state.phase)]}"
     if state.taken != NOTHING:
         said += f"; {FACES.names[state.taken]} was taken and has to be laid (H7.1)"
     if state.owes_wild:
         said += "; an exchanged wild card has to be laid at once (reuse_wild)"
     if state.down_to_one:
-        said += "; one card at most may be left (H6.3)"
+        said += "; at most one card may be left (H6.3)"
     return said + f"; the first meld must be worth {state.need} (H5.1)" * int(state.in_one_turn)
 
 
@@ -173,7 +180,7 @@ def explain(state: Any) -> str:
 
 
 def scene(state: Any, viewer: int | None = None) -> Scene:
-    """The table as `viewer` sees it; None: all hands open, and the stock too."""
+    """Return the table as seat `viewer` sees it. With None all hands and the stock are open."""
     n, mover, phase = int(state.num_players), int(state.seat), int(state.phase)
     if phase == S.REDEAL and viewer not in (None, mover):  # H2.5
         mover, phase = (int(state.dealer) + 1) % n, S.DISCARD

@@ -1,16 +1,16 @@
-"""Hand and Foot: Canasta with five packs and ten Jokers, and a second hand for everybody, which lies face down.
+"""Hand and Foot: Canasta with five packs and ten Jokers, and a second hand for each player, which lies face down.
 
-Source: "Hand and Foot" in the collection of rummy rules at denexa.com, numbered HF1 to HF12 in docs/rules. Questions
-that it leaves open are settled there. The most important rulings:
+Source: "Hand and Foot" in the collection of rummy rules at denexa.com. docs/rules numbers these rules HF1 to HF12 and
+settles the questions that they leave open. The most important rulings:
 
-    HF3.5  a play after which the turn could not be ended is illegal, which is computed exactly; unknown cards
-           of a foot and an answer of the partner that is still to come do not count
-    HF4.5  a wild pile is a separate kind, and not a clean pile as well
+    HF3.5  a play is illegal if the turn could not be ended after it, which is computed exactly; unknown cards
+           of a foot and a future answer of the partner do not count
+    HF4.5  a wild pile is a separate kind, and does not count as a clean pile
     HF5.3  a foot does not help a first meld
-    HF6.3  a pair of the hand is needed to take from the pile, also where the top card would fit a meld
-    HF7.1  a foot is taken up without being asked for
+    HF6.3  taking from the pile needs a pair of the hand, even if the top card would fit a meld
+    HF7.1  a foot is taken up automatically
     HF9.1  without a stock a player may decline the pile, which ends the round (`must_take`)
-    HF10.1 a foot that lies there at the end counts as held
+    HF10.1 a foot that has not been taken up counts as held at the end
 
     switches    piles, ask, must_take, deal_bonus, max_turns
     presets     denexa (the defaults)

@@ -1,4 +1,4 @@
-"""Checks that a record is a sound state, which plays on to a legal end without an access out of range."""
+"""Checks that a record is a sound state, which can be played to a legal end without an access out of range."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ from banakil_env.kit.soundness import MELD, NO_ACTION, NO_CARD, PACK, ROUND, Fau
 from banakil_env.kit.two_sides import NUM_SIDES, partner_of, side_to_move, winning_side
 
 FAULTS = Faults(book_soundness.FAULTS)
-FOOT = FAULTS.named("a foot has eleven cards, or has been taken up")
-BONUS = FAULTS.named("a bonus of the deal, and the rules have none")
+FOOT = FAULTS.named("a foot that has not been taken up must have eleven cards")
+BONUS = FAULTS.named("a seat has the bonus of the deal, but the rules have no such bonus")
 RED_PILE = FAULTS.named("the pile has a red Three")
 
 _MOST = 0x07070707  # a stack has at most five cards of a suit
@@ -37,7 +37,7 @@ _is_meld = compiled(is_meld)
 
 @compiled
 def _fault_of_melds(state: State, counts: Any) -> int:
-    """The fault of melds and piles; the cards of the piles are counted."""
+    """Return the fault of melds and piles, or 0; add the cards of the piles to `counts`."""
     number = 0
     for side in range(NUM_SIDES):
         for place in range(S.NUM_PLACES):
@@ -63,7 +63,7 @@ def _fault_of_melds(state: State, counts: Any) -> int:
                 counts[place] += S.naturals_of(pile)
                 counts[TWO] += S.twos_of(pile)
                 counts[JOKER] += jokers
-    # With no more piles than this, the sums of a suit cannot overflow.
+    # The number of piles is limited, so that the sums of a suit cannot overflow.
     return PACK if number * S.PILE > S.NUM_CARDS else 0
 
 
@@ -84,7 +84,10 @@ def _fault_of_feet(state: State, counts: Any) -> int:
 
 @compiled
 def _fault_of_pile(state: State) -> int:
-    """HF2.5: a red Three on the pile would never be taken up, and plays that count on it have no end."""
+    """Return the fault of a red Three on the pile, or 0 (HF2.5).
+
+    Such a card would never be taken up, and plays that count on it would have no end.
+    """
     for i in range(state.pile_size):
         if state.pile[i] in RED_FACES:
             return RED_PILE
@@ -93,7 +96,7 @@ def _fault_of_pile(state: State) -> int:
 
 @compiled
 def _fault_of_rounds(state: State) -> int:
-    """The fault of the number of rounds: a match is over after four rounds, and not before."""
+    """Return the fault of the number of rounds, or 0: a match ends after exactly four rounds."""
     fault = fault_of_seats(state, S.MAX_POINTS * (S.NUM_ROUNDS + state.rounds))
     if fault:
         return fault
@@ -126,13 +129,13 @@ def _fault_of_turn(state: State) -> int:
 
 @book_soundness.can_have_asked.fill(S.STATE)
 def can_have_asked(state: State) -> bool:
-    """Phase ANSWER: whether the partner of the seat to move could ask."""
+    """Return whether the partner of the seat to move could have asked it for permission (phase ANSWER)."""
     return may_ask(state, partner_of(state.seat), S.missing_value(state, side_to_move(state)))
 
 
 @compiled
 def check(state: State) -> int:
-    """0, or a place in FAULTS plus 1; see `core/engine.py`."""
+    """Return 0 for a sound state, else 1 + the index of its fault in FAULTS; see `core/engine.py`."""
     counts = scratch(NUM_KINDS)
     for kind in range(NUM_KINDS):
         counts[kind] = 0

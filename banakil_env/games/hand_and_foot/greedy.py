@@ -1,16 +1,17 @@
 """`greedy`: plays like a sensible person who counts cards but does not look ahead.
 
-Draw: the pile, if it brings enough more cards than the stock; with a wild card of the hand only if it is rich.
-Play: naturals go to melds, and threes of a kind are opened, the first meld as soon as its value can be reached.
-`expert` holds naturals back, to take the pile with them, until the others or the stock have few cards, and opens pairs
-with a wild card when its hand is short or the stock low. Wild cards make the wild pile that going out needs, then
-complete dirty piles; the other melds are kept clean. To come to the foot, or when the round may soon end, everything
-goes down that can.
+Draw: the pile, if it brings enough more cards than the stock. A wild card of the hand is used only for a rich pile.
+Play: naturals go to melds, and three of a rank are opened; the first meld is laid down as soon as it can reach its
+value. `expert` holds naturals back to take the pile with them, until the others or the stock have few cards. It opens
+pairs with a wild card if its hand is short or the stock is low. Wild cards first make the wild pile that going out
+needs, then complete dirty piles; the other melds are kept clean. To reach the foot, or if the round may soon end, all
+cards go down that can.
 Going out: the player asks its partner as soon as it can go out. The partner says no only if it could still lay down a
 lot and the round is not about to end.
-Discard: the card that is least useful here and to the next seat, weighed by what that seat would take with it.
+Discard: the card that is least useful here and to the next seat, weighed by the cards that this seat would take with
+it.
 
-The numbers of `PARAMETERS` were chosen by hand; `expert` plays the same way with numbers that were fitted.
+The numbers of `PARAMETERS` were chosen by hand; `expert` plays the same way with fitted numbers.
 """
 
 from __future__ import annotations
@@ -33,41 +34,55 @@ from banakil_env.kit.two_sides import YES
 PARAMETERS = Parameters(
     Path(__file__).with_name("expert.toml"),
     (Row("four", {"num_players": 4}),),
-    Parameter("take_over", 2, 0, 8, "cards of a pile, above which it is taken"),
-    Parameter("rich", 5, 1, 12, "cards of a pile that is worth a wild card"),
-    Parameter("few_cards", 5, 0, 12, "cards of another seat that could go out: danger"),
-    Parameter("low_stock", 12, 0, 60, "cards of the stock: danger"),
-    Parameter("ask_lead", -60, -60, 30, "cards of the others beyond those of the partner, from which it is asked"),
-    Parameter("much", 150, 0, 800, "what the partner could lay down to say no"),
-    Parameter("near", 4, 0, 12, "cards of the hand, up to which everything goes down to come to the foot"),
-    Parameter("hold_cards", 99, 0, 99, "naturals are held back while each opponent has more cards, its foot included"),
+    Parameter("take_over", 2, 0, 8, "the pile is taken if it has more cards"),
+    Parameter("rich", 5, 1, 12, "least cards of a pile that is worth a wild card"),
+    Parameter("few_cards", 5, 0, 12, "there is danger if a seat that could go out has at most this many cards"),
+    Parameter("low_stock", 12, 0, 60, "there is danger if the stock has at most this many cards"),
+    Parameter(
+        "ask_lead", -60, -60, 30, "the partner is asked if the others hold at least this many more cards than it"
+    ),
+    Parameter("much", 150, 0, 800, "least value that the partner could lay down to say no, in points"),
+    Parameter("near", 4, 0, 12, "all cards go down to reach the foot if the hand has at most this many"),
+    Parameter("hold_cards", 99, 0, 99, "naturals are held back while each opponent has more cards, including its foot"),
     Parameter("hold_stock", 0, 0, 200, "and the stock has more cards"),
-    Parameter("open_wild", 0, 0, 20, "cards of the hand, up to which a pair is opened with a wild card"),
-    Parameter("open_stock", 0, 0, 120, "or cards of the stock, up to which it is"),
-    Parameter("wild_more", 0, -1, 3, "piles of wild cards to be made beyond those that going out needs"),
-    Parameter("dirty_more", 0, -2, 8, "the same of dirty piles"),
-    Parameter("wild_from", 7, 3, 7, "cards of a meld that gets wild cards that do not complete it"),
+    Parameter("open_wild", 0, 0, 20, "a pair is opened with a wild card if the hand has at most this many cards"),
+    Parameter("open_stock", 0, 0, 120, "or if the stock has at most this many cards"),
+    Parameter("wild_more", 0, -1, 3, "wild piles to make in addition to those that going out needs"),
+    Parameter("dirty_more", 0, -2, 8, "dirty piles to make in addition to those that going out needs"),
+    Parameter("wild_from", 7, 3, 7, "least size of a meld that gets wild cards that do not complete it"),
     Parameter("pair", 1000, 0, 6000, "cost of a discard that breaks a pair, in hundredths of a point"),
     Parameter("triple", 2500, 0, 8000, "cost of a discard that breaks three of a rank"),
-    Parameter("own", 0, 0, 8000, "cost of a discard that fits an own meld"),
-    Parameter("value", -10, -300, 300, "cost of a point of a discard"),
+    Parameter("own", 0, 0, 8000, "cost of a discard that fits a meld of the side"),
+    Parameter("value", -10, -300, 300, "cost of each point of a discard"),
     Parameter("wild", 8000, 0, 20000, "cost of a wild card as a discard"),
-    Parameter("joker", 2000, 0, 8000, "cost of a Joker beyond this"),
+    Parameter("joker", 2000, 0, 8000, "additional cost of a Joker"),
     Parameter("three", 600, -1000, 5000, "cost of a black Three"),
-    Parameter("passed", 0, -3000, 3000, "what a discard of a rank saves that lies in the pile"),
+    Parameter("passed", 0, -3000, 3000, "saving of a discard if the pile has a card of its rank"),
     Parameter("given", 500, -2000, 8000, "cost of giving cards of the pile away"),
     Parameter("given_card", 800, 0, 4000, "the same for each card"),
-    Parameter("risk_pair", 40, 0, 150, "risk that the next seat takes them, by the square of what it may hold"),
-    Parameter("risk_card", 10, 0, 150, "risk by what it may hold, where one card and a wild card do"),
+    Parameter(
+        "risk_pair",
+        40,
+        0,
+        150,
+        "risk that the next seat takes them with a pair, by the square of its expected cards of the rank",
+    ),
+    Parameter(
+        "risk_card",
+        10,
+        0,
+        150,
+        "risk that it takes them with one card and a wild card, by its expected cards of the rank",
+    ),
 )
 row_of = only_row
 
-WILD_ACTIONS = 2 * (ACE - FOUR + 1)  # a Two and a Joker for each meld of naturals
+WILD_ACTIONS = 2 * (ACE - FOUR + 1)  # an action for a Two and one for a Joker, for each meld of naturals
 
 
 @compiled
 def decide(seen: Observation, mask: Any, values: Any) -> int:
-    """The action of the player whose parameters are `values`, a record of PARAMETERS."""
+    """Choose the action of the player that has the parameters `values`, a record of PARAMETERS."""
     if seen.phase[DRAW]:
         return _draw(seen, mask, values)
     if mask[S.SAY_YES]:
@@ -87,7 +102,7 @@ def decide(seen: Observation, mask: Any, values: Any) -> int:
 
 @compiled
 def _danger(seen: Observation, values: Any) -> bool:
-    """Whether another seat may soon be out, or the stock may soon be empty."""
+    """Return whether another seat may soon go out, or the stock may soon be empty."""
     if seen.stock_size <= values.low_stock:
         return True
     if seen.foot[1] or seen.foot[3] or seen.wild[1] < seen.rules.piles[2]:
@@ -97,7 +112,7 @@ def _danger(seen: Observation, values: Any) -> bool:
 
 @compiled
 def _stuck(seen: Observation) -> int:
-    """Cards with which the others would be caught, beyond those of the partner."""
+    """Return the number of cards that the opponents hold, hands and feet, minus those of the partner."""
     count = 0
     for place in range(1, S.MAX_SEATS):
         cards = seen.hand_size[place] + S.FOOT_SIZE * seen.foot[place]
@@ -107,7 +122,7 @@ def _stuck(seen: Observation) -> int:
 
 @compiled
 def _could_lay(seen: Observation) -> int:
-    """The cards that the hand could lay down at once without wild cards."""
+    """Return the value of the cards that the hand could lay down at once without wild cards, in points."""
     value = 0
     for kind in range(FOUR, ACE + 1):
         if seen.hand[kind] >= 3 or seen.naturals[0, kind]:
@@ -117,7 +132,7 @@ def _could_lay(seen: Observation) -> int:
 
 @compiled
 def _draw(seen: Observation, mask: Any, values: Any) -> int:
-    """Take from the pile if the take is worth its cost."""
+    """Take from the pile if it is worth its cost, otherwise draw."""
     if mask[S.TAKE_WILD]:
         return S.TAKE_WILD
     if mask[S.TAKE_WILD + 1]:
@@ -136,7 +151,7 @@ def _draw(seen: Observation, mask: Any, values: Any) -> int:
 
 @compiled
 def _meld(seen: Observation, mask: Any, values: Any) -> int:
-    """An opening or addition that is worth its cost; -1: no such action."""
+    """Return an opening or addition that is worth its cost; -1: there is none."""
     if not _waits(seen, values):
         for kind in range(ACE, FOUR - 1, -1):  # the highest value first
             if mask[S.OPEN + NUM_PATTERNS * (kind - FOUR)]:
@@ -157,7 +172,10 @@ def _meld(seen: Observation, mask: Any, values: Any) -> int:
 
 @compiled
 def _waits(seen: Observation, values: Any) -> bool:
-    """Whether naturals stay in the hand, where two of a rank can take the pile. A first meld is not broken off."""
+    """Return whether naturals stay in the hand, where two of a rank can take the pile.
+
+    A first meld that has been begun is always completed.
+    """
     if seen.opening or seen.stock_size <= values.hold_stock:
         return False
     for place in range(1, S.MAX_SEATS, 2):
@@ -168,7 +186,7 @@ def _waits(seen: Observation, values: Any) -> bool:
 
 @compiled
 def _wild_meld(mask: Any) -> int:
-    """Open the meld of wild cards, or add to it; -1: neither can be."""
+    """Return an action that opens the meld of wild cards or adds to it; -1: neither is legal."""
     for action in range(S.WILD + 2 * (S.W - FOUR), S.WILD + 2 * (S.W - FOUR) + 2):
         if mask[action]:
             return action
@@ -180,7 +198,9 @@ def _wild_meld(mask: Any) -> int:
 
 @compiled
 def _wild_card(seen: Observation, mask: Any, hurry: bool, values: Any) -> int:
-    """Add a wild card to a meld of naturals that can be completed with those of the hand; -1: it is worth none."""
+    """Return an action that adds a wild card to a meld of naturals that the hand can complete; -1: no meld is
+    worth it.
+    """
     if not read_bits(mask, S.WILD, WILD_ACTIONS):
         return -1
     held, dirty = seen.hand[TWO] + seen.hand[JOKER], 0
@@ -202,7 +222,7 @@ def _wild_card(seen: Observation, mask: Any, hurry: bool, values: Any) -> int:
 
 @compiled
 def _discard(seen: Observation, mask: Any, values: Any) -> int:
-    """The card that costs least; -1: none may be discarded."""
+    """Return the action that discards the card of the lowest cost; -1: no card may be discarded."""
     best, least, hidden = -1, 0.0, _hidden_cards(seen)
     given = values.given / 100.0 + values.given_card / 100.0 * min(seen.pile_size, S.TAKEN)
     kinds = read_bits(mask, S.DISCARD, NUM_KINDS)
@@ -217,7 +237,7 @@ def _discard(seen: Observation, mask: Any, values: Any) -> int:
 
 @compiled
 def _missed(seen: Observation, kind: int, values: Any) -> float:
-    """The value of a card in the hand."""
+    """Return the cost of losing a card of this kind from the hand, in points."""
     if kind >= TWO:
         return (values.wild + values.joker * (kind == JOKER)) / 100.0
     if kind == THREE:
@@ -229,7 +249,7 @@ def _missed(seen: Observation, kind: int, values: Any) -> float:
 
 @compiled
 def _hidden_cards(seen: Observation) -> int:
-    """The cards of the stock, of the other hands and of all feet, and one more."""
+    """Return the number of cards in the stock, the other hands and all feet, plus one."""
     hidden = seen.stock_size + 1
     for place in range(S.MAX_SEATS):
         hidden += seen.hand_size[place] * (place > 0) + S.FOOT_SIZE * seen.foot[place]
@@ -238,7 +258,10 @@ def _hidden_cards(seen: Observation) -> int:
 
 @compiled
 def _risk(seen: Observation, kind: int, hidden: int, values: Any) -> float:
-    """How likely the next seat takes from the pile with this card on top: it needs two of it, or a wild card too."""
+    """Return the likelihood that the next seat takes from the pile with this card on top.
+
+    It needs two cards of this kind, or one and a wild card.
+    """
     if kind == THREE or kind >= TWO:
         return 0.0
     if seen.naturals[1, kind] + seen.twos[1, kind] + seen.jokers[1, kind] > S.PILE - 3:  # HF6.3

@@ -1,4 +1,4 @@
-"""Redeals the hidden cards: another deal that looks the same from one seat, and fits what has been said."""
+"""Redeals the hidden cards, such that the new deal looks the same from one seat and agrees with the answers given."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ held.can_hold.fill(S.STATE)(fits_question)
 
 @compiled
 def _put_feet_on_stock(state: State) -> int:
-    """Lay the feet on the stock; returns the seats that had one, as bits."""
+    """Put the feet on top of the stock; return the seats that had one, as a mask."""
     feet = 0
     for other in range(S.MAX_SEATS):
         feet |= int(S.has_foot(state, other)) << other
@@ -50,7 +50,7 @@ def _put_feet_on_stock(state: State) -> int:
 
 @compiled
 def _deal_feet(state: State, feet: int) -> None:
-    """Deal a foot from the stock to each of these seats."""
+    """Deal a foot from the stock to each of these seats, a mask."""
     for seat in range(S.MAX_SEATS):
         if feet >> seat & 1:
             S.deal_foot(state, seat)
@@ -58,7 +58,7 @@ def _deal_feet(state: State, feet: int) -> None:
 
 @compiled
 def _redeal(state: State, seat: int) -> None:
-    """Deal again what `seat` cannot see: feet are mixed with the stock, and dealt from it when the hands are full."""
+    """Redeal the cards that `seat` cannot see. Feet are mixed with the stock, and dealt from it after the hands."""
     feet = _put_feet_on_stock(state)
     redeal_unseen(state, seat)
     _deal_feet(state, feet)
@@ -75,7 +75,9 @@ def shuffle_unseen(state: State, seed: int) -> None:
 
 @compiled
 def _deal_until_possible(state: State, seat: int) -> bool:
-    """Deal what `seat` cannot see until it fits what has been said; False: not found."""
+    """Redeal the cards that `seat` cannot see until they agree with the answers given; return False if no deal is
+    found.
+    """
     for _ in range(tries_of(state)):
         _redeal(state, seat)
         if can_stand(state):
@@ -85,8 +87,9 @@ def _deal_until_possible(state: State, seat: int) -> bool:
 
 @compiled
 def redeal_hidden(state: State, seat: int, seed: int) -> None:
-    """Deal the cards that `seat` cannot see again, in place; see `core/engine.py`. If no other deal is found,
-    nothing changes.
+    """Redeal the cards that `seat` cannot see, in place; see `core/engine.py`.
+
+    If no other deal is found, nothing changes.
     """
     seed_generator(state, seed)
     hands, feet, stock = scratch(_HELD), scratch(_HELD), scratch(NUM_CARDS)
@@ -101,9 +104,10 @@ def redeal_hidden(state: State, seat: int, seed: int) -> None:
 
 @compiled
 def suppose(seen: Observation, seed: int, state: State) -> None:
-    """A whole state that agrees with an observation; see `core.game.Search`. The points of earlier rounds are zero.
+    """Write a whole state that agrees with an observation into `state`; see `core.game.Search`.
 
-    If no hands agree with the words of the turn, the state has no such words, and all melds are of earlier turns.
+    The points of earlier rounds are zero. If no hands agree with the flags of the turn, the state has none of these
+    flags, and all melds are of earlier turns.
     """
     seed_generator(state, seed)
     T.clear_table(state)
@@ -125,11 +129,12 @@ def suppose(seen: Observation, seed: int, state: State) -> None:
 
 @compiled
 def _suppose_piles(seen: Observation, state: State, side: int, left: Any) -> None:
-    """The piles of a side: clean ones first; wild cards are Twos as long as there are some."""
+    """Write the piles of a side, clean ones first. Their wild cards are Twos as long as there are Twos left."""
     twos = seen.complete[side, TWO]
     for place in range(FOUR, S.NUM_PLACES):
         clean, dirty = seen.clean[side, place], seen.dirty[side, place]
-        wilds = S.PILE * (clean + dirty) - seen.complete[side, place]  # in the dirty piles: one or two in each
+        # the wild cards of the dirty piles: one or two in each
+        wilds = S.PILE * (clean + dirty) - seen.complete[side, place]
         if place == S.W:
             dirty, wilds = seen.wild[side], S.PILE * seen.wild[side]
         for slot in range(clean + dirty):

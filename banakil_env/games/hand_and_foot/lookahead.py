@@ -1,11 +1,11 @@
-"""Whether a turn can still be ended: first melds (HF5), dead ends (HF3.5) and going out (HF8), exactly.
+"""Computes exactly whether a turn can still be ended: first melds (HF5), dead ends (HF3.5) and going out (HF8).
 
-A `sight` (`kit.books.plays`) has the incomplete melds of the side, and feet and piles in fields of the game's own.
+A `sight` (`kit.books.plays`) has the incomplete melds of the side. Feet and piles are in fields that only this game
+has.
 
-Melds of different ranks share nothing but wild cards (HF12.3). The tables of `plans.py` give, for each number of wild
-cards, what can become of one rank; the functions here share the wild cards of the hand out among the ranks. Cheap
-questions come first: before the foot is taken up, a turn can be ended with any hand, and only the value of a first meld
-counts.
+Melds of different ranks share nothing but wild cards (HF12.3). For each number of wild cards the tables of `plans.py`
+list the possible results of one rank. The functions here divide the wild cards of the hand among the ranks. Cheap tests
+come first: before the foot is taken up, a turn can be ended with any hand, and only the value of a first meld counts.
 """
 
 from __future__ import annotations
@@ -32,12 +32,13 @@ from banakil_env.kit.books.plays import (
 from banakil_env.kit.two_sides import NO, YES, partner_of, side_of
 
 SIGHT = sight_dtype(
-    *(("foot", "<i8"), ("feet_up", "<i8")),  # the seat's foot is not taken up; both feet of the side are taken up
+    # whether the seat's foot is not taken up; whether both feet of the side are
+    *(("foot", "<i8"), ("feet_up", "<i8")),
     *(("clean", "<i8"), ("dirty", "<i8"), ("wild_piles", "<i8")),  # complete piles of the side
-    *(("needed_clean", "<i8"), ("needed_dirty", "<i8"), ("needed_wild", "<i8")),  # those needed to go out
+    *(("needed_clean", "<i8"), ("needed_dirty", "<i8"), ("needed_wild", "<i8")),  # the complete piles needed to go out
 )
 
-WILD_COUNTS = 4 * PACKS + JOKERS + 1  # 0 to all wild cards of the pack
+WILD_COUNTS = 4 * PACKS + JOKERS + 1  # the possible numbers of wild cards: from 0 to all of the pack
 
 
 @compiled
@@ -57,7 +58,7 @@ def look(state: State, seat: int, sight: Any) -> None:
 
 @compiled
 def look_at_take(state: State, sight: Any) -> None:
-    """Like `look`, for the seat to move as if the top of the pile were in its meld, and the rest came."""
+    """Fill a sight for the seat to move as if the top of the pile were in its meld, and the rest of the take came."""
     look(state, state.seat, sight)
     below = state.pile_size - 1
     look_at_pile(state, sight, below)
@@ -70,7 +71,7 @@ def look_at_take(state: State, sight: Any) -> None:
 
 @compiled
 def feet_are_up(state: State, seat: int) -> bool:
-    """Whether a seat and its partner have taken up their feet."""
+    """Return whether a seat and its partner have taken up their feet."""
     return not S.has_foot(state, seat) and not S.has_foot(state, partner_of(seat))
 
 
@@ -85,7 +86,7 @@ def _count_piles(state: State, side: int, sight: Any) -> None:
 
 @inlined
 def _add_pile(sight: Any, place: int, clean: bool) -> None:
-    """One more complete pile."""
+    """Count one more complete pile."""
     if place == W:
         sight.wild_piles += 1
     elif clean:
@@ -99,7 +100,7 @@ def _add_pile(sight: Any, place: int, clean: bool) -> None:
 
 @compiled
 def _most_in_wild_meld(there: int, spare: int) -> int:
-    """How many of `spare` wild cards can go to the wild pile, whose incomplete meld has `there` cards."""
+    """Return how many of `spare` wild cards can go to the wild pile, whose incomplete meld has `there` cards."""
     while (there + spare) % PILE == 1 or (there + spare) % PILE == 2:
         spare -= 1
     return spare
@@ -107,9 +108,10 @@ def _most_in_wild_meld(there: int, spare: int) -> int:
 
 @compiled
 def most_value(sight: Any) -> int:
-    """The highest value that can be melded with the hand.
+    """Return the highest value that can be melded with the hand, in points.
 
-    `best`: the highest value of naturals, by the number of wild cards that go to ranks; below 0: no room for these.
+    In the code, `best` has the highest value of naturals by the number of wild cards that go to ranks. A number below 0
+    means that there is no room for these wild cards.
     """
     best = scratch(WILD_COUNTS)
     wilds = sight.held[TWO] + sight.held[JOKER]
@@ -138,7 +140,7 @@ def most_value(sight: Any) -> int:
 
 @compiled
 def may_reach(sight: Any, missing: int) -> bool:
-    """Whether a value can be melded, no matter which cards are left."""
+    """Return whether the value `missing` can be melded, no matter which cards are left."""
     return most_value(sight) >= missing
 
 
@@ -147,14 +149,16 @@ def may_reach(sight: Any, missing: int) -> bool:
 
 @compiled
 def has_piles(sight: Any) -> bool:
-    """Whether the side has the piles that are needed (HF8.1)."""
+    """Return whether the side has the piles that are needed to go out (HF8.1)."""
     enough = sight.clean >= sight.needed_clean and sight.dirty >= sight.needed_dirty
     return enough and sight.wild_piles >= sight.needed_wild
 
 
 @compiled
 def _may_complete(sight: Any) -> bool:
-    """Whether there are cards enough for the piles that are needed: a bound, one meld at a time."""
+    """Return False only if there are too few cards for the piles that are needed. This is a bound that looks at
+    single melds.
+    """
     clean, dirty = sight.clean, sight.dirty
     for kind in range(FOUR, ACE + 1):
         clean += (sight.naturals[kind] + sight.held[kind]) // PILE
@@ -165,15 +169,17 @@ def _may_complete(sight: Any) -> bool:
 
 @compiled
 def _all_leave(sight: Any, missing: int, place: int, last: int) -> bool:
-    """Whether the whole hand can be melded, with enough piles and value.
+    """Return whether the whole hand can be melded, with enough piles and value.
+
+    In the code, `reach` has a cell for each number of clean and dirty piles completed (at most three of each are
+    needed). Its bits are the numbers of wild cards with which this is possible. The other wild cards are melded as a
+    wild pile.
 
     Args:
+        sight: the situation.
         missing: the value that the cards of the hand have to reach.
-        place, last: the place of the meld that takes a card which comes when the hand is empty, and NATURAL or
-            WILD_CARD; NO_KIND, NOTHING: none comes.
-
-    `reach`: by clean and dirty piles completed (three of each at the most are needed), the numbers of wild cards with
-    which that can be, a bit each. The other wild cards are melded as such.
+        place: the place of the meld that takes a card which comes when the hand is empty; NO_KIND: no card comes.
+        last: NATURAL or WILD_CARD for this card; NOTHING: no card comes.
     """
     if sight.held[THREE]:
         return False
@@ -210,7 +216,9 @@ def _all_leave(sight: Any, missing: int, place: int, last: int) -> bool:
 
 @compiled
 def _share(ends: Any, cell: int, reached: int, then: Any) -> None:
-    """The wild cards and piles of a cell after another rank is melded in one of these ways."""
+    """Add to `then` the wild cards and piles that follow from a cell after another rank is melded in one of the
+    ways `ends`.
+    """
     for i in range(ends.shape[0]):
         end = ends[i]
         if end < 0:
@@ -221,7 +229,7 @@ def _share(ends: Any, cell: int, reached: int, then: Any) -> None:
 
 @compiled
 def goes_out(sight: Any, missing: int, may_discard: bool) -> bool:
-    """Whether every card can leave the hand in this turn, at most one of them as a discard, with enough piles.
+    """Return whether every card can leave the hand in this turn, at most one of them as a discard, with enough piles.
 
     A card of the pile comes when all cards of the hand are melded: if one could stay, the turn could be ended in
     another way (`can_end` tests that first).
@@ -251,7 +259,7 @@ def goes_out(sight: Any, missing: int, may_discard: bool) -> bool:
 
 @compiled
 def _goes_out_with_one_more(sight: Any, missing: int, may_discard: bool) -> bool:
-    """The same where one card of the pile comes when the hand is empty."""
+    """Return the same as `goes_out` if one card of the pile comes when the hand is empty."""
     if may_discard and _all_leave(sight, missing, NO_KIND, NOTHING):
         return True
     kind = sight.coming_kind
@@ -268,25 +276,27 @@ def _goes_out_with_one_more(sight: Any, missing: int, may_discard: bool) -> bool
 
 @inlined
 def may_stay(state: State, sight: Any) -> bool:
-    """Whether the rules allow the turn to end with a card left (HF8.3)."""
+    """Return whether the rules allow the turn to end with a card left (HF8.3)."""
     return state.answer != YES
 
 
 @inlined
 def may_go_out(state: State, sight: Any) -> bool:
-    """Whether going out is allowed, piles apart: both feet are taken up, and the partner agrees or is not asked."""
+    """Return whether going out is allowed, apart from piles: both feet are taken up, and the partner agrees or is
+    not asked.
+    """
     return sight.feet_up != 0 and (state.answer == YES or (not state.rules.ask and state.answer != NO))
 
 
 @inlined
 def may_be_out(state: State) -> bool:
-    """A bound: False only if the seat to move cannot go out in this turn."""
+    """Return False only if the seat to move cannot go out in this turn. This is a quick bound."""
     return feet_are_up(state, state.seat)
 
 
 @inlined
 def has_room(naturals: int, wilds: int) -> bool:
-    """Whether a meld of a rank takes another wild card (HF4.1)."""
+    """Return whether a meld of a rank takes another wild card (HF4.1)."""
     return wilds < (1 if naturals + wilds < 5 else 2)
 
 
@@ -297,14 +307,14 @@ _can_end = can_end_of(
 
 @compiled
 def can_end(state: State, sight: Any, missing: int) -> bool:
-    """Whether the turn can be ended legally from a sight, by the seat's own actions alone (HF3.5, HF5.3, HF8.3).
+    """Return whether the turn can be ended legally from a sight, by actions of the seat alone (HF3.5, HF5.3, HF8.3).
 
-    Args:
-        missing: the value that the first meld still lacks; 0 or less: none, and the pile comes up.
+    `missing` is the value that the first meld still needs. With 0 or less the first meld is complete, and a waiting
+    pile is taken up.
     """
     if missing > 0 and most_value(sight) < missing:
         return False
-    # With a foot, what is left can be discarded, or `stop` is there; with nothing left the foot comes up.
+    # With a foot, the cards left can be discarded, or `stop` is legal; an empty hand takes up the foot.
     return sight.foot != 0 or _can_end(state, sight, missing)
 
 

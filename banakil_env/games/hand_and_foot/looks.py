@@ -1,4 +1,4 @@
-"""Hand and Foot in the common layout."""
+"""How Hand and Foot fills `observation="cards"`, the layout that all games share."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _copies(seen: Any, face: int) -> int:
 
 @compiled
 def _write_own(seen: Any, left: Any, cards: Any, melds: Any, table: Any) -> None:
-    """See `Looks.write_own`."""
+    """Write the melds on the table and what only this game has; see `Looks.write_own`."""
     write_books(seen, left, cards, 0)
     for side in range(NUM_SIDES):
         owned = C.OTHERS if side else C.MINE

@@ -1,6 +1,7 @@
 """The legal actions and their effects: draw or take the pile (HF3, HF6), play (HF4, HF5), go out (HF8), end a turn.
 
-The functions of a phase stand together: its legal actions, then their effects. Look-ahead is in `lookahead.py`.
+For each phase, the functions for its legal actions come first, then the functions for their effects. Look-ahead is in
+`lookahead.py`.
 """
 
 from __future__ import annotations
@@ -42,7 +43,10 @@ PLAYS = P.play_table(S.ACTIONS)
 
 @compiled
 def sure_cards(state: State, coming: int, missing: int) -> int:
-    """See `kit.books.plays`; with a foot every play is certain if no value is missing."""
+    """Return the largest number of cards that a play can use such that the turn can certainly be ended.
+
+    Below 0 no play is certain; see `kit.books.plays`. With a foot every play is certain if no value is missing.
+    """
     foot = missing <= 0 and S.has_foot(state, state.seat)
     return NUM_KINDS if foot else P.sure_cards(state, coming, missing)
 
@@ -52,8 +56,9 @@ def sure_cards(state: State, coming: int, missing: int) -> int:
 
 @compiled
 def legal_takes(state: State, mask: Any) -> bool:
-    """Write the legal ways to take from the pile (HF6, HF5.4); returns whether there is one. The cells must be
-    zero before.
+    """Write the legal ways to take from the pile (HF6, HF5.4) into `mask`; return whether there is one.
+
+    The cells must be zero.
     """
     below = state.pile_size - 1
     if below < 0:
@@ -74,7 +79,7 @@ def legal_takes(state: State, mask: Any) -> bool:
 
 @P.legal_draws.fill(S.STATE)
 def legal_draws(state: State, mask: Any, wanted: int) -> None:
-    """HF3.1; without stock HF9.1."""
+    """Write the legal actions of phase DRAW (HF3.1; without a stock HF9.1)."""
     takes = (wanted != S.DRAW) and legal_takes(state, mask)
     if state.stock_size:
         mask[S.DRAW] = 1
@@ -84,14 +89,14 @@ def legal_draws(state: State, mask: Any, wanted: int) -> None:
 
 @compiled
 def draw(state: State) -> None:
-    """Draw two cards, or the last one; the last can be a red Three (HF9.3)."""
+    """Draw two cards, or the last one (HF3.1). The last card can be a red Three (HF9.3)."""
     B.draw_cards(state, state.seat, S.DRAWN)
     state.phase = T.PLAY
 
 
 @compiled
 def take(state: State, place: int) -> None:
-    """Meld the top card of the pile with two cards of the hand, and take what comes with it."""
+    """Meld the top card of the pile with two cards of the hand, and take the cards that come with it (HF6)."""
     side, play = side_to_move(state), PLAYS[S.TAKE + place]
     first = not S.has_melds(state, side)
     state.phase = T.PLAY
@@ -109,7 +114,7 @@ def take(state: State, place: int) -> None:
 
 @P.legal_plays.fill(S.STATE)
 def legal_plays(state: State, mask: Any, wanted: int) -> None:
-    """HF3.2, HF3.3: everything in the phase of play."""
+    """Write the legal actions of phase PLAY (HF3.2, HF3.3)."""
     missing = S.missing_value(state, side_to_move(state))
     if wanted < S.DISCARD or wanted == S.STOP:
         legal_melds(state, missing, mask, EVERYTHING if wanted == S.STOP else wanted)
@@ -119,7 +124,7 @@ def legal_plays(state: State, mask: Any, wanted: int) -> None:
 
 @compiled
 def legal_melds(state: State, missing: int, mask: Any, wanted: int) -> None:
-    """HF3.2: openings and additions."""
+    """Write the legal openings and additions (HF3.2)."""
     fits, side = scratch(3), side_to_move(state)
     L.fitting_plays(state, fits)
     twos, jokers = P.held_of(state, TWO), P.held_of(state, JOKER)
@@ -133,7 +138,7 @@ def legal_melds(state: State, missing: int, mask: Any, wanted: int) -> None:
 
 @compiled
 def legal_ends(state: State, missing: int, mask: Any) -> None:
-    """HF3.3, HF9.3: discards, the end of the last turn, and the question."""
+    """Write the legal discards, the end of the last turn, and the question to the partner (HF3.3, HF9.3)."""
     left, seat = size_of_stacks(state.hands[state.seat]), state.seat
     if state.last:
         mask[S.STOP] = state.answer != YES
@@ -141,14 +146,14 @@ def legal_ends(state: State, missing: int, mask: Any) -> None:
         may_discard = state.answer != YES if left > 1 or S.has_foot(state, seat) else may_discard_last(state, seat)
         write_bits(mask, S.DISCARD, only_if(may_discard, P.kinds_held(state)), NUM_KINDS)
     mask[S.ASK] = may_ask(state, seat, missing)
-    # HF9.4: ten red Threes were in the foot.
+    # HF9.4: a turn can have no other end if the foot had ten red Threes.
     if left == 1 and not state.stock_size and state.answer != YES and not count_legal(mask):
         mask[S.STOP] = 1
 
 
 @compiled
 def may_discard_last(state: State, seat: int) -> bool:
-    """Whether a seat can go out with its last card as a discard (HF8)."""
+    """Return whether a seat can go out with its last card as a discard (HF8)."""
     sight = scratch_record(SIGHT)
     L.look(state, seat, sight)
     return L.may_go_out(state, sight) and L.has_piles(sight)
@@ -166,9 +171,9 @@ def meld(state: State, place: int) -> None:
 
 @compiled
 def after_play(state: State, place: int) -> None:
-    """Complete a full pile; if a first meld has reached its value, a waiting pile comes up (HF5.4).
+    """Complete a full pile, and take up a waiting pile if the first meld has reached its value (HF5.4).
 
-    An empty hand then brings the foot (HF7.1), or the end.
+    An empty hand then takes up the foot (HF7.1) or ends the round.
     """
     side, seat = side_to_move(state), state.seat
     if size_of(state.naturals[side, place]) + wilds_at(state, side, place) == PILE:
@@ -187,9 +192,9 @@ def after_play(state: State, place: int) -> None:
 
 @compiled
 def may_ask(state: State, seat: int, missing: int) -> bool:
-    """Whether a seat can ask its partner: both answers can be obeyed (HF8.3).
+    """Return whether a seat can ask its partner (HF8.3). It can if both answers could be obeyed.
 
-    `missing`: the value of the first meld, where the side has none.
+    `missing` is the value of the first meld, if the side has none.
     """
     if not state.rules.ask or state.answer != NOT_ASKED or not L.feet_are_up(state, seat):
         return False
@@ -214,7 +219,7 @@ def answer(state: State, place: int) -> None:
 
 @compiled
 def end_turn(state: State) -> None:
-    """End the turn; the checks in the order of HF12.2."""
+    """End the turn. The ends of a round are checked in the order of HF12.2."""
     state.turns += 1
     if state.turns >= state.rules.max_turns:
         end_round(state, T.TURNS, T.NO_SEAT)
@@ -232,7 +237,7 @@ def end_turn(state: State) -> None:
 
 @compiled
 def discard(state: State, kind: int) -> None:
-    """Discard: the seat is out, or the turn ends, perhaps with an empty hand (HF7.2)."""
+    """Discard a card: the seat goes out, or the turn ends, possibly with an empty hand (HF7.2)."""
     seat = state.seat
     T.push_pile(state, B.leave_hand(state, seat, kind))
     if size_of_stacks(state.hands[seat]) == 0 and not S.has_foot(state, seat):
@@ -243,7 +248,7 @@ def discard(state: State, kind: int) -> None:
 
 @compiled
 def stop(state: State) -> None:
-    """End the turn without a discard (HF9.4); the last turn ends the round (HF9.3)."""
+    """End the turn without a discard (HF9.4). The last turn ends the round (HF9.3)."""
     if state.last:
         end_exhausted(state)
     else:
@@ -252,19 +257,19 @@ def stop(state: State) -> None:
 
 @compiled
 def end_exhausted(state: State) -> None:
-    """End the round without stock: the pile is declined, or the last turn is over (HF9.1, HF9.3)."""
+    """End the round without a stock: the pile is declined, or the last turn is over (HF9.1, HF9.3)."""
     end_round(state, T.EXHAUSTED, T.NO_SEAT)
 
 
 @compiled
 def end_round(state: State, ending: int, winner: int) -> None:
-    """Score the round; in a match deal the next one (HF10)."""
+    """Score the round; in a match, deal the next one (HF10)."""
     score_round(state, ending, winner)
     T.begin_turn(state, 0, T.OVER)
     book_round(state, ending, winner)
 
 
-# All together --------------------------------------------------------------------------------------------------------
+# All phases ----------------------------------------------------------------------------------------------------------
 
 mark = P.mark
 P.first_answer.fill_number(S.STATE, S.SAY_YES)

@@ -1,4 +1,6 @@
-"""The observation of a seat: kinds and their numbers, since suits do not matter; and the full state, for critics."""
+"""The observation of a seat: numbers of cards by kind, because suits do not matter. Also the full state, for
+critics.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,7 @@ from banakil_env.kit.two_sides import NUM_SIDES
 
 _BY_SIDE, _SEATS = (NUM_SIDES, NUM_KINDS), (S.MAX_SEATS,)
 
-# `naturals`, `twos` and `jokers` are the incomplete melds; that of wild cards is at the Two.
+# `naturals`, `twos` and `jokers` are the incomplete melds. The meld of wild cards has the place of the Two.
 OBSERVATION_FIELDS = seen_fields(
     S.STATE_FIELDS,
     (
@@ -39,7 +41,7 @@ FEATURES = features_of(OBSERVATION_FIELDS, "hand_and_foot", num_faces=NUM_KINDS,
 
 @compiled
 def observe(state: State, seat: int, out: Any) -> None:
-    """Write the observation of `seat`.  Of the feet it reads only whether they are taken up."""
+    """Write the observation of `seat` into `out`. Of the feet it reads only whether they are taken up."""
     write_seen(state, seat, out)
     for other in range(S.MAX_SEATS):
         out.foot[relative(state, seat, other)] = S.has_foot(state, other)
@@ -64,7 +66,7 @@ def observe(state: State, seat: int, out: Any) -> None:
 
 @compiled
 def _write_hidden(state: State, seat: int, full: Any) -> None:
-    """Hands, stock and feet; a foot can hold red Threes, which have the place behind the kinds."""
+    """Write hands, stock and feet into the full state. Red Threes in a foot have the place after the kinds."""
     write_hidden(state, seat, full)
     count_kinds(state.feet, seat, S.MAX_SEATS, full.feet)
     for place in range(S.MAX_SEATS):

@@ -1,7 +1,7 @@
 """Ways to meld the naturals of one rank in one turn: tables made at import, by trying every sequence of plays.
 
-A *book* is the incomplete meld of a rank, (naturals, wild cards), or none: one of BOOKS, numbered. A pile is complete
-with seven cards, and the next cards of the rank open a new meld, with three cards (HF4).
+A *book* is the incomplete meld of a rank, (naturals, wild cards), or none; BOOKS numbers them. A pile is complete with
+seven cards, and the next cards of the rank open a new meld, with three cards (HF4).
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from banakil_env.games.hand_and_foot.state import PILE
 Book = tuple[int, int]
 
 MOST_HELD = 20
-MOST_WILDS = 8  # with all naturals of a rank: four piles with two each
-NOTHING, NATURAL, WILD_CARD = range(3)  # what a book takes at last
+MOST_WILDS = 8  # most wild cards with all naturals of a rank: four piles with two each
+NOTHING, NATURAL, WILD_CARD = range(3)  # the card that a book takes last
 
 
 def is_meld(naturals: int, wilds: int) -> bool:
-    """HF4.1."""
+    """Return whether this number of naturals and wild cards is a meld (HF4.1)."""
     return 3 <= naturals + wilds <= PILE and wilds <= (1 if naturals + wilds < 6 else 2)
 
 
@@ -30,15 +30,16 @@ BOOKS: tuple[Book, ...] = (
     (0, 0),
     *(book for book in itertools.product(range(PILE), range(3)) if is_meld(*book) and sum(book) < PILE),
 )
-# The number of a book, by its naturals and its wild cards; an upcard alone is counted as none.
+# The number of a book, by its naturals and its wild cards. An upcard alone has the number of no book.
 BOOK_AT = np.zeros((PILE, 3), np.int64)
 for _number, _book in enumerate(BOOKS):
     BOOK_AT[_book] = _number
 
 
 def plays(book: Book, held: int) -> Iterator[tuple[int, int, Book, int, int]]:
-    """Openings and additions: naturals and wild cards that they take, the book then, and whether a pile was completed:
-    a clean one, a dirty one.
+    """Yield openings and additions: (naturals used, wild cards used, the book after it, clean, dirty).
+
+    `clean` and `dirty` are 1 if the play completes a pile of this kind, else 0.
     """
     for naturals, wilds in ((1, 0), (0, 1)) if sum(book) else ((3, 0), (2, 1)):
         then = book[0] + naturals, book[1] + wilds
@@ -49,7 +50,9 @@ def plays(book: Book, held: int) -> Iterator[tuple[int, int, Book, int, int]]:
 
 @functools.cache
 def placed(book: Book, held: int, wilds: int) -> int:
-    """How many of `held` naturals can be melded with exactly `wilds` wild cards; -1: no room for the wild cards."""
+    """Return how many of `held` naturals can be melded with exactly `wilds` wild cards; -1: no room for the wild
+    cards.
+    """
     found = [0] if wilds == 0 else []
     for naturals, used, then, _, _ in plays(book, held):
         if used <= wilds and (more := placed(then, held - naturals, wilds - used)) >= 0:
@@ -59,7 +62,7 @@ def placed(book: Book, held: int, wilds: int) -> int:
 
 @functools.cache
 def ends(book: Book, held: int, last: int) -> frozenset[tuple[int, int, int]]:
-    """All ways to meld `held` naturals: wild cards that they take, clean and dirty piles that they complete.
+    """Return all ways to meld `held` naturals, each as (wild cards used, clean piles completed, dirty piles completed).
 
     With `last`, one more card is melded afterwards: another natural, or a wild card, which is not counted.
     """
@@ -97,5 +100,6 @@ def _ends_table() -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
     return table
 
 
-# PLACED[book, held, wilds]. ENDS[last, book, held]: of every way wild cards | clean << 4 | dirty << 6, then -1.
+# PLACED[book, held, wilds] is the result of `placed`. ENDS[last, book, held] has, for each way of `ends`, wild cards |
+# clean << 4 | dirty << 6, then -1.
 PLACED, ENDS = _placed_table(), _ends_table()

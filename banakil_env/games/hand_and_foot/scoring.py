@@ -17,7 +17,7 @@ from banakil_env.kit.two_sides import NUM_SIDES, side_of, winning_side
 CLEAN_PILE, DIRTY_PILE, WILD_PILE = 500, 300, 1500
 RED_THREE, GOING_OUT, DEAL_BONUS = 100, 100, 100
 
-# The hand and foot of each seat of a side follow.
+# After these parts come the hand and foot of each seat of the side.
 PARTS = ("melded cards", "complete piles", "red Threes", "hands dealt exactly", "going out")
 MELDED, PILES, RED_THREES, DEALT, OUT_BONUS, HELD = range(len(PARTS) + 1)
 NUM_PARTS = HELD + S.MAX_SEATS // NUM_SIDES
@@ -25,7 +25,7 @@ NUM_PARTS = HELD + S.MAX_SEATS // NUM_SIDES
 
 @compiled
 def pile_points(state: Any, side: int) -> int:
-    """HF10.2: piles."""
+    """Return the points of a side for its complete piles (HF10.2)."""
     points = 0
     for place in range(FOUR, S.NUM_PLACES):
         for slot in range(S.MAX_PILES):
@@ -37,16 +37,16 @@ def pile_points(state: Any, side: int) -> int:
 
 @compiled
 def held_value(state: Any, seat: int) -> int:
-    """The value of the hand and foot of a seat; a red Three counts its bonus (HF10.1)."""
+    """Return the value of the hand and foot of a seat. A red Three counts its bonus (HF10.1)."""
     reds = size_of(state.feet[seat, THREE] & RED_SUITS)
     return value_of_stacks(state.hands[seat]) + value_of_stacks(state.feet[seat]) + (RED_THREE - VALUES[THREE]) * reds
 
 
 @compiled
 def write_parts(state: Any, side: int, winner: int, parts: Any) -> None:
-    """Write the parts of the points of a side, one for each of `PARTS`, then one for each of its seats (HF10.1).
+    """Write the points of a side into `parts`: one number for each of PARTS, then one for each of its seats (HF10.1).
 
-    `winner`: the seat that is out, or NO_SEAT.
+    `winner` is the seat that is out, or NO_SEAT.
     """
     parts[MELDED] = S.laid_value(state, side)
     parts[PILES] = pile_points(state, side)
@@ -71,7 +71,7 @@ def score_round(state: Any, ending: int, winner: int) -> None:
 
 @compiled
 def book_round(state: Any, ending: int, winner: int) -> None:
-    """Add up the points of a round; then deal the next one of a match, which has four (HF10.3), or end the match."""
+    """Add up the points of a round; then deal the next round of a match, or end it after four rounds (HF10.3)."""
     add_up(state, ending, winner)
     if state.episode != MATCH_EPISODE:
         return
@@ -86,7 +86,9 @@ def book_round(state: Any, ending: int, winner: int) -> None:
 
 
 def lines(state: Any, seat: int) -> list[Line]:
-    """Melded cards, piles, red Threes, exact deals and going out, less hands and feet of the side."""
+    """Return the lines of the score sheet: melded cards, piles, red Threes, exact deals, going out, less hands
+    and feet.
+    """
     side = interpreted(side_of)(state, seat)
     held = [f"hand and foot of seat {each}" for each in range(side, S.MAX_SEATS, NUM_SIDES)]
     winner = state.winner if state.ending == OUT else NO_SEAT
@@ -94,8 +96,9 @@ def lines(state: Any, seat: int) -> list[Line]:
 
 
 def first_meld(state: Any) -> tuple[int, int] | None:
-    """The value that the first meld of the side to move needs, and the value laid so far; None: no first meld
-    is due.
+    """Return the value that the first meld of the side to move needs, and the value laid so far.
+
+    None: the side has its first meld.
     """
     side = interpreted(side_of)(state, int(state.seat))
     missing = int(interpreted(S.missing_value)(state, side))

@@ -1,7 +1,7 @@
-"""The record that is the whole game, piles of seven, the table of actions, and the deal (HF1, HF2).
+"""The record of a whole game (`STATE`), piles of seven, the table of actions, and the deal (HF1, HF2).
 
-A side has one incomplete meld of a rank: those are the books of `kit.books.melds`, at the place of their kind, the meld
-of wild cards at that of the Two. A meld of seven becomes one word of `complete`.
+A side has at most one incomplete meld of a rank. Incomplete melds are the books of `kit.books.melds`. Their index is
+their kind; the meld of wild cards has the index of the Two. A meld of seven cards becomes one word of `complete`.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ MAX_SEATS = 4
 PACKS, JOKERS = 5, 10
 NUM_CARDS = 52 * PACKS + JOKERS
 HAND_SIZE = FOOT_SIZE = 11  # HF2.1
-DRAWN, TAKEN = 2, 6  # cards that come with a draw (HF3.1), and with the upcard (HF6.1)
+DRAWN, TAKEN = 2, 6  # cards of a draw (HF3.1), and cards taken with the upcard (HF6.1)
 NUM_ROUNDS = 4  # HF10.3
 MINIMUM = np.array([50, 90, 120, 150], np.int64)  # HF5.1, by round
 
@@ -50,24 +50,24 @@ ENDINGS = {
     **{T.MATCH: "match", DRAWN_MATCH: "match, draw"},
 }
 
-# Melds are of 4 to A, and of wild cards, W. HF4.1: at most one wild card among five, two among seven.
+# Melds are of 4 to A, and of wild cards, W. Of five cards at most one is wild, of seven at most two (HF4.1).
 W = TWO
 NUM_PLACES = W + 1
 PILE = 7
-MAX_PILES = 4  # of a rank: 20 naturals with two wild cards to each five; 30 wild cards
+MAX_PILES = 4  # most piles of a rank: 20 naturals with two wild cards for each five; 30 wild cards
 
 # All cards but Threes are worth 2900. Of a rank a side has at most two clean piles and a dirty one. Five packs have ten
-# red Threes. A side loses less than that.
+# red Threes. A side cannot lose more than this maximum.
 MAX_POINTS = 2900 + 11 * (2 * 500 + 300) + MAX_PILES * 1500 + 10 * 100 + 100 + 2 * 100
-MAX_SCORE = 2 * NUM_ROUNDS * MAX_POINTS  # a match can be set up with scores; half of it is left for its rounds
+MAX_SCORE = 2 * NUM_ROUNDS * MAX_POINTS  # a match can be set up with scores of up to half of this
 
 STATE_FIELDS = Fields(
     *B.table_fields(MAX_SEATS, PACKS, JOKERS),
-    B.stack_field("feet", "the foot of each seat; no cards: it has been taken up", (MAX_SEATS, NUM_KINDS), PACKS),
+    B.stack_field("feet", "the foot of each seat; without cards it has been taken up", (MAX_SEATS, NUM_KINDS), PACKS),
     *meld_fields(NUM_PLACES, PACKS, PILE - 1),
     Field(
         "complete",
-        "piles of each side, by kind, in the order of opening; 0: none (see `packed`)",
+        "complete piles of each side, by kind, in the order of opening; 0: none (see `packed`)",
         0x2D2D2DAD,
         (NUM_SIDES, NUM_PLACES, MAX_PILES),
         dtype="<u4",
@@ -90,7 +90,12 @@ ACTIONS = ActionTable(
     Block("pass", "decline the pile when the stock is empty; the round ends", ("pass",), effect="end_exhausted"),
     pair_block("take", "take seven cards of the pile, the top one melded with two of the hand", with_own=False),
     Block(
-        *("take_wild", "the same with a wild card on top", ("take 2 2", "take JK JK"), ((TWO, TWO), (JOKER, JOKER))),
+        *(
+            "take_wild",
+            "take seven cards of the pile with a wild card on top",
+            ("take 2 2", "take JK JK"),
+            ((TWO, TWO), (JOKER, JOKER)),
+        ),
         effect="take",
     ),
     pair_block("open", "open a meld", with_own=True),
@@ -107,7 +112,7 @@ ACTIONS = ActionTable(
     kind_block("discard", "discard a card", tuple(range(NUM_KINDS))),
     Block("stop", "end the turn without a discard", ("stop",)),
     Block("ask", "ask the partner: may I go out?", ("ask",)),
-    Block("answer", "the answers", ("yes", "no"), verb="answer", yes=(True, False)),
+    Block("answer", "answer the partner", ("yes", "no"), verb="answer", yes=(True, False)),
 )
 DRAW, PASS, TAKE, TAKE_WILD, OPEN, OPEN_WILD, ADD, WILD, DISCARD, STOP, ASK, SAY_YES = (
     ACTIONS.first(block.name) for block in ACTIONS.blocks
@@ -123,37 +128,39 @@ _THERE, _STACK = 0x80, 0x07070707
 
 @inlined
 def packed(naturals: int, twos: int) -> int:
-    """A pile as one word: in each byte the naturals and Twos of a suit, three bits each. The rest of it are Jokers."""
+    """Pack a pile into one word: each byte has the naturals and Twos of a suit, three bits each. The other cards
+    are Jokers.
+    """
     return naturals | twos << 3 | _THERE
 
 
 @inlined
 def naturals_of(pile: int) -> int:
-    """The natural cards of a pile, a stack."""
+    """Return the natural cards of a pile, as a stack."""
     return pile & _STACK
 
 
 @inlined
 def twos_of(pile: int) -> int:
-    """The Twos of a pile, a stack."""
+    """Return the Twos of a pile, as a stack."""
     return pile >> 3 & _STACK
 
 
 @inlined
 def jokers_of(pile: int) -> int:
-    """The Jokers of a pile."""
+    """Return the number of Jokers in a pile."""
     return PILE - size_of(pile & _STACK) - size_of(pile >> 3 & _STACK)
 
 
 @inlined
 def is_clean(pile: int) -> bool:
-    """Whether a pile of a rank has no wild card."""
+    """Return whether a pile of a rank has no wild card."""
     return size_of(pile & _STACK) == PILE
 
 
 @compiled
 def complete_pile(state: State, side: int, place: int) -> None:
-    """Complete the book at a place: it has seven cards and takes no more (HF4.4)."""
+    """Move a book of seven cards to the complete piles; it takes no more cards (HF4.4)."""
     slot = 0
     while state.complete[side, place, slot]:
         slot += 1
@@ -165,7 +172,7 @@ def complete_pile(state: State, side: int, place: int) -> None:
 
 @compiled
 def has_melds(state: State, side: int) -> bool:
-    """Whether a side has a meld."""
+    """Return whether a side has a meld."""
     cards = state.twos[side, W] | state.jokers[side, W]
     for place in range(FOUR, NUM_PLACES):
         cards |= state.naturals[side, place] | state.complete[side, place, 0]
@@ -174,7 +181,7 @@ def has_melds(state: State, side: int) -> bool:
 
 @compiled
 def laid_value(state: State, side: int) -> int:
-    """The value of all melded cards of a side."""
+    """Return the value of all melded cards of a side, in points."""
     value = value_of_books(state, side)
     for place in range(FOUR, NUM_PLACES):
         for slot in range(MAX_PILES):
@@ -188,14 +195,15 @@ def laid_value(state: State, side: int) -> int:
 
 @inlined
 def minimum(state: State) -> int:
-    """The value that a first meld must reach (HF5.1); after the last round that of the last."""
+    """Return the value that a first meld must reach in this round (HF5.1); after the last round that of the last."""
     return MINIMUM[min(state.rounds, NUM_ROUNDS - 1)]
 
 
 @compiled
 def missing_value(state: State, side: int) -> int:
-    """The value that the first meld of the side to move (or of the answering partner) still needs; 0: no first
-    meld is due.
+    """Return the value that the first meld of the side to move (or of the answering partner) still needs.
+
+    0: the side has its first meld.
     """
     if state.opening:
         return minimum(state) - laid_value(state, side)
@@ -207,7 +215,7 @@ def missing_value(state: State, side: int) -> int:
 
 @compiled
 def has_foot(state: State, seat: int) -> bool:
-    """Whether the foot of a seat has not been taken up."""
+    """Return whether the foot of a seat has not been taken up."""
     cards = 0
     for kind in range(NUM_KINDS):
         cards |= state.feet[seat, kind]
@@ -232,7 +240,7 @@ def deal(state: State) -> None:
     for seat in range(MAX_SEATS):
         deal_foot(state, seat)
         state.deal_bonus[seat] = state.rules.deal_bonus != 0 and random_below(state, 100) < state.rules.deal_bonus
-    # HF2.4: what may not begin the pile goes back to a place that nobody knows.
+    # HF2.4: a card that may not begin the pile goes back to a place that nobody knows.
     top = state.stock[state.stock_size - 1]
     while top >= LOWEST_WILD or is_red_three(top):
         shuffle(state, state.stock, state.stock_size)
@@ -244,7 +252,7 @@ def deal(state: State) -> None:
 
 @compiled
 def take_up_foot(state: State, seat: int) -> None:
-    """Take up the foot into the empty hand (HF7); red Threes in it are laid down, and replaced from the stock."""
+    """Take up the foot into the empty hand (HF7). Red Threes in it are laid down and replaced from the stock."""
     reds = state.feet[seat, THREE]
     for kind in range(NUM_KINDS):
         state.hands[seat, kind] += state.feet[seat, kind]

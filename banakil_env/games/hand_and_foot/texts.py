@@ -1,4 +1,4 @@
-"""Hand and Foot in words: positions, the decision, and the table as a `Scene`."""
+"""Hand and Foot as text: positions, the decision in words, and the table as a `Scene`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from banakil_env.kit.notation import Lines
 from banakil_env.kit.setup import forfeits
 from banakil_env.kit.two_sides import NUM_SIDES, side_of
 
-# Points that a player loses for failing at a table: more than a bad round or match costs.
+# Points that a player loses if it fails at a table. The forfeit is higher than the cost of a bad round or match.
 forfeit = forfeits({"round": 5000, "match": 20_000})
 
 
@@ -28,7 +28,7 @@ forfeit = forfeits({"round": 5000, "match": 20_000})
 
 
 def parse_book(text: str) -> tuple[int, list[int]]:
-    """Place and faces of a meld. ValueError: not a meld (HF4)."""
+    """Read a meld; return its place and its faces. ValueError: not a meld (HF4)."""
     faces = FACES.parse_all(text)
     naturals = [face // NUM_SUITS for face in faces if face // NUM_SUITS < TWO]
     wild = len(faces) - len(naturals)
@@ -36,8 +36,8 @@ def parse_book(text: str) -> tuple[int, list[int]]:
         return S.W, faces
     if len(set(naturals)) != 1 or naturals[0] < FOUR or not is_meld(len(naturals), wild):
         raise ValueError(
-            f"{text!r:.80} is not a meld: three to seven cards of one rank, 4 to A, at most one of them wild, of six "
-            f"or seven two; or three to seven wild cards (HF4)"
+            f"{text!r:.80} is not a meld: it needs three to seven cards of one rank, 4 to A, at most one wild (of six "
+            f"or seven cards, two), or three to seven wild cards (HF4)"
         )
     return naturals[0], faces
 
@@ -62,15 +62,15 @@ class HandAndFootPositions(BookPositions):
     }
 
     def deal(self, state: Any) -> None:
-        """See `BookPositions`."""
+        """Deal a round from the generator of a state that has rules, players, dealer and numbers."""
         S.deal(state)
 
     def hand_size(self, state: Any) -> int:
-        """See `BookPositions`."""
+        """Return the number of cards dealt to a hand without a line."""
         return S.HAND_SIZE
 
     def books_of(self, state: Any, side: int) -> list[list[int]]:
-        """See `BookPositions`."""
+        """Return the melds of a side, each as its faces in order."""
         # Lists once, not numbers of NumPy one by one: a text for a seat must be quick.
         complete, naturals = state.complete[side].tolist(), state.naturals[side].tolist()
         twos, jokers = state.twos[side].tolist(), state.jokers[side].tolist()
@@ -82,13 +82,13 @@ class HandAndFootPositions(BookPositions):
         return books
 
     def read_book(self, state: Any, side: int, text: str) -> None:
-        """See `BookPositions`."""
+        """Read a meld of a side from text into the state. ValueError: it is not a meld, or its rank is taken."""
         place, faces = parse_book(text)
         name = "W" if place == S.W else KINDS[place]
         if faces_at(state, side, place):
-            raise ValueError(f"a meld of {name} behind one that is not complete: a side has one such (HF4.4)")
+            raise ValueError(f"two melds of {name} are not complete: a side has at most one of them (HF4.4)")
         if len(faces) == S.PILE and state.complete[side, place, S.MAX_PILES - 1]:
-            raise ValueError(f"more than {S.MAX_PILES} piles of {name}, and the pack has cards for no more")
+            raise ValueError(f"more than {S.MAX_PILES} piles of {name}: the packs do not have the cards")
         if any(faces.count(face) > S.PACKS for face in faces if face != FACES.parse("JK")):
             raise ValueError(f"{text!r:.80}: more cards of a face than the pack has")
         put_faces(state, side, place, faces)
@@ -96,11 +96,11 @@ class HandAndFootPositions(BookPositions):
             S.complete_pile(state, side, place)
 
     def card_lines(self, state: Any) -> list[tuple[str, str]]:
-        """See `Positions`."""
+        """Return the lines about cards, as pairs (key, value)."""
         return super().card_lines(state) + self.seat_lines("foot", state, state.feet)
 
     def read_table(self, lines: Lines, state: Any) -> None:
-        """See `BookPositions`."""
+        """Read all cards that have a line, except the stock."""
         super().read_table(lines, state)
         if any(face in RED_FACES for face in state.pile[: state.pile_size]):
             raise lines.fail("pile", "the pile has no red Three: they are laid down at once (HF2.5)")
@@ -115,19 +115,19 @@ class HandAndFootPositions(BookPositions):
 POSITIONS = HandAndFootPositions(S.ENDINGS, seat_endings=(T.OUT, T.MATCH), phases=PHASES)
 
 
-# What is said of a game ----------------------------------------------------------------------------------------------
+# The decision and the scene -------------------------------------------------------------------------------------------
 
 
 def explain(state: Any) -> str:
-    """The decision, and the plays that are forbidden; see `core.game.Texts`."""
+    """Describe the decision of the seat to move and the plays that are forbidden; see `core.game.Texts`."""
     said = explain_turn(state, POSITIONS.decision(state), opening="HF5.3", answer="HF8.3", last="HF9.3")
     if state.phase != T.PLAY or state.feet[state.seat].any() or _may_go_out(state):
         return said
-    return f"{said}; the side may not go out yet, and a card stays in the hand (HF3.4)"
+    return f"{said}; the side may not go out yet, so a card must stay in the hand (HF3.4)"
 
 
 def _may_go_out(state: Any) -> bool:
-    """Whether the side of the seat to move has its piles and has taken up both feet (HF8.1)."""
+    """Return whether the side of the seat to move has its piles and has taken up both feet (HF8.1)."""
     side = interpreted(side_of)(state, int(state.seat))
     piles = Counter(_meld(side, faces).note for faces in POSITIONS.books_of(state, side))
     needed = zip(("clean pile", "dirty pile", "wild pile"), POSITIONS.game.rules_of(state).piles, strict=True)
@@ -135,7 +135,7 @@ def _may_go_out(state: Any) -> bool:
 
 
 def scene(state: Any, viewer: int | None = None) -> Scene:
-    """The table as `viewer` sees it; None: all hands and feet open, and the stock too."""
+    """Return the table as seat `viewer` sees it. With None all hands and feet, and the stock, are open."""
     feet = [faces_of(foot) for foot in state.feet]
     return book_scene(
         state,

@@ -1,15 +1,15 @@
-"""Kalooki (Jamaica): Contract Rummy with calls that the mover may refuse and Jokers that move; three to five players.
+"""Kalooki (Jamaica): Contract Rummy with calls that the mover can refuse and Jokers that move; three to five players.
 
-Source: "Kalooki" in the collection of rummy rules at denexa.com, numbered K1 to K12 in docs/rules. Questions that it
-leaves open are settled there. The most important rulings:
+Source: "Kalooki" in the collection of rummy rules at denexa.com. docs/rules numbers these rules K1 to K12 and settles
+the questions that they leave open. The most important rulings:
 
-    K1.3  the fourth and the ninth contract are three and four fours
-    K2.4  the others are asked seat by seat when the mover says that it wants the stock; one call per turn
+    K1.3  the fourth contract is three fours, the ninth four fours
+    K2.4  when the mover wants to draw from the stock, the other seats may call one by one; one call per turn
     K2.8  the stock is renewed once per round; the second time the round is over, and nobody scores
     K5.1  the contract is met with threes of three and fours of four cards
-    K5.3  an opening is legal only if the contract can then be met and the turn ended, which is computed exactly
-    K6.3  a Joker that makes room goes to the end of its four; not in a four of fourteen
-    K9.1  equal lowest totals share the match
+    K5.3  an opening is legal only if the contract can be met after it and the turn ended, which is computed exactly
+    K6.3  a Joker that makes room goes to the end of its four, but not in a four of fourteen cards
+    K9.1  seats with equal lowest totals share the match
 
     switches    contract, calls, own_discard, threes, max_turns, max_rounds
     presets     denexa (the defaults), super

@@ -1,5 +1,6 @@
-"""Checks a record of Kalooki: the conditions of `kit/contracts/soundness.py`, its own melds and calls, and that the
-turn can go on."""
+"""Checks a record of Kalooki: the conditions of `kit/contracts/soundness.py`, melds, calls, and that the turn can
+go on.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +18,8 @@ from banakil_env.kit.melds.moving_jokers import has_neighbors
 from banakil_env.kit.soundness import ASKED, CONTRACT, FEW_TAKERS, Faults
 
 FAULTS = Faults(soundness.FAULTS)
-SIDE = FAULTS.named("two Jokers lie side by side in a four")
-TWICE = FAULTS.named("a seat has two fours of one suit, or two threes of one rank where they must be different")
+SIDE = FAULTS.named("two Jokers are next to each other in a four")
+TWICE = FAULTS.named("a seat has two fours of one suit, or two threes of one rank although they must be different")
 
 
 @kit_soundness.is_meld.fill(S.STATE)
@@ -28,7 +29,7 @@ def _is_meld(state: State, slot: int) -> bool:
 
 @compiled
 def fault_of_melds(state: State) -> int:
-    """Whether the melds on the table keep to K3.4, K3.5 and K4.2."""
+    """Return the fault of the melds on the table, or 0 if they follow K3.4, K3.5 and K4.2."""
     for slot in range(state.num_melds):
         meld = state.melds[slot]
         if has_neighbors(meld):
@@ -46,7 +47,7 @@ def fault_of_melds(state: State) -> int:
 
 @compiled
 def is_part(state: State) -> bool:
-    """Whether the mover has laid the whole contract in this turn, or openings that are a part of it (K5.1, K5.2)."""
+    """Return whether the melds of the mover in this turn are the whole contract or a part of it (K5.1, K5.2)."""
     asked, asked_fours = S.THREES[state.contract], S.FOURS[state.contract]
     threes, fours, _ = K.still_lacks(state, asked, asked_fours, CLASH)
     return (threes <= 0 and fours <= 0) or (threes >= 0 and fours >= 0 and not soundness.has_grown(state))
@@ -54,7 +55,7 @@ def is_part(state: State) -> bool:
 
 @compiled
 def fault_of_state(state: State) -> int:
-    """0, or a fault, for all faults except those that only the legal actions show."""
+    """Return the first fault, or 0 for none. `check` adds the faults that only the legal actions show."""
     fault = soundness.fault_of_table(state, S.MAX_POINTS, CONTRACTS) or fault_of_melds(state)
     if fault:
         return fault
@@ -74,5 +75,5 @@ def fault_of_state(state: State) -> int:
 
 @compiled
 def check(state: State) -> int:
-    """0, or a place in FAULTS plus 1; see `core/engine.py`."""
+    """Return 0 for a sound state, else 1 + the index of its fault in FAULTS; see `core/engine.py`."""
     return kit_soundness.checked(state, fault_of_state(state))

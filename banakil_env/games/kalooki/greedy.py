@@ -1,16 +1,16 @@
 """`greedy`: plays like a sensible person who sorts the hand by the contract and does not look ahead.
 
-The promise of a hand is what its best beginnings of threes and fours are worth (`kit/contracts/promise.py`).
-Draw: the upcard if only with it the contract can be met, or if it raises the promise; else from the stock.
-Calls: call if only with the card the contract can be met, or if it raises the promise much, very much once a seat is
-down. Refuse a call for a card that raises its promise a little: the caller gains by it, and the stock seldom brings
-as much.
-Play: meet the contract as soon as possible, with few Jokers and high cards. Then open what can be opened, exchange for
-Jokers, add what can be added, Jokers too.
-Discard: the card that lowers the promise least, high cards first, the more so once a seat is down.
+The promise of a hand is the worth of its best beginnings of threes and fours (`kit/contracts/promise.py`).
+Draw: the upcard if the contract can be met only with it, or if it raises the promise; otherwise from the stock.
+Calls: call if the contract can be met only with the card, or if it raises the promise much (very much once a seat is
+down, that is, has laid its first melds). Refuse a call for a card that raises the promise a little, because the caller
+gains by it and the stock seldom brings as much.
+Play: meet the contract as soon as possible, with few Jokers and high cards. Then make all openings, all exchanges for
+Jokers and all additions, also of Jokers.
+Discard: the card that lowers the promise least, high cards first, more so once a seat is down.
 
-The numbers of `PARAMETERS` were chosen by hand; `expert` plays the same way with numbers that were fitted,
-and waits to bend the table (`_wants_to_call`).
+The numbers of `PARAMETERS` were chosen by hand; `expert` plays the same way with fitted numbers, and waits to bend the
+table (`_wants_to_call`).
 """
 
 from __future__ import annotations
@@ -51,22 +51,22 @@ PARAMETERS = Parameters(
     ROWS,
     *WORTHS,
     *DISCARDS,
-    Parameter("take_gain", 500, -500, 3000, "by how much a card must raise the promise to be taken"),
-    Parameter("call_gain", 1000, 0, 6000, "the same to be called for, before the first call"),
-    Parameter("call_gain_again", 1000, 0, 6000, "after a call"),
-    Parameter("call_gain_late", 9900, 0, 10_000, "before the first call, once a seat is down"),
-    Parameter("call_gain_late_again", 9900, 0, 10_000, "after a call, once a seat is down"),
-    Parameter("call_more", 0, -500, 3000, "by how much these grow with the second call"),
-    Parameter("bend_outs", 108, 1, 108, "hidden cards that complete a hand, from which on it waits; 108: never"),
+    Parameter("take_gain", 500, -500, 3000, "least rise of the promise for which a card is taken"),
+    Parameter("call_gain", 1000, 0, 6000, "least rise for which a card is called, before the first call"),
+    Parameter("call_gain_again", 1000, 0, 6000, "the same after a call"),
+    Parameter("call_gain_late", 9900, 0, 10_000, "the same before the first call, once a seat is down"),
+    Parameter("call_gain_late_again", 9900, 0, 10_000, "the same after a call, once a seat is down"),
+    Parameter("call_more", 0, -500, 3000, "increase of these limits with the second call"),
+    Parameter("bend_outs", 108, 1, 108, "the hand waits if at least this many hidden cards complete it; 108: never"),
     Parameter("bend_outs_late", 108, 1, 108, "the same once a seat is down"),
-    Parameter("refuse_gain", 300, -200, 3000, "by how much a card must raise the promise to refuse a call for it"),
+    Parameter("refuse_gain", 300, -200, 3000, "least rise of the promise for which a call is refused"),
     Parameter("refuse_gain_late", 300, -200, 3000, "the same once a seat is down"),
 )
 
 
 @compiled
 def decide(seen: Observation, mask: Any, values: Any) -> int:
-    """The action of the player whose parameters are `values`, a record of PARAMETERS."""
+    """Choose the action of the player that has the parameters `values`, a record of PARAMETERS."""
     if seen.phase[T.DRAW]:
         return S.TAKE if mask[S.TAKE] and _gain(seen, values) >= values.take_gain else S.DRAW
     if mask[S.CALL]:
@@ -79,7 +79,7 @@ def decide(seen: Observation, mask: Any, values: Any) -> int:
     opening = best_opening(mask, S.POINTS)
     if opening >= 0:
         return opening
-    for place in range(NUM_NAMED - 1, -1, -1):  # exchanges first, naturals last: they can be discarded
+    for place in range(NUM_NAMED - 1, -1, -1):  # exchanges first, naturals last, because naturals can be discarded
         if mask[S.ADD + place]:
             return S.ADD + place
     discards = read_bits(mask, S.DISCARD, JOKER)
@@ -91,11 +91,11 @@ def decide(seen: Observation, mask: Any, values: Any) -> int:
 
 @compiled
 def _wants_to_call(seen: Observation, values: Any) -> bool:
-    """Whether the upcard is worth a call, which brings a second card that nobody chose.
+    """Return whether the upcard is worth a call, which also brings an unknown card of the stock.
 
-    A hand of the size that was dealt bends the table when it meets the contract: it goes out at once (K7.3). A call
-    adds two cards. So before its first call a hand waits if enough hidden cards would do (`bend_outs`; `bend_outs_late`
-    once a seat is down).
+    A hand that still has the size dealt bends the table when it meets the contract: it goes out at once (K7.3). A call
+    adds two cards. Before its first call a hand therefore waits if enough hidden cards would complete it (`bend_outs`,
+    or `bend_outs_late` once a seat is down).
     """
     late, calls = is_late(seen), seen.calls[0]
     if calls:
@@ -110,7 +110,7 @@ def _wants_to_call(seen: Observation, values: Any) -> bool:
 
 @compiled
 def _outs(seen: Observation) -> int:
-    """How many hidden cards would meet the contract."""
+    """Return the number of hidden cards with which the hand would meet the contract."""
     one, two, outs = held_in(seen, 1), held_in(seen, 2), 0
     if _can_meet(seen, one, two, 1):
         outs += hidden_of(seen, JOKER, S.NUM_JOKERS)
@@ -123,7 +123,10 @@ def _outs(seen: Observation) -> int:
 
 @compiled
 def _can_meet(seen: Observation, one: int, two: int, more: int) -> bool:
-    """Whether naturals held once and twice meet the contract with the Jokers of the hand and some Jokers `more`."""
+    """Return whether naturals meet the contract with the Jokers of the hand and `more` additional Jokers.
+
+    `one` and `two` are masks of the naturals held at least once and twice.
+    """
     contract, jokers = seen.contract, seen.hand[JOKER] + more
     threes, fours = S.THREES[contract], S.FOURS[contract]
     ranks = ANY_RANKS - REPEATED * seen.rules.threes
@@ -132,7 +135,9 @@ def _can_meet(seen: Observation, one: int, two: int, more: int) -> bool:
 
 @compiled
 def _gain(seen: Observation, values: Any) -> int:
-    """The gain in promise from the upcard; MEETS for a Joker, or if the contract can be met with it and not without."""
+    """Return the rise of the promise by the upcard; MEETS for a Joker, or if the contract can be met only with
+    the upcard.
+    """
     face, contract = upcard_of(seen), seen.contract
     if face == JOKER:
         return MEETS

@@ -1,4 +1,4 @@
-"""Redeals the hidden cards, as in `kit/contracts/hidden.py`; the mover holds what it still has to lay."""
+"""Redeals the hidden cards, as in `kit/contracts/hidden.py`. The mover gets the cards that it still has to lay down."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ redeal_hidden, suppose = hidden.redeal_hidden, hidden.suppose
 
 @contracts.want_cards.fill(S.STATE)
 def want_cards(state: State, wanted: Any) -> None:
-    """Add to the wanted cards openings that the mover's contract still needs."""
+    """Add openings that the mover's contract still needs to the wanted cards."""
     threes, fours = lacking(state)
     for _ in range(threes):
         contracts.want_row(wanted, random_below(state, W.NUM_SET_ROWS))
@@ -29,11 +29,11 @@ def want_cards(state: State, wanted: Any) -> None:
 
 @held.to_be_met.fill(S.STATE)
 def to_be_met(state: State) -> tuple[int, int]:
-    """The contract of the round."""
+    """Return the contract of the round: the numbers of threes and fours."""
     return S.THREES[state.contract], S.FOURS[state.contract]
 
 
 @hidden.read_turn.fill(S.STATE)
 def read_turn(state: State, seen: Observation) -> None:
-    """The fields of the turn, from an observation."""
+    """Read the fields of the turn from an observation into `state`."""
     contracts.read_common(state, seen)

@@ -1,4 +1,4 @@
-"""Kalooki in the common layout."""
+"""How Kalooki fills `observation="cards"`, the layout that all games share."""
 
 from __future__ import annotations
 

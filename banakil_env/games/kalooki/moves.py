@@ -1,7 +1,7 @@
 """The legal actions and their effects: draw, take and call (K2), play (K4 to K6), choose a meld, discard (K7).
 
-The functions of a phase stand together: its legal actions, then their effects. `place` is the place of an action among
-those that add and swap: a natural, a Joker high or low, then the naturals exchanged.
+For each phase, the functions for its legal actions come first, then the functions for their effects. `place` is the
+index of an action among additions and exchanges: a natural, a Joker low, a Joker high, then the naturals exchanged.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ can_meet, row_of, write_threes, write_fours, write_meeting, best_opening = MEETI
 
 @compiled
 def renew(state: State) -> bool:
-    """Renew the stock if it is empty; False: it cannot be, and the round is over (K2.8)."""
+    """Renew an empty stock and return True. If that is impossible, end the round and return False (K2.8)."""
     if state.stock_size:
         return True
     if state.renewed or state.pile_size < 2:
@@ -45,7 +45,7 @@ def renew(state: State) -> bool:
 
 @compiled
 def not_asked(state: State) -> int:
-    """The seats to which the upcard is not offered, a mask (K2.4)."""
+    """Return the seats to which the upcard is not offered, as a mask (K2.4)."""
     seats = K.out_of_calls(state, state.rules.calls)
     if not state.rules.own_discard:
         seats |= K.discarder(state)
@@ -56,27 +56,27 @@ def not_asked(state: State) -> int:
 
 @compiled
 def draw(state: State) -> None:
-    """The mover wants the stock: the upcard is offered to the others (K2.3, K2.4)."""
+    """Choose the stock for the mover; the upcard is first offered to the other seats (K2.3, K2.4)."""
     if renew(state):
         ask_next(state, state.active)
 
 
 @compiled
 def leave(state: State) -> None:
-    """The seat with the offer leaves the upcard (K2.4)."""
+    """Leave the upcard; it is then offered to the next seat (K2.4)."""
     ask_next(state, state.seat)
 
 
 @compiled
 def ask_next(state: State, seat: int) -> None:
-    """Offer the upcard to the seat after this one; if no seat is left, the mover draws (K2.7)."""
+    """Offer the upcard to the next seat after this one. If no seat is left, the mover draws (K2.7)."""
     if not K.ask_after(state, seat, not_asked(state)):
         draw_card(state)
 
 
 @compiled
 def draw_card(state: State) -> None:
-    """The mover draws the top card of the stock, and the turn goes on, or the round is over."""
+    """Draw the top card of the stock for the mover, or end the round if there is none."""
     if renew(state):
         state.seat, state.phase, state.took = state.active, T.PLAY, T.NO_SEAT
         K.draw_stock(state, state.active)
@@ -84,14 +84,14 @@ def draw_card(state: State) -> None:
 
 @compiled
 def take(state: State) -> None:
-    """The mover takes the upcard: before it is offered, or instead of the caller (K2.2, K2.5)."""
+    """Take the upcard for the mover: before it is offered, or instead of the caller (K2.2, K2.5)."""
     state.phase, state.took = T.PLAY, T.NO_SEAT
     T.take_top(state, state.active)
 
 
 @compiled
 def call(state: State) -> None:
-    """The seat with the offer calls the upcard; a mover that is down has no say (K2.5, K2.6)."""
+    """Call the upcard for the seat that has the offer. A mover that is down cannot refuse (K2.5, K2.6)."""
     if K.is_down(state, state.active):
         allow(state)
     else:
@@ -100,7 +100,7 @@ def call(state: State) -> None:
 
 @compiled
 def allow(state: State) -> None:
-    """The caller takes the upcard and a card of the stock; the mover draws (K2.5)."""
+    """Give the upcard and a card of the stock to the caller; then the mover draws (K2.5)."""
     if state.phase == K.ANSWER:
         state.seat = state.took
     K.take_call(state)
@@ -112,7 +112,7 @@ def allow(state: State) -> None:
 
 @compiled
 def lacking(state: State) -> Any:
-    """The threes and fours that the mover still needs for the contract; 0 and 0 once it is met."""
+    """Return the numbers of threes and fours that the mover still needs for the contract; 0 and 0 if it is met."""
     threes, fours, _ = K.still_lacks(state, S.THREES[state.contract], S.FOURS[state.contract], CLASH)
     if threes < 0 or fours < 0 or not lays_first(state):
         return 0, 0
@@ -121,8 +121,9 @@ def lacking(state: State) -> Any:
 
 @compiled
 def may_open(state: State) -> Any:
-    """The places at which fours of the mover can begin, and the ranks of its threes; see `melds/contracts.py`
-    (K3.4, K3.5).
+    """Return two masks: the places at which fours of the mover can begin, and the ranks of its threes (K3.4, K3.5).
+
+    `kit/melds/contracts.py` explains the masks.
     """
     windows, ranks = W.ALL_WINDOWS, ANY_RANKS
     if state.rules.threes == DIFFERENT:
@@ -137,23 +138,21 @@ def may_open(state: State) -> Any:
     return windows, ranks
 
 
-# Can the turn be ended? (K5.3) ---------------------------------------------------------------------------------------
+# The end of the turn (K5.3) -------------------------------------------------------------------------------------------
 #
-# Once the contract is met, a natural in the hand can be discarded; if the hand has Jokers alone, all of them must find
-# room on the table, and a three has room for all. Before that, a way to meet the contract is enough. If only Jokers
-# are left then, the contract asked for fours alone. A four that is still to be opened with fewer than two Jokers can
-# take one more, which frees a natural for the discard. If there is no such four, a single four is to be opened, with
-# two of the Jokers, and one or two more are left. Then at least as many of the other fours were opened without a Joker,
-# and each of them has room for one.
+# If the contract is met, a natural in the hand can be discarded. If the hand has only Jokers, all of them must find
+# room on the table; a three has room for all. Before the contract is met, a way to meet it is enough. Suppose that only
+# Jokers are left after it. Then the contract required only fours. If a four still to be opened has fewer than two
+# Jokers, it can take one more, which frees a natural for the discard. If there is no such four, a single four is still
+# to be opened, with two of the Jokers, and one or two Jokers are left. Then at least as many of the other fours were
+# opened without a Joker, and each of them has room for one.
 
 
 @compiled
 def keep_ends(state: State, mask: Any, naturals: int, jokers: int) -> None:
-    """Among the openings in a mask that meet the contract, or come later, set those to 0 that leave Jokers without
-    room.
+    """Clear the openings in a mask that leave Jokers without room, if they meet the contract or come after it.
 
-    Args:
-        naturals, jokers: their numbers in the hand.
+    `naturals` and `jokers` are the numbers of these cards in the hand.
     """
     room = M.room_on(state)
     for action in range(S.OPEN_THREE, S.ADD):
@@ -168,7 +167,7 @@ def keep_ends(state: State, mask: Any, naturals: int, jokers: int) -> None:
 
 @compiled
 def write_play(state: State, mask: Any) -> None:
-    """Openings, additions, exchanges and discards."""
+    """Mark the openings, additions, exchanges and discards."""
     seat = state.active
     one, two, jokers = K.held(state, seat), K.held_twice(state, seat), K.jokers_held(state, seat)
     naturals = popcount(one) + popcount(two)
@@ -190,7 +189,7 @@ def write_play(state: State, mask: Any) -> None:
 
 @compiled
 def write_additions(state: State, mask: Any, one: int, jokers: int, naturals: int) -> None:
-    """Additions and exchanges."""
+    """Mark the additions and exchanges."""
     fits, exchanged, ends = 0, 0, 0
     for slot in range(state.num_melds):
         meld = state.melds[slot]
@@ -209,7 +208,7 @@ def write_additions(state: State, mask: Any, one: int, jokers: int, naturals: in
 
 @compiled
 def takers(state: State, place: int) -> int:
-    """The melds that take this play, as a mask of their numbers: of the threes the first one (K6.5, K6.6)."""
+    """Return the melds that take this play, as a mask of slots; of the threes only the first one (K6.5, K6.6)."""
     seat, slots, three_seen, room = state.active, 0, False, M.room_on(state)
     is_joker = place == K.ADD_LOW or place == K.ADD_HIGH
     if not has_card(state.hands[seat], K.face_of(place)):
@@ -227,7 +226,7 @@ def takers(state: State, place: int) -> int:
 
 @compiled
 def open_meld(state: State, place: int) -> None:
-    """Open a meld."""
+    """Open the meld of the opening action with this index."""
     if lays_first(state):
         state.first = 1
     K.open_meld(state, state.active, row_of(S.OPEN_THREE + place))
@@ -236,7 +235,7 @@ def open_meld(state: State, place: int) -> None:
 
 @compiled
 def play_place(state: State, place: int) -> None:
-    """Add or exchange if one meld takes it; otherwise it is named and waits for its meld (K6.5)."""
+    """Add or exchange if only one meld takes the card. Otherwise the card is named and waits for its meld (K6.5)."""
     slots = takers(state, place)
     if slots & (slots - 1):
         state.named, state.phase = 1 + place, T.CHOOSE
@@ -246,13 +245,13 @@ def play_place(state: State, place: int) -> None:
 
 @compiled
 def choose_meld(state: State, slot: int) -> None:
-    """Play the waiting card at the chosen meld."""
+    """Play the waiting card to the chosen meld."""
     play_at(state, state.named - 1, slot)
 
 
 @compiled
 def play_at(state: State, place: int, slot: int) -> None:
-    """Add or exchange at this meld."""
+    """Add a card to this meld, or exchange it for a Joker of the meld."""
     state.named, state.phase = 0, T.PLAY
     T.leave_hand(state, state.active, K.face_of(place))
     state.melds[slot] = M.with_place(state.melds[slot], place)
@@ -261,7 +260,7 @@ def play_at(state: State, place: int, slot: int) -> None:
 
 @compiled
 def end_if_out(state: State) -> bool:
-    """End the round if the hand of the mover is empty; returns whether it was (K7.3)."""
+    """End the round if the hand of the mover is empty; return whether it is (K7.3)."""
     if state.hands[state.active, 0]:
         return False
     end_round(state, S.BENT if state.first else T.OUT, state.active)
@@ -270,7 +269,7 @@ def end_if_out(state: State) -> bool:
 
 @compiled
 def discard(state: State, face: int) -> None:
-    """Discard, and end the turn (K7.1, K7.4)."""
+    """Discard a card and end the turn (K7.1, K7.4)."""
     T.lay_on_pile(state, state.active, face)
     if end_if_out(state):
         return
@@ -281,12 +280,12 @@ def discard(state: State, face: int) -> None:
         T.begin_turn(state, T.next_seat(state, state.active), T.DRAW)
 
 
-# All together --------------------------------------------------------------------------------------------------------
+# All phases ----------------------------------------------------------------------------------------------------------
 
 
 @compiled
 def mark(state: State, mask: Any, wanted: int) -> None:
-    """Write 1 for the legal actions and 0 for the others."""
+    """Write 1 into `mask` for the legal actions and 0 for the others; `wanted` is not used."""
     clear_cells(mask)
     if state.phase == T.DRAW:
         mask[S.DRAW], mask[S.TAKE] = 1, state.pile_size != 0 and not K.is_down(state, state.seat)

@@ -1,4 +1,6 @@
-"""The observation of a seat: its hand and what K12 makes public (`kit/contracts/seen.py`); and the full state."""
+"""The observation of a seat: its hand and the public information (K12, `kit/contracts/seen.py`). Also the full
+state.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,7 @@ from banakil_env.kit.melds import moving_jokers
 OBSERVATION_FIELDS = seen_fields(
     STATE_FIELDS,
     STATE_FIELDS.shown("renewed"),
-    phases="over, draw, play, choose a meld, asked about the upcard, answer a call",
+    phases="over, draw, play, choose a meld, call the upcard or pass, answer a call",
 )
 OBSERVATION = OBSERVATION_FIELDS.dtype
 

@@ -1,4 +1,4 @@
-"""The points of a round: the cards left in every hand, twice if the table was bent; the lowest total wins (K8, K9)."""
+"""The points of a round: the cards left in each hand, doubled if the table was bent; the lowest total wins (K8, K9)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from banakil_env.kit.score_lines import Line, some, times
 
 @compiled
 def end_round(state: Any, ending: int, winner: int) -> None:
-    """The round is over: score it if a seat is out, and deal the next one of a match that goes on (K8, K9)."""
+    """End a round: score it if a seat is out, and deal the next round of a match that goes on (K8, K9)."""
     times = int(ending == T.OUT) + 2 * int(ending == BENT)
     for seat in range(state.num_players):
         state.points[seat] = times * value_by(state.hands[seat], POINTS)
@@ -26,6 +26,6 @@ def end_round(state: Any, ending: int, winner: int) -> None:
 
 
 def lines(state: Any, seat: int) -> list[Line]:
-    """The cards left in the hand, twice if the table was bent."""
+    """Return the line of the score sheet: the cards left in the hand, doubled if the table was bent."""
     held = some([("cards left in the hand", interpreted(value_by)(state.hands[seat], POINTS))])
     return times(2 if state.ending == BENT else 1, held)

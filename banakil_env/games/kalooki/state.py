@@ -1,4 +1,4 @@
-"""The record that is the whole game, the table of actions, the contracts and the deal (K1)."""
+"""The record of a whole game (`STATE`), the table of actions, the contracts and the deal (K1)."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from banakil_env.kit.rounds import begin_match
 
 SEATS = K.SEATS
 
-# By the number of the contract (K1.3): threes and fours. A seat is dealt as many cards as they take.
+# By the number of the contract (K1.3): its threes and its fours. A seat is dealt as many cards as they need.
 THREES = np.array([0, 3, 2, 1, 0, 4, 3, 2, 1, 0], np.int64)
 FOURS = np.array([0, 0, 1, 2, 3, 0, 1, 2, 3, 4], np.int64)
 
 NUM_JOKERS = 4
-BENT = T.OUT + 1  # out in the turn of the first melds (K7.3)
+BENT = T.OUT + 1  # the ending of a seat that goes out in the turn of its first melds (K7.3)
 
-# By face (K8.1): Joker 50, black Ace 15, red Ace 1, else the usual values.
+# Values by face (K8.1): a Joker 50, a black Ace 15, a red Ace 1, other cards the usual values.
 POINTS = VALUES.copy()
 POINTS[FACES.parse_all("Ac As")] = 15
 POINTS[-1] = 50
@@ -59,7 +59,7 @@ ACTIONS = ActionTable(
     Block("take", "take the upcard", ("take",), subject="depth"),
     Block("call", "call the upcard out of turn, with a card of the stock as a penalty", ("call",), subject="depth"),
     Block("pass", "leave the upcard that is offered", ("pass",), effect="leave"),
-    Block("allow", "the mover lets the caller have the upcard", ("allow",), verb="answer", yes=(True,)),
+    Block("allow", "the mover leaves the upcard to the caller", ("allow",), verb="answer", yes=(True,)),
     Block(
         "refuse",
         "the mover takes the upcard instead of the caller",

@@ -1,4 +1,4 @@
-"""Kalooki in words: positions, the decision, and the table as a `Scene`."""
+"""Kalooki as text: positions, the decision in words, and the table as a `Scene`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ DECISIONS = {
     DRAW: "draw, or take the upcard",
     PLAY: "play or discard",
     CHOOSE: "choose a meld",
-    CALL: "say whether to call the upcard",
+    CALL: "call the upcard or pass",
     ANSWER: "allow the call, or take the upcard",
 }
 MARKS = {
@@ -27,7 +27,7 @@ MARKS = {
     "shared": "the match ended with several seats at the lowest total (K9.1)",
 }
 
-# Points that a player loses for failing at a table: more than a bad round or match costs.
+# Points that a player loses if it fails at a table. The forfeit is higher than the cost of a bad round or match.
 forfeit = forfeits({"round": 400, "match": 2500})
 
 
@@ -41,18 +41,18 @@ POSITIONS = ContractPositions(
 
 
 def _contract(state: Any) -> str:
-    """The contract of the round in words: `two threes and one four`."""
+    """Return the contract of the round in words, such as `two threes and one four`."""
     parts = ((int(S.THREES[state.contract]), "three"), (int(S.FOURS[state.contract]), "four"))
     return " and ".join(counted(count, noun) for count, noun in parts if count)
 
 
 def _decisions(state: Any) -> dict[int, str]:
-    """The decision in words, by phase; a seat with melds takes no upcard (K2.1)."""
+    """Return the decisions in words, by phase. A seat with melds cannot take the upcard (K2.1)."""
     return {**DECISIONS, DRAW: "draw"} if interpreted(is_down)(state, int(state.seat)) else DECISIONS
 
 
 def explain(state: Any) -> str:
-    """The decision, and the duties that the turn still has; see `core.game.Texts`."""
+    """Describe the decision of the seat to move and the remaining duties of the turn; see `core.game.Texts`."""
     said = f"seat {state.seat} is to {_decisions(state)[int(state.phase)]}"
     if state.phase == CHOOSE:
         said += f" for {named_text(state)}"
@@ -61,12 +61,12 @@ def explain(state: Any) -> str:
     elif state.phase == ANSWER:
         said += f"; seat {state.took} calls it (K2.5)"
     elif state.phase == PLAY and state.seat not in state.meld_owner[: state.num_melds]:
-        said += f"; first melds meet contract {state.contract}, {_contract(state)} (K5.1)"
+        said += f"; first melds must meet contract {state.contract}, {_contract(state)} (K5.1)"
     return said
 
 
 def scene(state: Any, viewer: int | None = None) -> Scene:
-    """The table as `viewer` sees it; None: all hands open, and the stock too."""
+    """Return the table as seat `viewer` sees it. With None all hands and the stock are open."""
     return POSITIONS.scene(
         state,
         viewer,

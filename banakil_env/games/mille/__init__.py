@@ -1,13 +1,13 @@
-"""Mille: two players, two packs, melds of one rank, wild Twos, and a game to 1200 points.
+"""Mille: two players, two packs, melds of one rank, wild Twos, and a match to 1200 points.
 
-Source: "Mille" in the collection of rummy rules at denexa.com, numbered M1 to M9 in docs/rules. Questions that it
-leaves open are settled there. The most important rulings:
+Source: "Mille" in the collection of rummy rules at denexa.com. docs/rules numbers these rules M1 to M9 and settles the
+questions that they leave open. The most important rulings:
 
     M1.4  actions name kinds: Jd and Qs, which are worth more than other jacks and queens, are separate kinds
     M4.1  one natural card and two Twos are a meld
     M5.2  a Two on top of the pile is never taken
-    M5.3  a stock that is used up is made of the pile after the discard of that turn
-    M6.3  a clean natural is open to both players (`clean`)
+    M5.3  an empty stock is renewed from the pile after the discard of that turn
+    M6.3  both players can have a clean natural (`clean`)
     M7.3  a double skunk: the match score of the loser is below zero (`double_skunk`)
 
     switches    clean, target, skunk, double_skunk, max_turns, max_rounds

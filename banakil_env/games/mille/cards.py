@@ -1,6 +1,6 @@
 """The kinds that actions name: the thirteen ranks, and Jd and Qs, which have separate values (M1).
 
-Cards lie in stacks by rank (`kit.books`). A kind is a rank and the suits that belong to it.
+Cards are stored in stacks by rank (`kit.books`). A kind is a rank together with the suits that belong to it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ NUM_KINDS = len(KINDS)
 NUM_NATURALS = NUM_KINDS - 1  # the kinds before the Two
 THE_TWO = NUM_KINDS - 1
 FACE_TABLE = one_suit(NUM_NATURALS, wilds=1)
-SPECIAL = tuple(len(kind) == 2 for kind in KINDS)  # each stands behind the other kind of its rank
+SPECIAL = tuple(len(kind) == 2 for kind in KINDS)  # Jd and Qs; each follows the other kind of its rank
 
 RANK_OF = np.array([RANKS.index(kind[0]) for kind in KINDS], np.int64)
 _OWN_SUIT = {kind[0]: 0xFF << 8 * SUITS.index(kind[1]) for kind in KINDS if len(kind) == 2}
@@ -35,10 +35,11 @@ KIND_OF = np.array(
     np.int64,
 )
 
-# M1.3, by kind.
+# Values by kind (M1.3).
 VALUES = np.array([5] * 7 + [10, 10, 50, 10, 100, 10, 15, 20], np.int64)
 
-# A slot is a way to play two or three natural cards of a rank: how many of them are Jd or Qs, none but for J and Q.
+# A slot is a way to play two or three natural cards of a rank: the number of them that are Jd or Qs (0 for other
+# ranks).
 _SLOTS = [
     (kind, special)
     for kind in range(NUM_NATURALS)
@@ -52,26 +53,29 @@ FIRST_SLOT = np.searchsorted(RANK_OF[BASE], np.arange(NUM_RANKS)).astype(np.int6
 
 
 def slot_cards(slot: int, count: int) -> tuple[int, ...]:
-    """The kinds of the natural cards in a slot."""
+    """Return the kinds of the `count` natural cards in a slot."""
     kind, special = _SLOTS[slot]
     return (kind,) * (count - special) + (kind + 1,) * special
 
 
 @inlined
 def held_of(stacks: Any, kind: int) -> int:
-    """The number of cards of a kind in a row of stacks by rank."""
+    """Return the number of cards of a kind in a row of stacks by rank."""
     return size_of(stacks[RANK_OF[kind]] & SUITS_OF[kind])
 
 
 @inlined
 def can_fill(slot: int, count: int, plain: int, special: int) -> bool:
-    """Whether there are the `count` natural cards of a slot; `plain`, `special`: cards of its kind and of the next."""
+    """Return whether the `count` natural cards of a slot are there.
+
+    `plain` and `special` are the numbers of cards of its kind and of the next kind.
+    """
     return plain >= count - SPECIALS[slot] and special >= SPECIALS[slot]
 
 
 @compiled
 def value_of_row(stacks: Any) -> int:
-    """The value of the cards in a row of stacks by rank."""
+    """Return the value of the cards in a row of stacks by rank, in points."""
     value = 0
     for kind in range(NUM_KINDS):
         value += VALUES[kind] * held_of(stacks, kind)

@@ -1,4 +1,4 @@
-"""Checks that a record is a sound state, which plays on to a legal end without an access out of range."""
+"""Checks that a record is a sound state, which can be played to a legal end without an access out of range."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from banakil_env.kit.soundness import MELD, NO_CARD, NOTHING_TO_DRAW, PACK, Faul
 from banakil_env.kit.two_sides import winning_side
 
 FAULTS = Faults(book_soundness.FAULTS)
-MARKS = FAULTS.named("marks that no rounds can bring, or a single round that goes on has some")
-AHEAD = FAULTS.named("a match is won by the seat that is ahead")
-PAYMENT = FAULTS.named("the payment is not that of a match that has ended so")
+MARKS = FAULTS.named("a seat has more marks than rounds can bring, or has marks in a single round that goes on")
+AHEAD = FAULTS.named("the winner of a match must be the seat that is ahead")
+PAYMENT = FAULTS.named("the payment does not agree with the end of the match")
 
 _MOST = 0x03030303  # a stack has at most two cards of a suit
 
@@ -50,7 +50,7 @@ def _fault_of_cards(state: State) -> int:
 
 @compiled
 def _fault_of_match(state: State) -> int:
-    """The fault of marks, winner and payment."""
+    """Return the fault of marks, winner and payment, or 0."""
     for seat in range(S.NUM_SEATS):
         rounds = T.MAX_ROUNDS + state.rounds + (state.episode == T.ROUND_EPISODE)
         if state.naturals[seat] > S.ROUND_NATURALS * rounds or state.chapeaux[seat] > rounds:
@@ -72,7 +72,7 @@ def _fault_of_match(state: State) -> int:
 
 @compiled
 def check(state: State) -> int:
-    """0, or a place in FAULTS plus 1; see `core/engine.py`."""
+    """Return 0 for a sound state, else 1 + the index of its fault in FAULTS; see `core/engine.py`."""
     fault = _fault_of_cards(state) or fault_of_rounds(state, S.MAX_POINTS) or _fault_of_match(state)
     if fault:
         return fault

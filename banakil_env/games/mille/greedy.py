@@ -1,16 +1,16 @@
 """`greedy`: plays like a sensible person who counts cards but does not look ahead.
 
-Draw: the pile whenever it can be taken, unless the other is nearly out and more of the pile would stay in the hand
+Draw: the pile whenever it can be taken, unless the other seat is nearly out and more of the pile would stay in the hand
 than is melded.
-Play: naturals go to melds, and threes of a kind are opened, the highest value first; three Twos are a meld. `expert`
-holds them back, to take the pile with them, until the other is nearly out, or its own hand is large or can go out.
-Twos are kept away from other melds as long as the clean natural is worth more than they would bring. They are laid
-down when that lets the hand go out with profit, when the other is nearly out, or to bring down a queen of spades.
-Discard: the card that is least useful here and to the other seat, weighed by what lies in the pile. Pairs are kept to
-take the pile; a Two closes a rich pile if every other card would give it away. When the other is nearly out, cards of
-high value go first.
+Play: naturals go to melds, and three of a rank are opened, the highest value first; three Twos are a meld. `expert`
+holds naturals back to take the pile with them, until the other seat is nearly out, or its hand is large or can go out.
+Twos are not added to other melds as long as the clean natural is worth more than they would bring. They are laid down
+if the hand can then go out with profit, if the other seat is nearly out, or to meld a queen of spades.
+Discard: the card that is least useful here and to the other seat, weighed by the cards of the pile. Pairs are kept to
+take the pile. A Two closes a rich pile if every other card would give it away. If the other seat is nearly out, cards
+of high value are discarded first.
 
-The numbers of `PARAMETERS` were chosen by hand; `expert` plays the same way with numbers that were fitted.
+The numbers of `PARAMETERS` were chosen by hand; `expert` plays the same way with fitted numbers.
 """
 
 from __future__ import annotations
@@ -32,32 +32,34 @@ from banakil_env.kit.table_state import DRAW
 PARAMETERS = Parameters(
     Path(__file__).with_name("expert.toml"),
     (Row("two", {"num_players": 2}),),
-    Parameter("few_cards", 4, 0, 12, "cards of the other seat, up to which it may soon be out: danger"),
-    Parameter("take_from", 0, 0, 12, "cards of the pile, below which it is left where a card can be drawn"),
+    Parameter("few_cards", 4, 0, 12, "there is danger if the other seat has at most this many cards"),
+    Parameter("take_from", 0, 0, 12, "a smaller pile is not taken if a card can be drawn"),
     Parameter("pair", 1200, 0, 6000, "cost of a discard that breaks a pair, in hundredths of a point"),
     Parameter("triple", 0, 0, 12000, "cost of a discard that breaks three of a rank"),
     Parameter("two", 6000, -20000, 20000, "cost of a Two as a discard"),
     Parameter("two_danger", 3000, -2000, 20000, "the same in danger"),
-    Parameter("value_danger", 100, 0, 400, "what a point discarded in danger saves"),
+    Parameter("value_danger", 100, 0, 400, "saving of each point discarded in danger"),
     Parameter("coming", 100, 0, 600, "cost of a point of a rank whose other cards are all unseen"),
-    Parameter("value", 30, -200, 600, "what a point discarded saves"),
-    Parameter("pair_weight", 150, 0, 500, "weight of these two for a card of a pair, in hundredths"),
-    Parameter("feared", 100, 0, 2000, "weight of what the other seat may take, in hundredths"),
-    Parameter("card", 400, 0, 4000, "a card of the pile, beyond its value, to the other seat"),
-    Parameter("risk", 35, 0, 400, "risk by the square of the naturals that the other seat may hold, in hundredths"),
-    Parameter("risk_melded", 30, 0, 150, "weight of this for a rank that it has melded, in hundredths"),
-    Parameter("dear", 100, 0, 600, "points that a wild Two has to bring"),
-    Parameter("stuck", 8, 0, 60, "points for each card that the other seat is caught with"),
+    Parameter("value", 30, -200, 600, "saving of each point discarded"),
+    Parameter("pair_weight", 150, 0, 500, "weight of `coming` and `value` for a card of a pair, in hundredths"),
+    Parameter("feared", 100, 0, 2000, "weight of the pile that the other seat may take, in hundredths"),
+    Parameter("card", 400, 0, 4000, "worth of a card of the pile to the other seat, in addition to its value"),
+    Parameter(
+        "risk", 35, 0, 400, "risk by the square of the naturals that the other seat is expected to hold, in hundredths"
+    ),
+    Parameter("risk_melded", 30, 0, 150, "weight of this risk for a rank that it has melded, in hundredths"),
+    Parameter("dear", 100, 0, 600, "least points that a wild Two has to bring"),
+    Parameter("stuck", 8, 0, 60, "gain for each card left in the other hand if this hand goes out"),
     Parameter("hold_cards", 60, 0, 60, "naturals are held back while the other seat has more cards"),
     Parameter("hold_own", 60, 0, 60, "naturals are held back while the hand has fewer cards"),
-    Parameter("clean", 200, 0, 800, "weight of what a wild Two brings against the clean melds, in hundredths"),
+    Parameter("clean", 200, 0, 800, "weight of the gain of a wild Two against the clean melds, in hundredths"),
 )
 row_of = only_row
 
 
 @compiled
 def decide(seen: Observation, mask: Any, values: Any) -> int:
-    """The action of the player whose parameters are `values`, a record of PARAMETERS."""
+    """Choose the action of the player that has the parameters `values`, a record of PARAMETERS."""
     danger = seen.hand_size[1] <= values.few_cards
     if seen.phase[DRAW]:
         return _draw(seen, mask, danger, values)
@@ -69,12 +71,12 @@ def decide(seen: Observation, mask: Any, values: Any) -> int:
     return action if action >= 0 else _discard(seen, mask, danger, values)
 
 
-# What is there -------------------------------------------------------------------------------------------------------
+# Counts of cards ------------------------------------------------------------------------------------------------------
 
 
 @compiled
 def _rank_count(row: Any, rank: int) -> int:
-    """Cards of a rank in a row of kinds."""
+    """Return the number of cards of a rank in a row of kinds."""
     count = 0
     for kind in range(NUM_KINDS):
         if RANK_OF[kind] == rank:
@@ -84,7 +86,7 @@ def _rank_count(row: Any, rank: int) -> int:
 
 @compiled
 def _value(row: Any) -> int:
-    """The value of a row of kinds."""
+    """Return the value of a row of kinds, in points."""
     value = 0
     for kind in range(NUM_KINDS):
         value += VALUES[kind] * row[kind]
@@ -93,7 +95,7 @@ def _value(row: Any) -> int:
 
 @compiled
 def _is_clean(seen: Observation) -> bool:
-    """Whether the player's melds have no wild Two."""
+    """Return whether the player's melds have no wild Two."""
     for rank in range(TWO):
         if seen.wild[0, rank]:
             return False
@@ -105,7 +107,7 @@ def _is_clean(seen: Observation) -> bool:
 
 @compiled
 def _draw(seen: Observation, mask: Any, danger: bool, values: Any) -> int:
-    """Take the pile if the take is worth its cost."""
+    """Take the pile if it is worth its cost, otherwise draw."""
     if mask[S.DRAW] and seen.pile_size < values.take_from:
         return S.DRAW
     for slot in range(NUM_SLOTS):
@@ -130,7 +132,7 @@ def _draw(seen: Observation, mask: Any, danger: bool, values: Any) -> int:
 
 @compiled
 def _natural(seen: Observation, mask: Any) -> int:
-    """A play that needs no wild Two; -1: no such play."""
+    """Return a play that needs no wild Two; -1: there is none."""
     additions, openings = read_bits(mask, S.ADD, NUM_NATURALS), read_bits(mask, S.OPEN, NUM_SLOTS)
     if additions:
         return S.ADD + highest(additions)
@@ -143,14 +145,14 @@ def _natural(seen: Observation, mask: Any) -> int:
 
 @compiled
 def _waits(seen: Observation, values: Any) -> bool:
-    """Whether naturals stay in the hand, where two of a rank can take the pile."""
+    """Return whether naturals stay in the hand, where two of a rank can take the pile."""
     few, many = seen.hand_size[1] <= values.hold_cards, seen.hand_size[0] >= values.hold_own
     return not few and not many and not _goes_out(seen)
 
 
 @compiled
 def _goes_out(seen: Observation) -> bool:
-    """Whether all but one card can be laid down: a pair then needs a Two, a single card two of them."""
+    """Return whether all but one card can be laid down. For this a pair needs a Two, and a single card two Twos."""
     singles, pairs = 0, 0
     for rank in range(TWO):
         if _rank_count(seen.melds[0], rank) == 0:
@@ -162,7 +164,7 @@ def _goes_out(seen: Observation) -> bool:
 
 @compiled
 def _with_twos(seen: Observation, mask: Any, danger: bool, values: Any) -> int:
-    """A play with a wild Two that is worth the Two; -1: no such play."""
+    """Return a play with a wild Two that is worth the Two; -1: there is none."""
     if seen.hand[THE_TWO] == 0:
         return -1
     goes_out = _goes_out(seen)
@@ -183,7 +185,7 @@ def _with_twos(seen: Observation, mask: Any, danger: bool, values: Any) -> int:
             best, gain = S.ADD_TWO + rank, VALUES[THE_TWO]
     if best < 0:
         return -1
-    if goes_out:  # all of the hand counts, and what the other holds counts against it
+    if goes_out:  # all cards of the hand count, and the other seat's cards count against it
         gain = _value(seen.hand) + values.stuck * seen.hand_size[1]
     if not danger and not goes_out and gain < values.dear:
         return -1
@@ -192,7 +194,7 @@ def _with_twos(seen: Observation, mask: Any, danger: bool, values: Any) -> int:
 
 @compiled
 def _rank_value(row: Any, rank: int) -> int:
-    """The value of the cards of a rank in a row of kinds."""
+    """Return the value of the cards of a rank in a row of kinds, in points."""
     value = 0
     for kind in range(NUM_KINDS):
         if RANK_OF[kind] == rank:
@@ -202,7 +204,7 @@ def _rank_value(row: Any, rank: int) -> int:
 
 @compiled
 def _meld_for_two(seen: Observation, mask: Any) -> int:
-    """The meld that a Two harms least: the one with the fewest naturals; -1: a Two can be added to none."""
+    """Return the meld that a Two harms least, the one with the fewest naturals; -1: no meld takes a Two."""
     best, least = -1, 99
     for rank in range(TWO):
         if mask[S.ADD_TWO + rank]:
@@ -217,7 +219,7 @@ def _meld_for_two(seen: Observation, mask: Any) -> int:
 
 @compiled
 def _discard(seen: Observation, mask: Any, danger: bool, values: Any) -> int:
-    """The card that costs least."""
+    """Return the action that discards the card of the lowest cost."""
     best, least = legal_at(mask, 0), 1e9
     given = _value(seen.pile) + values.card / 100.0 * seen.pile_size
     kinds = read_bits(mask, S.DISCARD, NUM_KINDS)
@@ -234,13 +236,16 @@ def _discard(seen: Observation, mask: Any, danger: bool, values: Any) -> int:
 
 @compiled
 def _missed(seen: Observation, kind: int, unseen: int, danger: bool, values: Any) -> float:
-    """The value of a card in the hand; `unseen`: cards of its rank in the stock or the hand of the other."""
+    """Return the cost of losing a card of this kind from the hand, in points.
+
+    `unseen` is the number of cards of its rank in the stock or the other hand.
+    """
     if kind == THE_TWO:
         return (values.two_danger if danger else values.two) / 100.0
     if danger:
         return -values.value_danger / 100.0 * VALUES[kind]
     hand = _rank_count(seen.hand, RANK_OF[kind])
-    # The more of the rank are still to come, the sooner it becomes a meld.
+    # The more cards of the rank are still to come, the sooner the cards become a meld.
     coming = values.coming / 100.0 * unseen / 8.0 - values.value / 100.0
     if hand == 2:
         return values.pair / 100.0 + VALUES[kind] * coming * (values.pair_weight / 100.0)
@@ -249,14 +254,17 @@ def _missed(seen: Observation, kind: int, unseen: int, danger: bool, values: Any
 
 @compiled
 def _unseen(seen: Observation, rank: int) -> int:
-    """Cards of a rank in the stock or the hand of the other."""
+    """Return the number of cards of a rank in the stock or the other hand."""
     count = 8 - _rank_count(seen.hand, rank) - _rank_count(seen.pile, rank)
     return count - _rank_count(seen.melds[0], rank) - _rank_count(seen.melds[1], rank)
 
 
 @compiled
 def _risk(seen: Observation, kind: int, unseen: int, values: Any) -> float:
-    """Likelihood that the other holds two naturals of this rank, and takes the pile; `unseen` as of `_missed`."""
+    """Return the likelihood that the other seat holds two naturals of this rank and takes the pile.
+
+    `unseen` is the number of cards of the rank in the stock or the other hand.
+    """
     if kind == THE_TWO:
         return 0.0
     rank = RANK_OF[kind]
@@ -269,13 +277,13 @@ def _risk(seen: Observation, kind: int, unseen: int, values: Any) -> float:
     if known == 0 and unseen < 2:
         return 0.0
     risk = min(values.risk / 100.0 * held * held, 1.0)
-    # With a meld of the rank, what it holds is laid down rather than kept.
+    # A seat with a meld of the rank lays its cards down rather than keeping them.
     return risk * (values.risk_melded / 100.0) if _rank_count(seen.melds[1], rank) else risk
 
 
 @compiled
 def _size(row: Any) -> int:
-    """How many cards are in a row of kinds."""
+    """Return the number of cards in a row of kinds."""
     size = 0
     for kind in range(NUM_KINDS):
         size += row[kind]

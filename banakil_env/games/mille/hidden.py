@@ -1,4 +1,4 @@
-"""Redeals the hidden cards: another deal that looks the same from one seat; all deals are possible (M3.4)."""
+"""Redeals the hidden cards, such that the new deal looks the same from one seat. All deals are possible (M3.4)."""
 
 from __future__ import annotations
 
@@ -21,19 +21,22 @@ DIAMOND_JACK, SPADE_QUEEN = KINDS.index("Jd"), KINDS.index("Qs")
 
 @held.dear_cards.fill(S.STATE)
 def dear_cards(state: State, seat: int) -> tuple[int, int]:
-    """Jd and Qs (M1.3)."""
+    """Return the numbers of Jd and of Qs in a hand (M1.3)."""
     return held_of(state.hands[seat], DIAMOND_JACK), held_of(state.hands[seat], SPADE_QUEEN)
 
 
 @held.no_wild_melded.fill(S.STATE)
 def no_wild_melded(state: State, seat: int) -> bool:
-    """Melds without a wild Two are paid twice (M6.3). True before the first meld too, unlike `scoring.is_clean`."""
+    """Return whether a seat has no melded wild Two: its melds are then paid twice (M6.3).
+
+    This is true before the first meld too, unlike `scoring.is_clean`.
+    """
     return wild_twos(state, seat) == 0
 
 
 @compiled
 def _to_stock(state: State, rank: int, stack: int) -> None:
-    """The cards of a stack go to the stock."""
+    """Put the cards of a stack on the stock."""
     for suit in range(NUM_SUITS):
         for _ in range(stack >> 8 * suit & 0xFF):
             state.stock[state.stock_size] = NUM_SUITS * rank + suit
@@ -50,7 +53,7 @@ def _deal_from_stock(state: State, seat: int, count: int) -> None:
 
 @compiled
 def redeal_hidden(state: State, seat: int, seed: int) -> None:
-    """Deal the cards that `seat` cannot see again, in place; see `core/engine.py`."""
+    """Redeal the cards that `seat` cannot see, in place; see `core/engine.py`."""
     seed_generator(state, seed)
     other = 1 - seat
     count = size_of_stacks(state.hands[other]) - size_of_stacks(state.known[other])
@@ -65,7 +68,7 @@ def redeal_hidden(state: State, seat: int, seed: int) -> None:
 
 @compiled
 def _some_of(left: Any, kind: int, count: int) -> int:
-    """Take `count` cards of a kind out of `left`, the lowest suits; returns the stack."""
+    """Take `count` cards of a kind out of `left`, the lowest suits first; return them as a stack."""
     stack = 0
     for suit in range(NUM_SUITS):
         while count and (left[RANK_OF[kind]] & SUITS_OF[kind]) >> 8 * suit & 0xFF:
@@ -77,7 +80,7 @@ def _some_of(left: Any, kind: int, count: int) -> int:
 
 @compiled
 def _pile_on(state: State, left: Any, kind: int, count: int) -> None:
-    """Put `count` cards of a kind on the pile."""
+    """Put `count` cards of a kind from `left` on the pile."""
     stack = _some_of(left, kind, count)
     for suit in range(NUM_SUITS):
         for _ in range(stack >> 8 * suit & 0xFF):
@@ -86,7 +89,10 @@ def _pile_on(state: State, left: Any, kind: int, count: int) -> None:
 
 @compiled
 def suppose(seen: Observation, seed: int, state: State) -> None:
-    """A whole state that agrees with an observation; see `core.game.Search`. Suits are made up, the lowest first."""
+    """Write a whole state that agrees with an observation into `state`; see `core.game.Search`.
+
+    An observation has no suits; the state gets the lowest suits first.
+    """
     seed_generator(state, seed)
     clear_table(state)
     suppose_turn(seen, state)

@@ -1,4 +1,4 @@
-"""Mille in the common layout: a kind is the card of clubs of its rank; Jd and Qs are themselves."""
+"""How Mille fills `observation="cards"`: a kind is the card of clubs of its rank; Jd and Qs have their usual places."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _copies(seen: Any, face: int) -> int:
 
 @compiled
 def _write_own(seen: Any, left: Any, cards: Any, melds: Any, table: Any) -> None:
-    """See `Looks.write_own`."""
+    """Write the melds on the table and what only this game has; see `Looks.write_own`."""
     for seat in range(NUM_SEATS):
         owned = C.OTHERS if seat else C.MINE
         channel = C.WOULD_BE_TAKEN if seat else C.TAKES

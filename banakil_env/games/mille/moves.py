@@ -1,7 +1,7 @@
 """The legal actions and their effects: draw or take the pile (M5), meld (M4), discard, end a round (M6, M7).
 
-The functions of a phase stand together: its legal actions, then their effects. No look-ahead is needed: every turn can
-be ended (M3.4).
+For each phase, the functions for its legal actions come first, then the functions for their effects. No look-ahead is
+needed, because every turn can be ended (M3.4).
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from banakil_env.kit.two_sides import book_round
 
 @compiled
 def legal_takes(state: State, mask: Any) -> bool:
-    """Write the legal ways to take the pile (M5.1); returns whether there is one. The cells must be zero before."""
+    """Write the legal ways to take the pile (M5.1) into `mask`; return whether there is one. The cells must be zero."""
     if state.pile_size == 0:
         return False
     rank, hand = kind_of(state.pile[state.pile_size - 1]), state.hands[state.seat]
@@ -56,7 +56,7 @@ def legal_takes(state: State, mask: Any) -> bool:
 
 @compiled
 def legal_draws(state: State, mask: Any, wanted: int) -> None:
-    """M3.1."""
+    """Write the legal actions of phase DRAW (M3.1)."""
     mask[S.DRAW] = state.stock_size > 0
     if wanted != S.DRAW:
         legal_takes(state, mask)
@@ -71,7 +71,7 @@ def draw(state: State) -> None:
 
 @compiled
 def take(state: State, slot: int) -> None:
-    """Meld the top of the pile with two cards of the hand, and take up the rest."""
+    """Meld the top of the pile with two cards of the hand, and take the rest of the pile (M5)."""
     seat, face = state.seat, T.pop_pile(state)
     state.melds[seat, kind_of(face)] += one_card(face)
     lay_slot(state, slot, 2)
@@ -90,7 +90,7 @@ def take(state: State, slot: int) -> None:
 
 @compiled
 def legal_plays(state: State, mask: Any, wanted: int) -> None:
-    """M3.2, M3.3: everything in the phase of play."""
+    """Write the legal actions of phase PLAY (M3.2, M3.3)."""
     hand, melds = state.hands[state.seat], state.melds[state.seat]
     held = scratch(NUM_KINDS)
     for kind in range(NUM_KINDS):
@@ -103,7 +103,13 @@ def legal_plays(state: State, mask: Any, wanted: int) -> None:
 
 @compiled
 def legal_openings(held: Any, melds: Any, mask: Any) -> None:
-    """M3.2: `held` cards of each kind; `melds` of the seat, by rank."""
+    """Write the legal openings (M3.2).
+
+    Args:
+        held: the number of cards of each kind in the hand.
+        melds: the melds of the seat, by rank.
+        mask: the mask of actions, written.
+    """
     twos = held[THE_TWO]
     for slot in range(NUM_SLOTS):
         kind = BASE[slot]
@@ -118,7 +124,7 @@ def legal_openings(held: Any, melds: Any, mask: Any) -> None:
 
 @compiled
 def legal_additions(held: Any, melds: Any, mask: Any) -> None:
-    """M3.2, M3.3: additions and discards."""
+    """Write the legal additions and discards (M3.2, M3.3); the arguments are those of `legal_openings`."""
     for kind in range(NUM_NATURALS):
         mask[S.ADD + kind] = (held[kind] > 0) & (melds[RANK_OF[kind]] != 0)
     if held[THE_TWO]:
@@ -130,7 +136,7 @@ def legal_additions(held: Any, melds: Any, mask: Any) -> None:
 
 @compiled
 def lay(state: State, kind: int, rank: int) -> None:
-    """Move a card of the hand to move to the meld of a rank."""
+    """Move a card of the hand to the meld of a rank, for the seat to move."""
     seat = state.seat
     card = one_card(B.leave_hand_of(state, seat, RANK_OF[kind], SUITS_OF[kind]))
     if RANK_OF[kind] == rank:
@@ -141,7 +147,7 @@ def lay(state: State, kind: int, rank: int) -> None:
 
 @compiled
 def lay_slot(state: State, slot: int, count: int) -> None:
-    """Move the natural cards of a slot to the meld of their rank."""
+    """Move the `count` natural cards of a slot to the meld of their rank."""
     for i in range(count):
         lay(state, BASE[slot] + (i < SPECIALS[slot]), RANK_OF[BASE[slot]])
 
@@ -156,7 +162,7 @@ def open_meld(state: State, place: int) -> None:
         lay_slot(state, action - S.OPEN_TWO, 2)
         lay(state, THE_TWO, RANK_OF[BASE[action - S.OPEN_TWO]])
     else:
-        kind = action - S.OPEN_TWOS  # the place of the meld of Twos is the Two
+        kind = action - S.OPEN_TWOS  # a meld of Twos has the kind of the Two
         for i in range(3):
             lay(state, kind if i == 0 else THE_TWO, RANK_OF[kind])
     after_play(state)
@@ -178,7 +184,7 @@ def add_two(state: State, rank: int) -> None:
 
 @compiled
 def after_play(state: State) -> None:
-    """With no card left the seat is out (M6)."""
+    """End the round if the seat has no card left: it is out (M6)."""
     if size_of_stacks(state.hands[state.seat]) == 0:
         end_round(state, T.OUT, state.seat)
 
@@ -188,7 +194,7 @@ def after_play(state: State) -> None:
 
 @compiled
 def discard(state: State, kind: int) -> None:
-    """Discard; the turn passes if cards are left."""
+    """Discard a card. The turn passes to the other seat if cards are left."""
     seat = state.seat
     T.push_pile(state, B.leave_hand_of(state, seat, RANK_OF[kind], SUITS_OF[kind]))
     if size_of_stacks(state.hands[seat]) == 0:
@@ -209,7 +215,7 @@ def discard(state: State, kind: int) -> None:
 
 @compiled
 def end_round(state: State, ending: int, winner: int) -> None:
-    """Score the round; in a match deal the next one, or pay (M7)."""
+    """Score the round; in a match, deal the next one, or pay the winner (M7)."""
     score_round(state, ending, winner)
     state.seat, state.phase = 0, T.OVER
     book_round(state, ending, winner)
@@ -219,12 +225,15 @@ def end_round(state: State, ending: int, winner: int) -> None:
         state.payment[1 - state.winner] = -paid
 
 
-# All together --------------------------------------------------------------------------------------------------------
+# All phases ----------------------------------------------------------------------------------------------------------
 
 
 @compiled
 def mark(state: State, mask: Any, wanted: int) -> None:
-    """Write 1 for the legal actions and 0 for the others; see `core/engine.py`."""
+    """Write 1 into `mask` for the legal actions and 0 for the others.
+
+    `wanted` is an action, or EVERYTHING. For an action, only the cells of its block are sure to be right.
+    """
     clear_cells(mask)
     if state.phase == T.DRAW:
         legal_draws(state, mask, wanted)

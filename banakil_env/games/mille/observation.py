@@ -1,4 +1,4 @@
-"""The observation of a seat: kinds and their numbers, the observer first; and the full state, for critics."""
+"""The observation of a seat: numbers of cards by kind, the observer first. Also the full state, for critics."""
 
 from __future__ import annotations
 
@@ -30,15 +30,16 @@ OBSERVATION_FIELDS = Fields(
     *S.STATE_FIELDS.shown("stock_size pile_size ending payment episode scores naturals chapeaux turns rounds rules"),
 )
 OBSERVATION = OBSERVATION_FIELDS.dtype
-FEATURES = features_of(  # version 2: a switch more
+FEATURES = features_of(  # version 2: one more switch
     OBSERVATION_FIELDS, "mille", num_faces=NUM_KINDS, faces=FACE_TABLE, version=2
 )
 
 
 @compiled
 def observe(state: State, seat: int, out: Any) -> None:
-    """Write the observation of `seat`.  Of the other hand it reads only known cards and the size, of the stock
-    the size.
+    """Write the observation of `seat` into `out`, a record of OBSERVATION.
+
+    Of the other hand it reads only the known cards and the size, of the stock only the size.
     """
     clear_record(out)
     for kind in range(NUM_KINDS):
@@ -62,7 +63,7 @@ def observe(state: State, seat: int, out: Any) -> None:
 
 @compiled
 def _write_hidden(state: State, seat: int, full: Any) -> None:
-    """Hands and the stock by kind."""
+    """Write hands and stock by kind into the full state."""
     for i in range(S.NUM_SEATS):
         for kind in range(NUM_KINDS):
             full.hands[i, kind] = held_of(state.hands[seat ^ i], kind)

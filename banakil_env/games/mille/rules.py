@@ -9,13 +9,13 @@ from banakil_env.kit import switches
 from banakil_env.kit.switches import choice, whole
 from banakil_env.kit.table_state import MAX_ROUNDS, MAX_TURNS
 
-ANYONE, OUT_ONLY = range(2)  # `clean`
-MATCH_SCORE, LAST_HAND = range(2)  # `double_skunk`
+ANYONE, OUT_ONLY = range(2)  # the values of `clean`, as numbers in the record
+MATCH_SCORE, LAST_HAND = range(2)  # the values of `double_skunk`, as numbers in the record
 
 
 @dataclass(frozen=True)
 class Rules(switches.Rules):
-    """The rules of Mille; the defaults are the published ones."""
+    """The switches of Mille. The defaults are the published rules."""
 
     clean: str = choice(
         "anyone", "out", note="the players that can have a clean natural; out: only the player who goes out (M6.3)"

@@ -1,4 +1,4 @@
-"""The points of a round (M6), and what a match pays (M7.4)."""
+"""The points of a round (M6), and the payment at the end of a match (M7.4)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MELDS, EIGHTS, CLEAN, LEFT = range(NUM_PARTS)
 
 @compiled
 def wild_twos(state: Any, seat: int) -> int:
-    """The number of Twos that a seat has melded with other ranks."""
+    """Return the number of Twos that a seat has melded with other ranks."""
     count = 0
     for rank in range(TWO):
         count += size_of(state.wild[seat, rank])
@@ -29,13 +29,13 @@ def wild_twos(state: Any, seat: int) -> int:
 
 @inlined
 def is_eight(state: Any, seat: int, rank: int) -> bool:
-    """Whether a meld is a natural of eight (M6.2)."""
+    """Return whether a meld is a natural of eight (M6.2)."""
     return size_of(state.melds[seat, rank]) == 8 and (rank == TWO or state.wild[seat, rank] == 0)
 
 
 @compiled
 def has_melds(state: Any, seat: int) -> bool:
-    """Whether a seat has a meld."""
+    """Return whether a seat has a meld."""
     for rank in range(NUM_RANKS):
         if state.melds[seat, rank]:
             return True
@@ -44,7 +44,7 @@ def has_melds(state: Any, seat: int) -> bool:
 
 @compiled
 def is_clean(state: Any, seat: int, winner: int) -> bool:
-    """Whether a seat has a clean natural (M6.3); `winner`: the seat that is out, or NO_SEAT."""
+    """Return whether a seat has a clean natural (M6.3); `winner` is the seat that is out, or NO_SEAT."""
     if state.rules.clean != ANYONE and seat != winner:
         return False
     return has_melds(state, seat) and wild_twos(state, seat) == 0
@@ -52,9 +52,9 @@ def is_clean(state: Any, seat: int, winner: int) -> bool:
 
 @compiled
 def write_parts(state: Any, seat: int, winner: int, parts: Any) -> None:
-    """Write the parts of the points of a seat, one for each of `PARTS` (M6.1 to M6.4).
+    """Write the points of a seat into `parts`, one number for each of PARTS (M6.1 to M6.4).
 
-    `winner`: the seat that is out, or NO_SEAT.
+    `winner` is the seat that is out, or NO_SEAT.
     """
     parts[MELDS], parts[EIGHTS] = VALUES[THE_TWO] * wild_twos(state, seat), 0
     for kind in range(NUM_KINDS):
@@ -68,7 +68,7 @@ def write_parts(state: Any, seat: int, winner: int, parts: Any) -> None:
 
 @compiled
 def round_naturals(state: Any, seat: int, winner: int) -> int:
-    """The naturals that a seat marks for this round (M6.5)."""
+    """Return the number of naturals that a seat marks for this round (M6.5)."""
     count = int(is_clean(state, seat, winner))
     for rank in range(NUM_RANKS):
         count += is_eight(state, seat, rank)
@@ -77,7 +77,7 @@ def round_naturals(state: Any, seat: int, winner: int) -> int:
 
 @compiled
 def score_round(state: Any, ending: int, winner: int) -> None:
-    """Write points and marks of a round that ends so; `winner` is the seat that is out, or NO_SEAT."""
+    """Write points and marks of a round with this ending; `winner` is the seat that is out, or NO_SEAT."""
     parts = scratch(NUM_PARTS)
     for seat in range(NUM_SEATS):
         points = 0
@@ -91,14 +91,15 @@ def score_round(state: Any, ending: int, winner: int) -> None:
 
 @inlined
 def _hundreds(score: int) -> int:
-    """A score in hundreds, 50 rounded upwards."""
+    """Return a score in hundreds; 50 is rounded up."""
     return (score + 50) // 100
 
 
 @compiled
 def what_is_paid(state: Any, winner: int) -> int:
-    """The payment of the loser of a match, in units of the smaller stake (M7.4); `points` are the points of its
-    last round.
+    """Return the payment of the loser of a match, in units of the smaller stake (M7.4).
+
+    The field `points` must have the points of the last round of the match.
     """
     loser = 1 - winner
     score = state.scores[loser]
@@ -113,5 +114,7 @@ def what_is_paid(state: Any, winner: int) -> int:
 
 
 def lines(state: Any, seat: int) -> list[Line]:
-    """Melds, naturals of eight once more, everything once more for a clean hand, less the cards left in the hand."""
+    """Return the lines of the score sheet: melds, doubled naturals of eight, a doubled clean natural, and the
+    cards left.
+    """
     return lines_of(PARTS, write_parts, state, seat, state.winner)

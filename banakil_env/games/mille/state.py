@@ -1,4 +1,4 @@
-"""The record that is the whole game, the table of actions, and the deal (M2)."""
+"""The record of a whole game (`STATE`), the table of actions, and the deal (M2)."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ NUM_CARDS = 52 * PACKS
 
 ENDINGS = {T.OUT: "out", T.EXHAUSTED: "exhausted", T.TURNS: "turns", T.MATCH: "match", T.ROUNDS: "rounds"}
 
-# All cards are worth 1140, and count four times at the most. In a round a seat has a natural of eight of each rank and
-# a clean one at the most. A match can be set up with scores and marks; half of the bounds is left for its rounds.
+# All cards are worth 1140, and count at most four times. In a round a seat has at most a natural of eight of each rank
+# and a clean one. A match can be set up with scores and marks of up to half of these bounds.
 MAX_POINTS = 4 * 1140
 MAX_SCORE = 2 * MAX_POINTS * T.MAX_ROUNDS
 ROUND_NATURALS = NUM_RANKS + 1
@@ -37,15 +37,15 @@ def _marks(name: str, note: str, highest: int) -> Field:
 
 
 STATE_FIELDS = Fields(
-    B.stack_field("hands", "the cards of each seat, a stack of each rank", _BY_RANK, PACKS),
-    B.stack_field("known", "those of them that everybody knows", _BY_RANK, PACKS),
+    B.stack_field("hands", "the cards of each seat, one stack for each rank", _BY_RANK, PACKS),
+    B.stack_field("known", "the cards of each hand that everybody knows, one stack for each rank", _BY_RANK, PACKS),
     B.stack_field("melds", "the melds of each seat, by rank: natural cards; the meld of Twos", _BY_RANK, PACKS),
     B.stack_field("wild", "the Twos in each meld of another rank", (NUM_SEATS, NUM_RANKS - 1), PACKS),
     *T.match_fields(Rules, SEATS, max_points=MAX_POINTS, phase=T.PLAY, ending=T.OUT, signed=True, scores=1200),
     _marks("naturals", "naturals of each seat in the match so far", MAX_NATURALS),
-    _marks("chapeaux", "rounds of each seat below zero", MAX_CHAPEAUX),
+    _marks("chapeaux", "rounds in which each seat scored below zero", MAX_CHAPEAUX),
     Field(
-        *("payment", "a finished match: gained", MAX_PAYMENT, (NUM_SEATS,), -MAX_PAYMENT),
+        *("payment", "in a finished match the payment that each seat gains", MAX_PAYMENT, (NUM_SEATS,), -MAX_PAYMENT),
         role=HIDDEN,
         by_seat=True,
         dtype="<i4",
@@ -58,7 +58,7 @@ STATE = STATE_FIELDS.dtype
 
 
 def _block(name: str, note: str, verb: str, cards: list[tuple[int, ...]]) -> Block:
-    """Actions that name kinds; `pattern` tells those of one rank apart."""
+    """Return a block of actions that name kinds; `pattern` tells actions of one rank apart."""
     texts = tuple(" ".join([verb, *(KINDS[kind] for kind in each)]) for each in cards)
     special = tuple(sum(len(KINDS[kind]) == 2 for kind in each) for each in cards)
     return Block(name, note, texts, tuple(cards), special, effect="open_meld" if verb == "open" else name)
@@ -69,8 +69,10 @@ ACTIONS = ActionTable(
     Block("draw", "draw from the stock", ("draw",)),
     _block("take", "take the pile, its top card melded with two naturals", "take", [slot_cards(i, 2) for i in _SLOTS]),
     _block("open", "open a meld with three naturals", "open", [slot_cards(i, 3) for i in _SLOTS]),
-    _block("open_two", "... with two naturals and a Two", "open", [(*slot_cards(i, 2), THE_TWO) for i in _SLOTS]),
-    _block("open_twos", "... with a natural and two Twos", "open", [(i, THE_TWO, THE_TWO) for i in _NATURALS]),
+    _block(
+        "open_two", "open a meld with two naturals and a Two", "open", [(*slot_cards(i, 2), THE_TWO) for i in _SLOTS]
+    ),
+    _block("open_twos", "open a meld with a natural and two Twos", "open", [(i, THE_TWO, THE_TWO) for i in _NATURALS]),
     _block("twos", "open a meld of Twos", "open", [(THE_TWO,) * 3]),
     _block("add", "add a natural card to a meld", "add", [(kind,) for kind in _NATURALS]),
     Block(

@@ -1,4 +1,4 @@
-"""Mille in words: positions, the decision, and the table as a `Scene`."""
+"""Mille as text: positions, the decision in words, and the table as a `Scene`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from banakil_env.kit.line_notes import Line
 from banakil_env.kit.notation import joined
 from banakil_env.kit.setup import forfeits
 
-# Points that a player loses for failing at a table: more than a bad round or match costs.
+# Points that a player loses if it fails at a table. The forfeit is higher than the cost of a bad round or match.
 forfeit = forfeits({"round": 1000, "match": 3000})
 
 
@@ -27,16 +27,18 @@ forfeit = forfeits({"round": 1000, "match": 3000})
 
 
 def faces_at(state: Any, seat: int, rank: int) -> list[int]:
-    """The cards of a seat's meld of a rank; none if there is no such meld."""
+    """Return the cards of a seat's meld of a rank; an empty list if there is no such meld."""
     return book_faces(rank, state.melds[seat, rank], state.wild[seat, rank] if rank < TWO else 0, 0)
 
 
 def parse_meld(text: str) -> tuple[int, list[int]]:
-    """Rank and faces of a meld. ValueError: not a meld (M4)."""
+    """Read a meld; return its rank and its faces. ValueError: not a meld (M4)."""
     faces = FACES.parse_all(text)
     ranks = {face // NUM_SUITS for face in faces}
     if len(faces) < 3 or len(ranks - {TWO}) > 1 or JOKER_FACE in faces:
-        raise ValueError(f"{text!r:.80} is not a meld: three or more cards of one rank, with any number of Twos (M4)")
+        raise ValueError(
+            f"{text!r:.80} is not a meld: it needs three or more cards of one rank, with any number of Twos (M4)"
+        )
     if any(faces.count(face) > S.PACKS for face in faces):
         raise ValueError(f"{text!r:.80}: more cards of a face than the pack has")
     return min(ranks), faces
@@ -69,46 +71,46 @@ class MillePositions(BookPositions):
     notes: ClassVar[Mapping[str, Line]] = {
         **BookPositions.notes,
         "melds S": Line("the melds of seat S with ` | ` between them, in the order of ranks, the meld of Twos last"),
-        "naturals": Line("naturals that are marked in the match so far (M6.5); a number for each seat", "zeros"),
-        "chapeaux": Line("rounds of the match below zero; a number for each seat", "zeros"),
-        "payment": Line("points that each seat gains by a finished match (M7.4)", "zeros"),
+        "naturals": Line("naturals marked in the match so far (M6.5); a number for each seat", "zeros"),
+        "chapeaux": Line("rounds of the match in which each seat scored below zero; a number for each seat", "zeros"),
+        "payment": Line("payment that each seat gains in a finished match (M7.4)", "zeros"),
     }
 
     def deal(self, state: Any) -> None:
-        """See `BookPositions`."""
+        """Deal a round from the generator of a state that has rules, players, dealer and numbers."""
         S.deal(state)
 
     def hand_size(self, state: Any) -> int:
-        """See `BookPositions`."""
+        """Return the number of cards dealt to a hand without a line."""
         return S.HAND_SIZE
 
     def books_of(self, state: Any, side: int) -> list[list[int]]:
-        """See `BookPositions`."""
+        """Return the melds of a side, each as its faces in order."""
         return [faces for rank in range(NUM_RANKS) if (faces := faces_at(state, side, rank))]
 
     def read_book(self, state: Any, side: int, text: str) -> None:
-        """See `BookPositions`."""
+        """Read a meld of a side from text into the state. ValueError: it is not a meld, or its rank is taken."""
         rank, faces = parse_meld(text)
         if state.melds[side, rank]:
-            raise ValueError(f"two melds of {RANKS[rank]}: a player has one of a rank (M4.3)")
+            raise ValueError(f"two melds of {RANKS[rank]}: a player has at most one of a rank (M4.3)")
         add_faces(state.melds[side], [face for face in faces if face // NUM_SUITS == rank])
         wild = [face - NUM_SUITS * (TWO - rank) for face in faces if face // NUM_SUITS != rank]
-        add_faces(state.wild[side], wild)  # at the place of the rank
+        add_faces(state.wild[side], wild)  # the index is the rank
 
 
 POSITIONS = MillePositions(S.ENDINGS, seat_endings=(T.OUT, T.MATCH))
 
 
-# What is said of a game ----------------------------------------------------------------------------------------------
+# The decision and the scene -------------------------------------------------------------------------------------------
 
 
 def explain(state: Any) -> str:
-    """The decision; see `core.game.Texts`."""
+    """Describe the decision of the seat to move; see `core.game.Texts`."""
     return f"seat {state.seat} is to {POSITIONS.decision(state)}"
 
 
 def scene(state: Any, viewer: int | None = None) -> Scene:
-    """The table as `viewer` sees it; None: all hands open, and the stock too."""
+    """Return the table as seat `viewer` sees it. With None all hands and the stock are open."""
     paid = f"; payment {joined(state.payment)}" if any(state.payment) else ""
     table = book_scene(
         state,

@@ -1,16 +1,16 @@
 """Oklahoma Rummy (Arlington): melds of three and four cards, wild Twos, the pile taken whole; for two to eight players.
 
-Source: "Oklahoma Rummy (Arlington)" in the collection of rummy rules at denexa.com, numbered O1 to O12 in docs/rules.
-Questions that it leaves open are settled there. The most important rulings:
+Source: "Oklahoma Rummy (Arlington)" in the collection of rummy rules at denexa.com. docs/rules numbers these rules O1
+to O12 and settles the questions that they leave open. The most important rulings:
 
     O2.1  eight players get eleven cards each, all others thirteen
     O3.3  the top card of the pile is melded with two cards of the hand before the rest of the pile is taken
     O4.2  a set may have the same card twice (`set_suits`)
-    O4.4  nothing but a Two is added to a meld of Twos
-    O5.2  a set or run has one natural card at least; else Twos are free
-    O7.3  a hand of Queens of spades alone ends the turn without a discard: `pass`
+    O4.4  only Twos are added to a meld of Twos
+    O5.2  a set or run has at least one natural card; otherwise Twos are free
+    O7.3  a hand of only Queens of spades ends the turn without a discard: `pass`
     O8.2  an empty stock is renewed from the pile (`stock_out`)
-    O9.3  a Two is worth the card for which it stands: the Queen of spades 50 in a run, any Queen 10 in a set
+    O9.3  a Two is worth the card that it represents: the Queen of spades 50 in a run, any Queen 10 in a set
 
     switches    set_suits, stock_out, hand_cards, out_bonus, target, max_turns, max_rounds
     presets     denexa (the defaults), strict, eleven

@@ -28,10 +28,12 @@ from banakil_env.kit.wilds import soundness as wild_soundness
 from banakil_env.kit.wilds import table as wild_table
 
 FAULTS = Faults(wild_soundness.FAULTS)
-STANDING = FAULTS.named("the suits of the Twos in a meld are not as many as its Twos, or in a set not in order")
-SUITS = FAULTS.named("a set has a suit twice, and the rules forbid that")
-FITS = FAULTS.named("what is noted to fit the melds of a seat does not")
-MUST_OPEN = FAULTS.named("a card that has to be opened with was named for a meld")
+STANDING = FAULTS.named(
+    "the suits noted for the Twos of a meld do not agree with its Twos, or in a set they are not in order"
+)
+SUITS = FAULTS.named("a set has a suit twice, but the rules forbid it")
+FITS = FAULTS.named("the cards noted to fit the melds of a seat do not agree with these melds")
+MUST_OPEN = FAULTS.named("the card that must be played in an opening waits for an existing meld")
 
 
 @soundness.is_meld.fill(STATE)
@@ -41,7 +43,7 @@ def _is_meld(state: State, slot: int) -> bool:
 
 @compiled
 def _fault_of_melds(state: State) -> int:
-    """0, or what is wrong with the melds and what is noted of them."""
+    """Return the fault of the melds or of the fields about them, or 0 for none."""
     for slot in range(state.num_melds):
         meld, twos = state.melds[slot], state.twos[slot]
         is_set = not M.is_run(meld)
@@ -61,7 +63,7 @@ def _fault_of_melds(state: State) -> int:
 
 @compiled
 def fault_of_state(state: State) -> int:
-    """0, or a fault, for all faults except those that only the legal actions show."""
+    """Return the first fault, or 0 for none. `check` adds the faults that only the legal actions show."""
     fault = wild_soundness.fault_of_table(state, MAX_POINTS)
     if fault == 0:
         fault = _fault_of_melds(state)
@@ -79,5 +81,5 @@ def fault_of_state(state: State) -> int:
 
 @compiled
 def check(state: State) -> int:
-    """0, or a place in FAULTS plus 1; see `core/engine.py`."""
+    """Return 0 for a sound state, else 1 + the index of its fault in FAULTS; see `core/engine.py`."""
     return checked(state, fault_of_state(state))

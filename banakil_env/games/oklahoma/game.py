@@ -14,7 +14,9 @@ from banakil_env.kit.switches import RulesError
 
 
 def are_enough(state: Any) -> None:
-    """RulesError: too few cards for the hands of this number of players (O11.1)."""
+    """Check that there are enough cards for the hands of this number of players (O11.1). RulesError: there are
+    too few.
+    """
     players = int(state.num_players)
     dealt = int(interpreted(S.cards_dealt)(players, int(state.rules.hand_cards)))
     if players * dealt + S.LEFT > S.PACK_SIZE:

@@ -1,16 +1,16 @@
 """`greedy`: plays like a sensible person who wants the pile, lays down early, and saves Twos for good melds.
 
-Draw: take the pile whenever it may be taken: the more cards, the more melds. (`expert` weighs what it brings.)
-Play: open the meld after which most can be laid down, then add what fits: it scores whatever happens. A Two makes a
-meld of two cards if that brings some points; it does so for the Queen of spades above all, who costs 100 in the hand.
-Twos are added to melds when the round may end soon, by this hand or by another.
-Discard: the least useful card. Keep melds, cards that fit own melds, and cards with which many unseen cards would make
-a meld; shed high cards. The more cards lie in the pile, the more prefer a card with which few unseen cards go, so that
-the next seat can hardly take it.
+Draw: take the pile whenever it may be taken, because more cards make more melds. (`expert` weighs the gain.)
+Play: open the meld after which most can be laid down, then add the cards that fit, because they score in any case. A
+Two makes a meld of two cards if that brings enough points. It does so above all for the Queen of spades, which costs
+100 in the hand. Twos are added to melds if this hand or another may soon be empty.
+Discard: the least useful card. Keep melds, cards that fit melds of the seat, and cards with which many unseen cards
+would make a meld. Discard high cards first. The more cards the pile has, the more prefer a card with which few unseen
+cards make a meld, because the next seat can then hardly take the pile.
 
-The numbers of `PARAMETERS` were chosen by hand; `expert` plays the same way with numbers that were fitted. `expert`
-alone counts the Twos that taking the pile costs, keeps Twos for pairs, and keeps cards in a short hand that it could
-add: `greedy` has 0 for these.
+The numbers of `PARAMETERS` were chosen by hand; `expert` plays the same way with fitted numbers. Only `expert` counts
+the Twos that taking the pile costs, keeps Twos for pairs, and keeps cards in a short hand that it could add: `greedy`
+has 0 for these.
 """
 
 from __future__ import annotations
@@ -51,44 +51,50 @@ from banakil_env.kit.seen import smallest_other_hand
 PARAMETERS = Parameters(
     Path(__file__).with_name("expert.toml"),
     (Row("two", {"num_players": 2}), Row("more", {"num_players": 4})),
-    Parameter("take_laid", 0, 0, 400, "hundredths of a point that the pile gains for each point laid down with it"),
-    Parameter("take_two", 0, 0, 150, "points that it gains for each Two in it"),
-    Parameter("take_card", 0, 0, 40, "points that it costs for each card in it"),
-    Parameter("take_used", 0, 0, 150, "points that it costs for each Two in the meld with its top card"),
-    Parameter("short_hand", 4, 0, 13, "cards in another hand, below which the round may end soon"),
-    Parameter("own_short", 1, 0, 13, "cards of the hand besides its Twos, up to which it may"),
-    Parameter("two_used", 18, -20, 150, "points that a Two has to bring in an opening"),
-    Parameter("two_used_late", 0, -60, 150, "the same when the round may end soon"),
-    Parameter("two_more", 0, -60, 200, "points that every Two of an opening beyond the first has to bring besides"),
-    Parameter("hold_hand", 0, 0, 13, "cards of a hand that keeps what it could add, at most"),
-    Parameter("paired", 0, -50, 150, "points for each Two that an opening leaves with a pair to go with it"),
-    Parameter("left", 0, -100, 200, "what each point costs that an opening leaves in the hand, in hundredths"),
-    Parameter("lost", 400, 0, 3000, "cost of a discard, for each point that can be laid down no more, in tenths"),
+    Parameter("take_laid", 0, 0, 400, "worth of the pile for each point that can be laid down with it, in hundredths"),
+    Parameter("take_two", 0, 0, 150, "worth of the pile for each Two in it, in points"),
+    Parameter("take_card", 0, 0, 40, "cost of the pile for each card in it, in points"),
+    Parameter(
+        "take_used", 0, 0, 150, "cost of the pile for each Two of the hand in the meld with its top card, in points"
+    ),
+    Parameter("short_hand", 4, 0, 13, "the round may end soon if another hand has fewer cards"),
+    Parameter("own_short", 1, 0, 13, "or if this hand has at most this many cards other than Twos"),
+    Parameter("two_used", 18, -20, 150, "points that each Two of an opening has to bring"),
+    Parameter("two_used_late", 0, -60, 150, "the same if the round may end soon"),
+    Parameter("two_more", 0, -60, 200, "additional points that each Two of an opening after the first has to bring"),
+    Parameter("hold_hand", 0, 0, 13, "largest hand that keeps the cards that it could add"),
+    Parameter("paired", 0, -50, 150, "points for each Two that an opening leaves together with a pair"),
+    Parameter("left", 0, -100, 200, "cost of each point that an opening leaves in the hand, in hundredths"),
+    Parameter("lost", 400, 0, 3000, "cost of a discard for each point that can no longer be laid down, in tenths"),
     Parameter("two_lost", 4000, 0, 10_000, "cost of a Two as a discard"),
-    Parameter("out", 600, 0, 4000, "cost of a discard, for each unseen card that makes a meld no more"),
+    Parameter("out", 600, 0, 4000, "cost of a discard, for each unseen card that no longer makes a meld"),
     Parameter("value", -10, -300, 300, "cost of each point of a discard"),
-    Parameter("value_late", -10, -500, 300, "the same when the round may end soon"),
-    Parameter("queen", 0, -4000, 4000, "cost of the Queen of spades beyond this"),
-    Parameter("given", 10, 0, 200, "cost of a discard, for each card of the pile and unseen card that goes with it"),
-    Parameter("given_few", 0, -100, 1000, "the same for each unseen card, whatever the pile"),
+    Parameter("value_late", -10, -500, 300, "the same if the round may end soon"),
+    Parameter("queen", 0, -4000, 4000, "additional cost of the Queen of spades"),
+    Parameter(
+        "given", 10, 0, 200, "cost of a discard, for each card of the pile times each unseen card near the discard"
+    ),
+    Parameter(
+        "given_few", 0, -100, 1000, "cost of a discard for each unseen card near it, whatever the size of the pile"
+    ),
     Parameter("given_known", 0, 0, 8000, "cost of a discard that completes a meld with cards known in the next hand"),
-    Parameter("passed", 0, -3000, 3000, "what a discard saves whose other card lies in the pile"),
+    Parameter("passed", 0, -3000, 3000, "saving of a discard if the other card of its face is in the pile"),
 )
 row_of = two_or_more
 
 
 def _brings(opening: Opening) -> int:
-    """The value of an opening, with the cost of a Queen of spades in the hand."""
+    """Return the value of an opening, plus the cost of a Queen of spades in the hand if the opening uses it."""
     places = [place for place, *_ in places_of(opening.meld)] or [0, 0, 0]
     return int(VALUES_AT[opening.meld & 31, places].sum() + HELD[QUEEN] * opening.naturals.count(QUEEN))
 
 
 def _naturals(opening: Opening, copies: int) -> int:
-    """The naturals of which an opening takes at least `copies`, as a mask."""
+    """Return the naturals of which an opening takes at least `copies` cards, as a mask."""
     return sum(1 << face for face in set(opening.naturals) if opening.naturals.count(face) >= copies)
 
 
-# Of every opening what it brings, how many Twos it takes, which naturals, and which of those twice.
+# For every opening: its gain, the number of its Twos, and the masks of its naturals and of those that it takes twice.
 BRINGS = np.array([_brings(each) for each in OPENINGS])
 TWOS_TAKEN = (CARDS == TWO).sum(axis=1)
 ONCE, TWICE = (np.array([_naturals(each, copies) for each in OPENINGS]) for copies in (1, 2))
@@ -99,7 +105,7 @@ VALUES = HELD[:NUM_RANKS].copy()  # of naturals, by rank
 
 @compiled
 def decide(seen: Observation, mask: Any, values: Any) -> int:
-    """The action of the player whose parameters are `values`, a record of PARAMETERS."""
+    """Choose the action of the player that has the parameters `values`, a record of PARAMETERS."""
     if mask[S.DRAW]:
         return S.TAKE if mask[S.TAKE] and _wants_pile(seen, values) else S.DRAW
     opening = _opening(seen, mask, values)
@@ -115,17 +121,17 @@ def decide(seen: Observation, mask: Any, values: Any) -> int:
 
 @compiled
 def _held(seen: Observation) -> tuple[int, int, int]:
-    """Masks: the naturals of the hand, those held twice, and those that fit the melds on the table."""
+    """Return three masks: the naturals of the hand, those held twice, and those that fit the melds of the seat."""
     return read_bits(seen.hand, 0, NUM_FACES) & NATURALS, held_twice(seen), read_bits(seen.fits, 0, NUM_FACES)
 
 
 @compiled
 def _wants_pile(seen: Observation, values: Any) -> bool:
-    """Whether to take the pile: for what can be laid down with it and for its Twos, where it does not cost too much."""
+    """Return whether to take the pile: whether its melds and Twos are worth its cost."""
     one, two, fits = _held(seen)
     once, twice, twos = one, two, 0
     for face in range(JOKER):
-        for copy in range(2):  # of two packs
+        for copy in range(2):  # the two packs
             if seen.pile[face, copy]:
                 card = bit_of(face)
                 twos += card & TWOS != 0
@@ -140,7 +146,7 @@ def _wants_pile(seen: Observation, values: Any) -> bool:
 
 @compiled
 def _twos_to_take(seen: Observation) -> int:
-    """The fewest Twos of the hand that go into a meld with the top card of the pile."""
+    """Return the fewest Twos of the hand that go into a meld with the top card of the pile."""
     one, two, _ = _held(seen)
     twos = _num_twos(seen)
     top = 0
@@ -162,24 +168,24 @@ def _twos_to_take(seen: Observation) -> int:
 
 @compiled
 def _holds_back(seen: Observation, added: int, values: Any) -> bool:
-    """Whether to keep the cards that could be added: taking the pile needs two cards of the hand."""
+    """Return whether to keep the cards that could be added, because taking the pile needs two cards of the hand."""
     if seen.hand_size[0] > values.hold_hand or seen.pile_size == 0:
         return False
-    ends = popcount(added >> NUM_NAMED)  # one Two may fit at both ends of a run
+    ends = popcount(added >> NUM_NAMED)  # one Two can fit at both ends of a run
     fitting = popcount(added & (1 << NUM_NAMED) - 1) + min(ends, _num_twos(seen))
     return seen.hand_size[0] - fitting > 1  # a last card goes out as the discard
 
 
 @compiled
 def _ends_soon(seen: Observation, values: Any) -> bool:
-    """Whether another hand is short, or the player's hand has few cards other than Twos."""
+    """Return whether another hand is short, or this hand has few cards other than Twos."""
     own_short = _num_twos(seen) + values.own_short >= seen.hand_size[0]
     return smallest_other_hand(seen) < values.short_hand or own_short
 
 
 @compiled
 def _num_twos(seen: Observation) -> int:
-    """The Twos of the hand."""
+    """Return the number of Twos in the hand."""
     twos = 0
     for face in range(1, JOKER, NUM_RANKS):
         twos += seen.hand[face]
@@ -188,14 +194,14 @@ def _num_twos(seen: Observation) -> int:
 
 @compiled
 def _laid(one: int, two: int, fits: int) -> int:
-    """The points that can be laid down of these naturals and second ones."""
+    """Return the points that can be laid down of the naturals `one` and the second cards `two`."""
     pairs = cards_of(pair_ranks(one) & ranks_in(two))
     return value_of(melded(one) | one & (fits | pairs), VALUES) + value_of(two & (fits | pairs), VALUES)
 
 
 @compiled
 def _opening(seen: Observation, mask: Any, values: Any) -> int:
-    """The legal opening after which most can be laid down; -1: none is worth its Twos."""
+    """Return the legal opening after which most points can be laid down; -1: none is worth its Twos."""
     one, two, fits = _held(seen)
     twos = _num_twos(seen)
     price = values.two_used_late if _ends_soon(seen, values) else values.two_used
@@ -218,7 +224,7 @@ def _opening(seen: Observation, mask: Any, values: Any) -> int:
 
 @compiled
 def _discard(seen: Observation, discards: int, values: Any) -> int:
-    """The least useful card."""
+    """Return the action that discards the least useful card."""
     one, two, fits = _held(seen)
     unseen, twice = 0, 0
     for face in range(JOKER):
@@ -253,5 +259,5 @@ def _discard(seen: Observation, discards: int, values: Any) -> int:
 
 @compiled
 def _count(cards: int, unseen: int, twice: int) -> int:
-    """How many of these cards are unseen."""
+    """Return the number of unseen cards of these faces; `twice` has the faces of which both cards are unseen."""
     return popcount(cards & unseen) + popcount(cards & twice)

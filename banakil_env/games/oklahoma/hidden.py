@@ -1,4 +1,4 @@
-"""Redeals the hidden cards, as in `kit/wilds/hidden.py`; the Twos in melds are public."""
+"""Redeals the hidden cards, as in `kit/wilds/hidden.py`. The Twos in melds are public."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ held.has_melded.fill(STATE)(owns_meld)
 
 @hidden.hold.fill(STATE)
 def hold(state: State, seat: int, cards: Any) -> None:
-    """The card that must be played, and a natural that waits for its meld; the suit of a Two is unknown."""
+    """Count into `cards` the card that must be played and a natural that waits for its meld.
+
+    A waiting Two is not counted, because its suit is unknown.
+    """
     if seat == state.seat:
         wilds.hold_face(state.must, cards)
         if state.named < LOW:
@@ -43,7 +46,7 @@ def read_turn(state: State, seen: Observation) -> None:
 
 @hidden.read_table.fill(STATE)
 def read_table(state: State, seen: Observation) -> None:
-    """The melds, from an observation, and the cards that fit the melds of each seat."""
+    """Read the melds from an observation into `state`, and compute the cards that fit the melds of each seat."""
     hidden.read_melds(state, seen)
     for seat in range(MAX_SEATS):
         state.fits[seat] = fits_of(state, seat)
@@ -51,11 +54,11 @@ def read_table(state: State, seen: Observation) -> None:
 
 @held.never_let_go.fill(STATE)
 def never_let_go(state: State) -> int:
-    """The Queen of spades (O7.1)."""
+    """Return the cards that are never discarded, as a mask: the Queen of spades (O7.1)."""
     return 1 << QUEEN
 
 
 @held.faces_taken.fill(STATE)
 def faces_taken(state: State, seat: int) -> int:
-    """The cards that fit a meld of this seat (O6.2)."""
+    """Return the cards that fit a meld of this seat, as a mask (O6.2)."""
     return state.fits[seat]

@@ -1,4 +1,4 @@
-"""Oklahoma Rummy in the common layout."""
+"""How Oklahoma Rummy fills `observation="cards"`, the layout that all games share."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""Melds of Oklahoma Rummy: every opening, what a meld takes, where a card comes to lie, what it is worth (O4, O5, O9).
+"""Melds of Oklahoma Rummy: the openings, the cards that melds take, the places of cards, and values (O4, O5, O9).
 
-A meld is a number as in `kit/melds/wild_melds.py`, and Twos are its wild cards: in a run they lie at the places of the
-cards for which they stand, in a set after the naturals. A meld of Twos is a set of the rank 2 without wild cards.
+A meld is a number as in `kit/melds/wild_melds.py`, and Twos are its wild cards. In a run they have the places of the
+cards that they represent, in a set the places after the naturals. A meld of Twos is a set of the rank 2 without wild
+cards.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from banakil_env.kit.pack54 import FACES, JOKER
 
 LONGEST = 4
 
-TWO = JOKER  # a Two of any suit, where a face stands for it: this pack has no Joker
+TWO = JOKER  # stands for a Two of any suit: this pack has no Joker
 TWOS = ACES << 1
 NATURALS = ALL & ~TWOS
 QUEEN = FACES.parse("Qs")
@@ -31,7 +32,9 @@ QUEENS, MELD_OF_TWOS = M.SET + QUEEN_PLACE, M.SET + 1  # kinds of sets
 
 
 def _can_be_opened(run: M.Opening) -> bool:
-    """Whether a Two has the place of the 2 (O1.3), and no other Two is there if one is the Queen of spades (O5.4)."""
+    """Return whether a run can be opened: a Two is at the place of the 2 (O1.3), and no second Two if one is the
+    Queen (O5.4).
+    """
     wild = {place: is_wild for place, _, is_wild in M.places_of(run.meld)}
     stands_for_queen = run.meld & 31 == SPADES and wild.get(QUEEN_PLACE, False)
     return wild.get(1, True) and not (stands_for_queen and sum(wild.values()) > 1)
@@ -39,7 +42,7 @@ def _can_be_opened(run: M.Opening) -> bool:
 
 RUNS = [run for run in M.all_runs("2") if _can_be_opened(run)]
 SETS = all_free_sets("2", [rank for rank in range(NUM_RANKS) if rank != 1])
-OPEN_TWOS = M.Opening("open 2 2 2", (), 1, set_number(MELD_OF_TWOS, (), 0))  # which Twos, the hand tells
+OPEN_TWOS = M.Opening("open 2 2 2", (), 1, set_number(MELD_OF_TWOS, (), 0))  # the hand determines the Twos
 OPENINGS = [*RUNS, *SETS, OPEN_TWOS]
 
 MELDS = np.array([each.meld for each in OPENINGS], np.int64)
@@ -58,9 +61,9 @@ CARDS = np.array(
 
 @compiled
 def takes(meld: int, different: bool) -> int:
-    """The cards that can be added to a meld: a mask of faces, LOW and HIGH (O4, O5.4, O6.2).
+    """Return the cards that can be added to a meld, as a mask of faces, LOW and HIGH (O4, O5.4, O6.2).
 
-    `different`: the naturals of a set are of different suits.
+    `different`: the naturals of a set must be of different suits.
     """
     kind, places, wilds = M.kind_of(meld), M.places_in(meld), M.wilds_in(meld)
     if popcount(places) >= LONGEST:
@@ -79,7 +82,7 @@ def takes(meld: int, different: bool) -> int:
 
 @compiled
 def is_meld(meld: int) -> bool:
-    """Whether a number is a meld (O4, O5), where a set may have a suit twice."""
+    """Return whether a number is a meld (O4, O5). A set may have a suit twice."""
     kind, places, wilds = M.kind_of(meld), M.places_in(meld), M.wilds_in(meld)
     count = popcount(places)
     if kind == 0 or kind > M.LAST_KIND or wilds & ~places or places == wilds or count < 3 or count > LONGEST:
@@ -92,13 +95,13 @@ def is_meld(meld: int) -> bool:
 
 # Values --------------------------------------------------------------------------------------------------------------
 
-# By rank, of naturals; the 2 is worth 5 at its place in a run (O9.3).
+# Values of naturals by rank. The 2 is worth 5 at its place in a run (O9.3).
 _RANKS = [20, *[5] * 6, *[10] * 6]
 _QUEEN_MELDED, _QUEEN_HELD, _TWO_MELDED, _TWO_HELD = 50, 100, 25, 20
 
 
 def _values_at() -> Any:
-    """The value of a card by the kind of its meld and its place (O9.1, O9.2, O9.3)."""
+    """Return the values of cards, int64, by the kind of the meld and the place in it (O9.1, O9.2, O9.3)."""
     values = np.zeros((M.LAST_KIND + 1, M.NUM_PLACES), np.int64)
     values[M.RUN : M.SET] = [*_RANKS, _RANKS[0]]
     values[M.SET :] = np.array(_RANKS)[:, None]
@@ -110,7 +113,7 @@ def _values_at() -> Any:
 
 VALUES_AT = _values_at()
 
-# What a card is worth in a hand, by face (O9.4).
+# Values of the cards in a hand, by face (O9.4).
 HELD = np.array([*_RANKS * NUM_SUITS, 0], np.int64)
 HELD[[face for face in range(JOKER) if TWOS >> face & 1]] = _TWO_HELD
 HELD[QUEEN] = _QUEEN_HELD
@@ -118,7 +121,7 @@ HELD[QUEEN] = _QUEEN_HELD
 
 @compiled
 def value_of(meld: int) -> int:
-    """The value of a meld."""
+    """Return the value of a meld, in points."""
     value, places = 0, M.places_in(meld)
     while places:
         value += VALUES_AT[M.kind_of(meld), lowest(places)]
@@ -128,15 +131,15 @@ def value_of(meld: int) -> int:
 
 # Cards as actions ----------------------------------------------------------------------------------------------------
 
-# The naturals in their order, as actions name them: twelve a suit, without the Two.
+# The naturals in the order in which actions name them: twelve per suit, without the Two.
 NAMED = [face for face in range(JOKER) if NATURALS >> face & 1]
 NUM_NAMED, QUEEN_NAMED = len(NAMED), NAMED.index(QUEEN)
-NUM_ADDED = NUM_NAMED + 2  # a Two low and high behind them
+NUM_ADDED = NUM_NAMED + 2  # with a Two low and a Two high at the end
 
 
 @compiled
 def named_bits(cards: int) -> int:
-    """Natural cards as a mask of places in NAMED."""
+    """Convert a mask of natural cards to a mask of places in NAMED."""
     bits = 0
     for suit in range(NUM_SUITS):
         own = cards >> NUM_RANKS * suit & ONE_SUIT

@@ -1,7 +1,7 @@
 """The legal actions and their effects: draw or take the pile (O3), play (O4, O5, O6), choose a meld, end the turn (O7).
 
-The functions of a phase stand together: its legal actions, then their effects. A hand is three numbers: masks of its
-naturals and of those held twice, and the number of its Twos.
+For each phase, the functions for its legal actions come first, then the functions for their effects. A hand is
+described by three numbers: the masks of its naturals and of those held twice, and the number of its Twos.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from banakil_env.kit.wilds import table as W
 
 @inlined
 def doubles(state: State, hand: Any) -> int:
-    """The natural cards that a hand holds twice, if a set can have both (O4.2)."""
+    """Return the natural cards that a hand holds twice, as a mask; 0 if a set cannot have both (O4.2)."""
     return 0 if S.different_suits(state) else hand[1] & NATURALS
 
 
 @compiled
 def can_take(state: State) -> bool:
-    """Whether the top card of the pile makes a meld with two cards of the hand (O3.2)."""
+    """Return whether the top card of the pile makes a meld with two cards of the hand (O3.2)."""
     if state.pile_size == 0:
         return False
     hand, face = state.hands[state.seat], state.pile[state.pile_size - 1]
@@ -54,7 +54,7 @@ def can_take(state: State) -> bool:
 
 @compiled
 def draw(state: State) -> None:
-    """Draw the next card of the stock, renewed if it is empty (O3.1)."""
+    """Draw the next card of the stock. An empty stock is renewed first (O3.1)."""
     if state.stock_size == 0:
         T.shuffle_pile_under(state)
     T.draw_stock(state, state.seat)
@@ -63,7 +63,7 @@ def draw(state: State) -> None:
 
 @compiled
 def take(state: State) -> None:
-    """Take the top card of the pile; the rest follows when it lies in a meld (O3.3)."""
+    """Take the top card of the pile. The rest follows when this card is in a meld (O3.3)."""
     state.must = W.take_top(state, state.seat, 1)
     state.phase = T.PLAY
 
@@ -73,7 +73,7 @@ def take(state: State) -> None:
 
 @compiled
 def takers(state: State, named: int) -> int:
-    """The melds of the seat to move that take a card (a face, LOW or HIGH), as a mask of their numbers."""
+    """Return the melds of the seat to move that take a card (a face, LOW or HIGH), as a mask of slots."""
     slots = 0
     for slot in range(state.num_melds):
         if state.meld_owner[slot] == state.seat:
@@ -83,10 +83,9 @@ def takers(state: State, named: int) -> int:
 
 @compiled
 def write_plays(state: State, mask: Any, wanted: int) -> None:
-    """The legal actions of phase `play`; after the pile is taken, only the meld with its top card.
+    """Write the legal actions of phase `play`. After the pile is taken, only a meld with its top card is legal.
 
-    Args:
-        wanted: see `mark`.
+    `wanted` is explained in `mark`.
     """
     hand = state.hands[state.seat]
     one, twos, must = hand[0] & NATURALS, S.num_twos(hand), ALL
@@ -102,7 +101,7 @@ def write_plays(state: State, mask: Any, wanted: int) -> None:
 
 @compiled
 def write_adds_and_ends(state: State, mask: Any) -> None:
-    """Additions (O6.2), discards (O7.1), and the turn that ends without one (O7.3)."""
+    """Mark additions (O6.2), discards (O7.1), and the end of a turn without a discard (O7.3)."""
     held = state.hands[state.seat, 0]
     naturals, has_two = held & NATURALS, int(held & TWOS != 0)
     fits = state.fits[state.seat]
@@ -117,7 +116,7 @@ def write_adds_and_ends(state: State, mask: Any) -> None:
 
 @compiled
 def open_meld(state: State, opening: int) -> None:
-    """Open a meld with three cards (O4.3); if the pile was taken for it, the rest of the pile follows (O3.3)."""
+    """Open a meld with three cards (O4.3). If the pile was taken for it, the rest of the pile follows (O3.3)."""
     seat, meld = state.seat, K.MELDS[opening]
     twos, count = 0, 0
     for i in range(3):
@@ -140,7 +139,7 @@ def open_meld(state: State, opening: int) -> None:
 
 @compiled
 def add(state: State, place: int) -> None:
-    """Add a card if one meld takes it; otherwise it is named and waits for its meld (O6.3)."""
+    """Add a card if only one meld takes it. Otherwise the card is named and waits for its meld (O6.3)."""
     named = S.ADDED[place]
     slots = takers(state, named)
     state.named = named
@@ -152,7 +151,7 @@ def add(state: State, place: int) -> None:
 
 @compiled
 def choose_meld(state: State, slot: int) -> None:
-    """Add the card that is named to a meld (O6.2)."""
+    """Add the named card to this meld (O6.2)."""
     meld, face = state.melds[slot], S.named_face(state)
     if state.named >= M.LOW and M.kind_of(meld) != K.MELD_OF_TWOS:
         add_two(state, slot, face // NUM_RANKS)
@@ -168,7 +167,7 @@ def choose_meld(state: State, slot: int) -> None:
 
 @compiled
 def add_two(state: State, slot: int, suit: int) -> None:
-    """Add a Two of this suit to a meld, where it stands for a card; the Twos of a set are ordered by their suits."""
+    """Add a Two of this suit to a meld as a wild card. The Twos of a set are sorted by suit."""
     meld, twos = state.melds[slot], state.twos[slot]
     count = popcount(M.wilds_in(meld))
     place, before = M.NO_SUIT + count, count
@@ -185,7 +184,7 @@ def add_two(state: State, slot: int, suit: int) -> None:
 
 @compiled
 def after_play(state: State) -> None:
-    """An empty hand is out without a discard (O7.2)."""
+    """End the round if the hand is empty: the seat is out without a discard (O7.2)."""
     if state.hands[state.seat, 0] == 0:
         end_round(state, T.OUT)
 
@@ -209,7 +208,7 @@ def discard_two(state: State) -> None:
 
 @compiled
 def end_turn(state: State) -> None:
-    """The checks at the end of a turn, in the order of O8.4."""
+    """End the turn. The ends of a round are checked in the order of O8.4."""
     if state.hands[state.seat, 0] == 0:
         end_round(state, T.OUT)
     elif state.turns + 1 >= state.rules.max_turns:
@@ -223,7 +222,7 @@ def end_turn(state: State) -> None:
 
 @compiled
 def end_round(state: State, ending: int) -> None:
-    """Score the round that ends in this turn; in a match deal the next one (O9, O10)."""
+    """Score the round that ends in this turn; in a match, deal the next round (O9, O10)."""
     winner = state.seat if ending == T.OUT else T.NO_SEAT
     state.turns += 1
     if ending == T.TURNS:
@@ -235,12 +234,15 @@ def end_round(state: State, ending: int) -> None:
     go_on(state, has_reached_target(state))
 
 
-# All together --------------------------------------------------------------------------------------------------------
+# All phases ----------------------------------------------------------------------------------------------------------
 
 
 @compiled
 def mark(state: State, mask: Any, wanted: int) -> None:
-    """Write 1 for legal actions and 0 for others, if they are of the block of the action `wanted`, or EVERYTHING."""
+    """Write 1 into `mask` for the legal actions and 0 for the others.
+
+    `wanted` is an action, or EVERYTHING. For an action, only the cells of its block are sure to be right.
+    """
     clear_cells(mask)
     if state.phase == T.DRAW:
         mask[S.DRAW] = 1
@@ -253,7 +255,7 @@ def mark(state: State, mask: Any, wanted: int) -> None:
 
 @going_on.can_go_on.fill(S.STATE)
 def can_go_on(state: State) -> bool:
-    """Whether the seat to move can go on: it has its named card and a choice of melds, or a legal action."""
+    """Return whether the seat to move can go on: it has its named card and a choice of melds, or a legal action."""
     if state.phase == T.CHOOSE and S.named_face(state) == W.NO_FACE:
         return False
     return going_on.has_choice(state)

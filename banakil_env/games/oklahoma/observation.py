@@ -1,4 +1,4 @@
-"""The observation of a seat: the common fields (`kit/wilds/seen.py`), the suits of melded Twos; the full state."""
+"""The observation of a seat: the common fields (`kit/wilds/seen.py`), the suits of melded Twos. Also the full state."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from banakil_env.kit.rests import GIVES, RESTS, with_gives
 from banakil_env.kit.table_state import DRAW, PLAY
 from banakil_env.kit.wilds.seen import COMBINING, seen_fields, write_combined, write_seen
 
-TWO_OF_CLUBS = 2  # in a cell of a meld; the other suits follow, in steps of 2
+TWO_OF_CLUBS = 2  # the value of a cell of a meld; the other suits follow in steps of 2
 
 OBSERVATION_FIELDS = seen_fields(
     STATE_FIELDS,
@@ -53,7 +53,7 @@ write_full_state = full_state_writer("oklahoma", observe, write_layers)
 
 @compiled
 def held_twice(seen: Observation) -> int:
-    """The natural cards that a hand holds twice, if a set can have both (O4.2)."""
+    """Return the natural cards that a hand holds twice, as a mask; 0 if a set cannot have both (O4.2)."""
     cards = 0
     if seen.rules.set_suits != DIFFERENT:
         for face in range(JOKER):
@@ -63,7 +63,7 @@ def held_twice(seen: Observation) -> int:
 
 @compiled
 def write_combining(seen: Observation, out: Any, first: int) -> None:
-    """Write the columns COMBINING, without Twos; see `kit.features.features_of`."""
+    """Write the columns COMBINING, without Twos, from column `first` on; see `kit.features.features_of`."""
     one, two = read_bits(seen.hand, 0, NUM_FACES) & NATURALS, held_twice(seen)
     write_combined(melded_freely(one, two), completing_freely(one, two) & NATURALS, seen, out, first)
 

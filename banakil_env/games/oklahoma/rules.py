@@ -9,18 +9,18 @@ from banakil_env.kit import switches
 from banakil_env.kit.switches import choice, whole
 from banakil_env.kit.table_state import MAX_ROUNDS, MAX_TURNS
 
-# Numbers of the switches `set_suits` and `stock_out` in the record.
+# The values of the switches `set_suits` and `stock_out`, as numbers in the record.
 ANY, DIFFERENT = range(2)
 SHUFFLE, END = range(2)
 
-# Cards of a hand: by the number of the switch `hand_cards`, of which 0 is `usual`; then the usual ones (O2.1).
+# The sizes of hands. The switch `hand_cards` has the number 0 for `usual`, then the numbers from FEWEST on (O2.1).
 FEWEST, MOST = 7, 13
 USUAL, USUAL_OF_EIGHT = 13, 11
 
 
 @dataclass(frozen=True)
 class Rules(switches.Rules):
-    """The rules of Oklahoma Rummy; the defaults are the published ones."""
+    """The switches of Oklahoma Rummy. The defaults are the published rules."""
 
     set_suits: str = choice("any", "different", note="suits of the natural cards in a set (O4.2)")
     stock_out: str = choice("shuffle", "end", note="the rule for an empty stock (O8.2)")

@@ -1,4 +1,4 @@
-"""The points of a round: the seat's melds, the bonus for going out, minus the cards left in the hand (O9)."""
+"""The points of a round: the seat's melds and the bonus for going out, minus the cards left in the hand (O9)."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ MELDS, GOING_OUT, LEFT = range(NUM_PARTS)
 
 @compiled
 def write_parts(state: Any, seat: int, winner: int, parts: Any) -> None:
-    """Write the parts of the points of a seat, one for each of `PARTS` (O9.5).
+    """Write the points of a seat into `parts`, one number for each of PARTS (O9.5).
 
-    `winner`: the seat that is out, or NO_SEAT.
+    `winner` is the seat that is out, or NO_SEAT.
     """
     parts[MELDS] = 0
     for slot in range(state.num_melds):
@@ -31,7 +31,7 @@ def write_parts(state: Any, seat: int, winner: int, parts: Any) -> None:
 
 @compiled
 def score_round(state: Any, winner: int) -> None:
-    """Write the points of a round that has ended with scores; `winner`: the seat that is out, or none (O9.5)."""
+    """Write the points of a round that has ended with scores (O9.5); `winner` is the seat that is out, or NO_SEAT."""
     parts = scratch(NUM_PARTS)
     for seat in range(state.num_players):
         write_parts(state, seat, winner, parts)
@@ -42,5 +42,7 @@ def score_round(state: Any, winner: int) -> None:
 
 
 def lines(state: Any, seat: int) -> list[Line]:
-    """The seat's melds, the bonus for going out, less the cards left in the hand."""
+    """Return the lines of the score sheet: the seat's melds, the bonus for going out, and the cards left in the
+    hand.
+    """
     return lines_of(PARTS, write_parts, state, seat, state.winner)

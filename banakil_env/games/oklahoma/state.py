@@ -1,4 +1,4 @@
-"""The record that is the whole game, the table of actions, and the deal (O2)."""
+"""The record of a whole game (`STATE`), the table of actions, and the deal (O2)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from banakil_env.kit.wilds import table as wild_table
 SEATS = (2, 3, 4, 5, 6, 7, 8)
 MAX_SEATS = SEATS[-1]
 PACKS, PACK_SIZE = 2, 104
-LEFT = 2  # cards that the hands have to leave: one to turn up, one for the stock (O11.1)
+LEFT = 2  # cards that must be left after the deal: one to turn up, one for the stock (O11.1)
 MAX_MELDS = PACK_SIZE // 3
 
 ENDINGS = {T.OUT: "out", T.EXHAUSTED: "exhausted", T.TURNS: "turns", T.MATCH: "match", T.ROUNDS: "rounds"}
@@ -32,17 +32,22 @@ ENDINGS = {T.OUT: "out", T.EXHAUSTED: "exhausted", T.TURNS: "turns", T.MATCH: "m
 # The bonus, and all cards: 2 Queens of spades, 8 Aces, 46 cards of 10, 40 of 5, and 8 Twos each worth 50 (O9).
 MAX_POINTS = 1000 + 2 * 50 + 8 * 20 + 46 * 10 + 40 * 5 + 8 * 50
 
-# The suits of the Twos of a meld that stand for other cards: 2 bits each, in the order of their places.
+# The suits of the Twos that are wild cards of a meld: 2 bits each, in the order of their places.
 SUIT_BITS = 2
 MAX_STANDING = LONGEST - 1
 OWN_FIELDS = (
     Field(
-        *("fits", "what fits the melds of each seat, a mask: faces, a Two LOW and HIGH", M.MAX_TAKEN, (MAX_SEATS,)),
+        *(
+            "fits",
+            "the cards that fit the melds of each seat, a mask: faces, and a Two LOW and HIGH",
+            M.MAX_TAKEN,
+            (MAX_SEATS,),
+        ),
         lives=ROUND,
         filled=PLAYERS,
     ),
     Field(
-        *("twos", "suits of the Twos in a meld that stand for other cards", 4**MAX_STANDING - 1, (MAX_MELDS,)),
+        *("twos", "suits of the Twos in a meld that represent other cards", 4**MAX_STANDING - 1, (MAX_MELDS,)),
         lives=ROUND,
         filled="num_melds",
     ),
@@ -54,7 +59,7 @@ STATE = STATE_FIELDS.dtype
 
 
 def _naming(verb: str, note: str, faces: list[int]) -> Block:
-    """The actions that name one of these cards, or a Two of any suit."""
+    """Return the block of the actions that name one of these cards; TWO names a Two of any suit."""
     texts = [f"{verb} {name}" for name in FACES.names_of(faces)]
     return Block(verb, note, tuple(texts), tuple((face,) for face in faces))
 
@@ -69,7 +74,7 @@ ACTIONS = ActionTable(
     _naming("add", "add a natural to one of the seat's melds", NAMED),
     Block(
         "add_two",
-        "add a Two at the low or the high end; to a set: high",
+        "add a Two at the low or the high end; in a set always high",
         ("add 2 low", "add 2 high"),
         pattern=(0, 1),
         effect="add",
@@ -91,31 +96,31 @@ SHED = np.array(_SHED, np.int64)
 
 @T.copies_of.fill(STATE)
 def copies_of(state: State, face: int) -> int:
-    """The number of cards of this face (O1.1)."""
+    """Return the number of cards of this face (O1.1)."""
     return 0 if face == JOKER else PACKS
 
 
 @inlined
 def lowest_two(hand: Any) -> int:
-    """The Two of a hand that is used (O5.3); there has to be one."""
+    """Return the Two of a hand that is used first (O5.3). The hand must have a Two."""
     return lowest(hand[0] & TWOS)
 
 
 @inlined
 def num_twos(hand: Any) -> int:
-    """The number of Twos in a hand."""
+    """Return the number of Twos in a hand."""
     return popcount(hand[0] & TWOS) + popcount(hand[1] & TWOS)
 
 
 @inlined
 def different_suits(state: State) -> bool:
-    """Whether the naturals of a set are of different suits (O4.2)."""
+    """Return whether the naturals of a set must be of different suits (O4.2)."""
     return state.rules.set_suits == DIFFERENT
 
 
 @wild_table.card_at.fill(STATE)
 def card_at(state: State, slot: int, place: int) -> int:
-    """The card at a place of a meld."""
+    """Return the card at a place of a meld; for a wild card the face of the Two."""
     meld = state.melds[slot]
     wilds = M.wilds_in(meld)
     if wilds >> place & 1 == 0:
@@ -131,7 +136,7 @@ def _same_meld(before: Any, after: Any, slot: int) -> bool:
 
 @compiled
 def fits_of(state: State, seat: int) -> int:
-    """The cards that fit the melds of a seat, for the field `fits` after a meld has changed."""
+    """Return the cards that fit the melds of a seat, for the field `fits`."""
     fits = 0
     for slot in range(state.num_melds):
         if state.meld_owner[slot] == seat:
@@ -141,7 +146,7 @@ def fits_of(state: State, seat: int) -> int:
 
 @wild_table.named_face.fill(STATE)
 def named_face(state: State) -> int:
-    """The card that waits for its meld, for a Two the one that is used; NO_FACE: no card waits."""
+    """Return the card that waits for its meld; for a Two the one that is used. NO_FACE: no card waits."""
     if state.named == wild_table.NOTHING:
         return wild_table.NO_FACE
     hand = state.hands[state.seat]
@@ -152,7 +157,7 @@ def named_face(state: State) -> int:
 
 @compiled
 def has_run_out(state: State) -> bool:
-    """Whether a turn cannot begin, since there is nothing to draw (O8.2)."""
+    """Return whether no turn can begin, because there is nothing to draw (O8.2)."""
     return state.stock_size == 0 and (state.rules.stock_out == END or state.pile_size < 2)
 
 
@@ -161,7 +166,7 @@ def has_run_out(state: State) -> bool:
 
 @compiled
 def cards_dealt(players: int, chosen: int) -> int:
-    """Cards of each hand; `chosen`: the switch `hand_cards` (O2.1)."""
+    """Return the number of cards of each hand; `chosen` is the number of the switch `hand_cards` (O2.1)."""
     if chosen:
         return chosen + FEWEST - 1
     return USUAL_OF_EIGHT if players == MAX_SEATS else USUAL

@@ -1,4 +1,4 @@
-"""Oklahoma Rummy in words: melds, positions, the decision, and the table as a `Scene`."""
+"""Oklahoma Rummy as text: melds, positions, the decision in words, and the table as a `Scene`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from banakil_env.kit.wilds.table import NO_FACE
 
 DECISIONS = {DRAW: "draw, or take the pile", PLAY: "play or discard", CHOOSE: "choose a meld"}
 
-# Points that a player loses for failing at a table: more than a bad round or match costs.
+# Points that a player loses if it fails at a table. The forfeit is higher than the cost of a bad round or match.
 forfeit = forfeits({"round": 400, "match": 2000})
 
 
@@ -32,7 +32,7 @@ forfeit = forfeits({"round": 400, "match": 2000})
 
 
 def parse_meld(text: str) -> tuple[int, int]:
-    """A meld, and the suits of its Twos that stand for cards (`state.twos`). ValueError: not a meld (O4, O5)."""
+    """Read a meld; return it with the suits of its wild Twos (`state.twos`). ValueError: not a meld (O4, O5)."""
     words = [re.fullmatch(r"([^=]+)(?:=([^=]))?", word) for word in respelled(text).split()]
     if not words or None in words:
         raise ValueError(f"{text.strip() or '(no cards)'} is not a meld: cards such as 7h, or 2c=7 in a set")
@@ -47,28 +47,30 @@ def parse_meld(text: str) -> tuple[int, int]:
         thrice = any(naturals.count(face) > 2 for face in naturals)
         meld = 0 if thrice else set_number(SET + naturals[0] % NUM_RANKS, tuple(naturals), len(standing))
     elif standing:
-        raise ValueError(f"{text.strip()} is not a set: cards of one rank, a Two as 2c=7")
+        raise ValueError(f"{text.strip()} is not a set: its cards must have one rank, and a Two is written as 2c=7")
     else:
         kind, places = parse_run(text, [None if face in twos else face for face in faces])
         standing = twos
         wilds = [place for place, face in zip(places, faces, strict=True) if face in twos]
         meld = int(interpreted(meld_of)(kind, sum(1 << place for place in places), sum(1 << place for place in wilds)))
     if not is_meld(meld):
-        raise ValueError(f"{text.strip()} is not a meld: three or four cards, one of them natural, or Twos alone")
+        raise ValueError(
+            f"{text.strip()} is not a meld: it needs three or four cards, at least one of them natural, or only Twos"
+        )
     return meld, sum(face // NUM_RANKS << SUIT_BITS * i for i, face in enumerate(standing))
 
 
 class OklahomaPositions(WildPositions):
-    """Positions of Oklahoma Rummy: Twos in melds, with their suits."""
+    """Positions of Oklahoma Rummy, with the Twos in melds and their suits."""
 
     notes: ClassVar[Mapping[str, Line]] = {
-        "melds S": Line(f"{LINES['melds S'].says}; in a set `2c=7` is a Two that stands for a Seven"),
+        "melds S": Line(f"{LINES['melds S'].says}; in a set `2c=7` is a Two that represents a Seven"),
     }
 
     wild: ClassVar[str] = "2"
 
     def meld_text(self, state: Any, slot: int) -> str:
-        """See `WildPositions`."""
+        """Return a meld as text."""
         is_set = int(state.melds[slot]) & 31 >= SET
         cards = [
             (FACES.names[interpreted(card_at)(state, slot, place)], FACES.names[face][0] if wild else "")
@@ -77,7 +79,7 @@ class OklahomaPositions(WildPositions):
         return " ".join(f"{name}={rank}" if rank and is_set else name for name, rank in cards)
 
     def read_meld(self, state: Any, slot: int, text: str) -> list[int]:
-        """See `WildPositions`."""
+        """Read a meld from text into the state; return its cards. ValueError: it is not a meld."""
         meld, state.twos[slot] = parse_meld(text)
         state.melds[slot] = meld
         different = bool(interpreted(different_suits)(state))
@@ -92,11 +94,11 @@ POSITIONS = OklahomaPositions(ENDINGS, seat_endings=(OUT, MATCH))
 
 
 def explain(state: Any) -> str:
-    """The decision, and the card that must be played first; see `core.game.Texts`."""
+    """Describe the decision of the seat to move and the card that must be played first; see `core.game.Texts`."""
     rule = "O3" if state.phase == DRAW else "O3.3" if state.must != NO_FACE else "O6, O7"
     return f"seat {state.seat} is to {POSITIONS.decision(state, DECISIONS)} ({rule})"
 
 
 def scene(state: Any, viewer: int | None = None) -> Scene:
-    """The table as `viewer` sees it; None: all hands open, and the stock too."""
+    """Return the table as seat `viewer` sees it. With None all hands and the stock are open."""
     return POSITIONS.scene(state, viewer, DECISIONS)

@@ -1,16 +1,16 @@
 """Rummy: the basic game with one pack of 52 cards, for two to six players.
 
-Source: "Rummy" in the collection of rummy rules at denexa.com, numbered R1 to R12 in docs/rules. Questions that it
-leaves open are settled there. The most important rulings:
+Source: "Rummy" in the collection of rummy rules at denexa.com. docs/rules numbers these rules R1 to R12 and settles
+the questions that they leave open. The most important rulings:
 
-    R3.4  an empty stock is renewed from the pile, shuffled, the top card staying (`stock_out`)
+    R3.4  if the stock is empty, the pile is shuffled to renew it, except its top card (`stock_out`)
     R4.3  a meld is opened with three cards; more are laid off on it, in the same turn or later
-    R5.1  one meld a turn, but for a seat that goes rummy (`melds`)
+    R5.1  a seat opens one meld per turn, unless it goes rummy (`melds`)
     R5.3  if a card fits several melds, `meld k` chooses one
     R6.2  the last card may be discarded, melded or laid off (`last_card`)
-    R6.3  a play after which the turn could not be ended is illegal
-    R7.2  a second meld in the first turn needs a way to get rid of every card, which is computed exactly
-    R9.2  every card in a hand counts, also one that would be part of a meld
+    R6.3  a play is illegal if the turn could not be ended after it
+    R7.2  a second meld in the first turn is legal only if every card can leave the hand, which is computed exactly
+    R9.2  every card in a hand counts, even if it would be part of a meld
 
     switches    melds, last_card, stock_out, rummy_factor, target, deals, max_turns, max_rounds
     presets     denexa (the defaults), memory, free, block

@@ -1,4 +1,4 @@
-"""Checks that a record is a sound state of Rummy, which plays on to a legal end without an access out of range."""
+"""Checks that a record is a sound state of Rummy, which can be played to a legal end without an access out of range."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from banakil_env.kit.one_pack import soundness
 from banakil_env.kit.soundness import NOTHING_TO_DRAW, OUT_WITH_CARDS, Faults
 
 FAULTS = Faults(soundness.FAULTS)
-NEVER_SEEN = FAULTS.named("the order of the stock is public, and the rules never turn a pile over")
+NEVER_SEEN = FAULTS.named("the order of the stock is public, but these rules never turn the pile over")
 SECOND_MELD = FAULTS.named("a second meld was opened in this turn by a seat that had played before")
 
 
@@ -21,7 +21,7 @@ kit_soundness.is_meld.fill(STATE)(soundness.is_meld)
 
 @compiled
 def fault_of_state(state: State) -> int:
-    """0, or a fault, for all faults except those that only the legal actions show."""
+    """Return the first fault, or 0 for none. `check` adds the faults that only the legal actions show."""
     fault = soundness.fault_of_table(state, MAX_POINTS, 0)
     if fault:
         return fault
@@ -38,5 +38,5 @@ def fault_of_state(state: State) -> int:
 
 @compiled
 def check(state: State) -> int:
-    """0, or a place in FAULTS plus 1; see `core/engine.py`."""
+    """Return 0 for a sound state, else 1 + the index of its fault in FAULTS; see `core/engine.py`."""
     return kit_soundness.checked(state, fault_of_state(state))

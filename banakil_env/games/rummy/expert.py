@@ -1,14 +1,14 @@
 """`expert`: weighs every draw and discard by the worth of the hand after it, and lays down in time.
 
-The worth of a hand is what is already in melds or can be laid off, what the next card may do for the rest, and less for
-high cards, which count against it at the end. Of the cards that may come, those with which the hand goes out are worth
-most. What is in melds is counted in the best arrangement of whole melds: a card that is in a run and in a set is in one
-of them. (A player who counts both thinks its hand nearer to going out than it is.)
+The worth of a hand has three parts. Cards in melds, and cards that can be laid off, count as gains. So do the unseen
+cards that would improve the rest of the hand, most of all those with which the hand goes out. The points of the hand,
+which count against it at the end, are a cost. Melds are counted in the best arrangement of whole melds: a card that
+fits a run and a set is used in one of them. (A player who counts both overestimates how near the hand is to going out.)
 Draw: the top of the pile if the hand is worth enough more with it, after the best discard.
 Discard: the card that leaves the hand worth most, less what the card gives to the next seat.
-Play: if every card can leave the hand in this turn, go out. Otherwise, if going rummy scores more, hold everything back
-while the melds that would count against the hand are small and going out is near; then lay down everything, as `greedy`
-does.
+Play: if every card can leave the hand in this turn, go out. Otherwise, if going rummy scores more, lay nothing down
+while the melds that would count against the hand are small and going out is near. Later lay down everything, as
+`greedy` does.
 
 The values of `PARAMETERS` are in expert.toml, fitted by `python -m train.fit --game rummy`.
 """
@@ -39,21 +39,21 @@ PARAMETERS = Parameters(
         Row("four", {"num_players": 4}),
         Row("six", {"num_players": 6}),
     ),
-    Parameter("whole", 120, 0, 500, "a card in a meld of the hand, or that can be laid off, in tenths of a point"),
-    Parameter("out", 45, -50, 300, "an unseen card that makes or extends a meld"),
-    Parameter("last", 150, 0, 500, "what such a card is worth more with which the hand goes out"),
+    Parameter("whole", 120, 0, 500, "value of a card in a meld of the hand, or that can be laid off, in 0.1 points"),
+    Parameter("out", 45, -50, 300, "value of an unseen card that makes or extends a meld"),
+    Parameter("last", 150, 0, 500, "extra value of an unseen card with which the hand goes out"),
     Parameter("alone", 20, -50, 200, "cost of a loose card that no other loose card is near"),
     Parameter("saved", 10, -20, 100, "cost of each point in the hand"),
-    Parameter("saved_late", 0, -60, 120, "what each point costs more when another hand is short"),
-    Parameter("short_hand", 4, 0, 9, "cards of a short hand, at the most"),
+    Parameter("saved_late", 0, -60, 120, "extra cost of each point when another hand is short"),
+    Parameter("short_hand", 4, 0, 9, "most cards that a short hand has"),
     Parameter("given", 8, -20, 100, "cost of a discard, for each meld of three with two unseen cards"),
     Parameter("collected", 150, 0, 1000, "cost of a discard that completes a meld with cards known in the next hand"),
     Parameter("laid_off", 100, 0, 1000, "cost of a discard that the next seat can lay off"),
-    Parameter("to_take", 140, -300, 600, "how much more the hand must be worth with the top of the pile, to take it"),
-    Parameter("hold_size", 1, 1, 11, "cards in the smallest other hand, below which nothing is held back"),
-    Parameter("hold_points", 62, 0, 400, "points in melds of the hand, up to which all is held back for going rummy"),
-    Parameter("hold_loose", 7, 0, 20, "what a card outside melds counts there, in points"),
-    Parameter("hold_out", 1, 0, 10, "what each unseen card that completes a meld counts less there, in points"),
+    Parameter("to_take", 140, -300, 600, "least gain in worth for which the top of the pile is taken"),
+    Parameter("hold_size", 1, 1, 11, "nothing is held back if the smallest other hand has fewer cards"),
+    Parameter("hold_points", 62, 0, 400, "points in melds of the hand up to which nothing is laid down, to go rummy"),
+    Parameter("hold_loose", 7, 0, 20, "points added to this sum for each card outside melds"),
+    Parameter("hold_out", 1, 0, 10, "points subtracted from this sum for each unseen card that completes a meld"),
 )
 VALUES = PARAMETERS.values
 TWO, FOUR, SIX = range(3)
@@ -61,13 +61,13 @@ TWO, FOUR, SIX = range(3)
 
 @compiled
 def act(seen: Observation, mask: Any, generator: Any) -> int:
-    """The action of the seat to move; deterministic."""
+    """Choose the action of the seat to move; deterministic."""
     return decide(seen, mask, VALUES[_row(seen.num_players)])
 
 
 @compiled
 def _row(num_players: int) -> int:
-    """The row of values for that many players."""
+    """Return the row of VALUES for this number of players."""
     if num_players == 2:
         return TWO
     return FOUR if num_players <= 4 else SIX
@@ -75,7 +75,7 @@ def _row(num_players: int) -> int:
 
 @compiled
 def decide(seen: Observation, mask: Any, values: Any) -> int:
-    """The action of the expert whose parameters are `values`, a record of PARAMETERS."""
+    """Choose the action of the expert that has the parameters `values`, a record of PARAMETERS."""
     hand = read_bits(seen.hand, 0, NUM_FACES)
     runs, sets = read_bits(seen.runs, 0, NUM_FACES), read_bits(seen.sets, 0, NUM_FACES)
     if mask[DRAW] or mask[TAKE]:
@@ -98,18 +98,21 @@ def decide(seen: Observation, mask: Any, values: Any) -> int:
 
 @compiled
 def _point(seen: Observation, values: Any) -> int:
-    """The present cost of each point in the hand."""
+    """Return the present cost of each point in the hand, in tenths of a point."""
     late = smallest_other_hand(seen) <= values.short_hand
     return values.saved + (values.saved_late if late else 0)
 
 
 @compiled
 def worth(hand: int, fits: int, unseen: int, point: int, values: Any) -> int:
-    """The value of a hand after its discard, in tenths of a point.
+    """Return the value of a hand after its discard, in tenths of a point.
 
     Args:
-        fits: the cards that a meld on the table takes. unseen: the cards that can still come. point: the cost of each
-            point.
+        hand: the cards of the hand, as a mask of faces.
+        fits: the cards that a meld on the table takes, as a mask.
+        unseen: the cards that can still come, as a mask.
+        point: the cost of each point in the hand.
+        values: a record of PARAMETERS.
     """
     rest = hand & ~fits
     loose = rest & ~best_melded(rest)
@@ -127,7 +130,7 @@ def worth(hand: int, fits: int, unseen: int, point: int, values: Any) -> int:
 
 @compiled
 def _best_discard(seen: Observation, discards: int, hand: int, fits: int, unseen: int, point: int, values: Any) -> int:
-    """The face whose discard leaves the hand worth most, less what the card gives away."""
+    """Return the face whose discard leaves the hand worth most, less what the card gives away."""
     collected = completing(read_bits(seen.known[1], 0, NUM_FACES))
     best, most = -1, 0
     while discards:
@@ -143,7 +146,7 @@ def _best_discard(seen: Observation, discards: int, hand: int, fits: int, unseen
 
 @compiled
 def _draw(seen: Observation, mask: Any, hand: int, runs: int, sets: int, values: Any) -> int:
-    """The top of the pile or the stock."""
+    """Choose between the top of the pile and the stock."""
     if not mask[DRAW]:
         return TAKE
     if not mask[TAKE]:
@@ -159,9 +162,9 @@ def _draw(seen: Observation, mask: Any, hand: int, runs: int, sets: int, values:
 
 @compiled
 def _holds(seen: Observation, hand: int, unseen: int, values: Any) -> bool:
-    """Whether to keep everything back for going rummy.
+    """Return whether to lay nothing down in this turn, to go rummy later.
 
-    Melds held back count against the hand if another seat goes out, and loose cards keep it from going rummy.
+    Melds that are held back count against the hand if another seat goes out, and loose cards delay going rummy.
     """
     if seen.played[0] or seen.rules.rummy_factor < 2 or smallest_other_hand(seen) < values.hold_size:
         return False

@@ -5,7 +5,8 @@ Play: if every card can leave the hand in this turn, go out. Otherwise, if going
 until another hand is short. Otherwise open the meld that leaves most of the hand useful, and lay off every card that
 fits.
 Discard: the least useful card. Keep, in this order: whole melds; cards that many unseen cards would complete to a meld;
-cards that the next seat can lay off, or collects as far as its known cards tell; and shed high cards.
+cards that the next seat can lay off; cards that the next seat seems to collect, judged by its known cards. Among equal
+cards discard the highest.
 
 The numbers were chosen by hand.
 """
@@ -27,20 +28,20 @@ from banakil_env.kit.pack52 import ALL, NUM_FACES, NUM_RANKS, VALUES, bit_of
 from banakil_env.kit.seen import RUN, smallest_other_hand
 from banakil_env.kit.table_state import CHOOSE
 
-# What a discard costs.
-BROKEN = 100  # for each card that leaves a meld
-OUT = 8  # for each unseen card that completes no meld then
-LAID_OFF = 30  # if the next seat can lay it off
-COLLECTED = 10  # if it completes a meld with cards known in the next hand
-SAVED = 16  # less for each point of the card, divided by the square of the players
+# The cost of a discard is a sum of these parts.
+BROKEN = 100  # for each card of the hand that is no longer in a meld
+OUT = 8  # for each unseen card that no longer completes a meld
+LAID_OFF = 30  # if the next seat can lay the card off
+COLLECTED = 10  # if the card completes a meld with cards known in the next hand
+SAVED = 16  # subtracted for each point of the card; divided by the square of the number of players
 
-# Cards in the smallest other hand, below which nothing is held back.
+# Nothing is held back if the smallest other hand has fewer cards.
 SHORT_HAND = 4
 
 
 @compiled
 def act(seen: Observation, mask: Any, generator: Any) -> int:
-    """The action of the seat to move."""
+    """Choose the action of the seat to move; deterministic."""
     hand = read_bits(seen.hand, 0, NUM_FACES)
     runs, sets = read_bits(seen.runs, 0, NUM_FACES), read_bits(seen.sets, 0, NUM_FACES)
     if mask[DRAW] or mask[TAKE]:
@@ -73,7 +74,7 @@ def _draw(seen: Observation, mask: Any, hand: int, runs: int, sets: int) -> int:
 
 @compiled
 def choose(seen: Observation, mask: Any) -> int:
-    """A run rather than a set: the set takes no card after that."""
+    """Choose the meld for the waiting card: a run rather than a set, because the set is complete with the card."""
     for slot in range(MAX_MELDS):
         if mask[MELD + slot] and seen.meld_kind[slot] == RUN:
             return MELD + slot
@@ -82,7 +83,9 @@ def choose(seen: Observation, mask: Any) -> int:
 
 @compiled
 def way_out(seen: Observation, mask: Any, hand: int, runs: int, sets: int) -> int:
-    """An opening or lay-off after which every card can leave the hand in this turn; -1: no such action."""
+    """Return an opening or lay-off after which every card can leave the hand in this turn; -1: there is no such
+    action.
+    """
     if seen.rules.melds == ONE_MELD and seen.played[0] and not seen.in_one_turn:
         return -1
     banned = bit_of(seen.banned - 1) if seen.banned else 0
@@ -105,13 +108,13 @@ def way_out(seen: Observation, mask: Any, hand: int, runs: int, sets: int) -> in
 
 @compiled
 def _holds(seen: Observation) -> bool:
-    """Whether to keep everything back for going rummy."""
+    """Return whether to lay nothing down in this turn, to go rummy later."""
     return not seen.played[0] and seen.rules.rummy_factor >= 2 and smallest_other_hand(seen) >= SHORT_HAND
 
 
 @compiled
 def laid_down(mask: Any, hand: int) -> int:
-    """The opening that leaves most cards useful, or else a lay-off; -1: neither is legal."""
+    """Return the opening that leaves most cards of the hand useful, or else a lay-off; -1: neither is legal."""
     opening, adds = _opening_of(mask, hand), read_bits(mask, ADD, NUM_FACES)
     if opening >= 0 or not adds:
         return opening
@@ -120,7 +123,7 @@ def laid_down(mask: Any, hand: int) -> int:
 
 @compiled
 def _opening_of(mask: Any, hand: int) -> int:
-    """The legal opening that leaves most cards useful; -1: none is legal."""
+    """Return the legal opening that leaves most cards of the hand useful; -1: none is legal."""
     best, most = -1, -1
     for i in range(OPENINGS.shape[0]):
         if mask[OPEN_RUN + i]:
@@ -133,8 +136,9 @@ def _opening_of(mask: Any, hand: int) -> int:
 
 @compiled
 def _discard(seen: Observation, discards: int, hand: int, runs: int, sets: int) -> int:
-    """The least useful card."""
-    unseen, fits = ALL & ~(pile_of(seen) | hand | runs | sets), places(runs, sets)  # unseen: with others' known cards
+    """Return the action that discards the least useful card."""
+    # `unseen` includes the cards that are known to be in other hands.
+    unseen, fits = ALL & ~(pile_of(seen) | hand | runs | sets), places(runs, sets)
     collected = completing(read_bits(seen.known[1], 0, NUM_FACES))
     makes, players = completing(hand), seen.num_players
     best, least = -1, 0

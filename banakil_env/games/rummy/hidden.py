@@ -1,4 +1,4 @@
-"""Redeals the hidden cards, as in `kit/hidden.py`; a seat that goes rummy can get rid of its hand (R7.2)."""
+"""Redeals the hidden cards, as in `kit/hidden.py`. A seat that goes rummy gets a hand that can be emptied (R7.2)."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ redeal_hidden, suppose = hidden.redeal_hidden, hidden.suppose
 
 @hidden.can_stand.fill(STATE)
 def can_stand(state: State) -> bool:
-    """Whether the seat to move, if it goes rummy, has a legal action."""
+    """Return whether the seat to move can go on with this hand. The check concerns only a seat that goes rummy."""
     return not goes_rummy(state, state.opened) or can_go_on(state)
 
 
 @held.faces_taken.fill(STATE)
 def faces_taken(state: State, seat: int) -> int:
-    """The cards that fit any meld (R5.2)."""
+    """Return the cards that fit any meld on the table (R5.2), as a mask."""
     return places(O.cards_in_runs(state), O.cards_in_sets(state))
 
 
 @hidden.give_up.fill(STATE)
 def give_up(state: State) -> None:
-    """If no hand is found with which another seat can go rummy, put that seat in an ordinary turn."""
+    """Replace a turn of going rummy by an ordinary turn, if no redealt hand allows another seat to go rummy."""
     state.opened, state.in_one_turn = 1, 0

@@ -1,4 +1,4 @@
-"""Rummy in the common layout."""
+"""How Rummy fills `observation="cards"`, the layout that all games share."""
 
 from __future__ import annotations
 

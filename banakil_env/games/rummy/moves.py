@@ -1,8 +1,8 @@
 """The legal actions and their effects: draw or take (R3), play (R4, R5, R7), choose a meld (R5.3), discard (R6).
 
-The functions of a phase stand together: its legal actions, then their effects. Legal openings, lay-offs and discards
-are masks of bits, written into the mask of actions in one step. `runs` and `sets` are the cards in runs and in sets on
-the table.
+For each phase, the functions for its legal actions come first, then the functions for their effects. Legal openings,
+lay-offs and discards are computed as masks of bits and written into the mask of actions in one step. `runs` and `sets`
+are masks of the cards in runs and in sets on the table; `hand` is the mask of a hand.
 """
 
 from __future__ import annotations
@@ -37,14 +37,17 @@ from banakil_env.kit.rounds import book_round
 
 @inlined
 def can_draw(state: State) -> bool:
-    """R3.1, R3.4: the stock has a card, or can be renewed: by a shuffle with two cards on the pile, turned with one."""
+    """Return whether the stock has a card or can be renewed (R3.1, R3.4).
+
+    A shuffle needs two cards on the pile, turning the pile over needs one.
+    """
     needed = 2 if state.rules.stock_out == SHUFFLE else 1
     return state.stock_size != 0 or (state.rules.stock_out != END and state.pile_size >= needed)
 
 
 @compiled
 def draw(state: State) -> None:
-    """Draw the next card of the stock, which is renewed where it is empty (R3.1, R3.4)."""
+    """Draw the next card of the stock. An empty stock is renewed first (R3.1, R3.4)."""
     if state.stock_size == 0 and state.rules.stock_out == SHUFFLE:
         T.shuffle_pile_under(state)
     elif state.stock_size == 0:
@@ -63,16 +66,23 @@ def take(state: State) -> None:
 
 @inlined
 def goes_rummy(state: State, opened: int) -> bool:
-    """R7.2: whether a seat that has opened this number of melds in one turn has to get rid of every card."""
+    """R7.2: return whether a seat that has opened this number of melds in one turn must empty its hand."""
     return state.rules.melds == ONE_MELD and opened >= 2
 
 
 @compiled
 def may_be_left(state: State, hand: int, runs: int, sets: int, rummy: bool) -> bool:
-    """Whether the turn can still be ended when a play leaves this hand and this table (R6.2, R6.3, R7.2).
+    """Return whether the turn can still be ended if a play leaves this hand and these melds (R6.2, R6.3, R7.2).
 
-    If the hand need not be emptied to go rummy, discarding any card that is not banned ends the turn. So only two hands
-    are in doubt: the empty hand, and the banned card alone, which has to fit a meld; one card cannot open a meld.
+    If the hand need not be emptied to go rummy, discarding any card that is not banned ends the turn. Only two hands
+    need a check: the empty hand, and the banned card alone. That card has to fit a meld, because one card cannot open
+    one.
+
+    Args:
+        hand: the cards that are left in the hand, as a mask.
+        runs: the cards in runs on the table after the play, as a mask.
+        sets: the cards in sets on the table after the play, as a mask.
+        rummy: whether the seat has to empty its hand.
     """
     banned = bit_of(state.banned)
     if rummy:
@@ -84,15 +94,15 @@ def may_be_left(state: State, hand: int, runs: int, sets: int, rummy: bool) -> b
 
 @compiled
 def legal_openings(state: State, openings: int, first: int, runs: int, sets: int) -> int:
-    """The legal openings with the cards of the hand (R5.1, R7.2), as bits.
+    """Return the legal ones among `openings` (R5.1, R7.2).
 
-    `openings` has a bit for each row of OPENINGS from `first` on, all runs or all sets.
+    `openings`, and the result, have a bit for each row of OPENINGS from row `first` on, all of them runs or all sets.
     """
     rummy = goes_rummy(state, state.opened + 1)
     if openings == 0 or (rummy and not state.in_one_turn):
         return 0
     hand = state.hands[state.seat, 0]
-    if popcount(hand) > 4 and not rummy:  # two cards are left or more: never in doubt
+    if popcount(hand) > 4 and not rummy:  # two cards or more are left, so the turn can be ended
         return openings
     legal = 0
     while openings:
@@ -106,7 +116,7 @@ def legal_openings(state: State, openings: int, first: int, runs: int, sets: int
 
 @compiled
 def takers(state: State, face: int, runs: int, sets: int) -> int:
-    """The melds to which a card of the hand may be laid off (R5.3), as a mask of their numbers."""
+    """Return the melds on which a card of the hand may be laid off (R5.3), as a mask of meld numbers."""
     card = bit_of(face)
     left, rummy = state.hands[state.seat, 0] & ~card, goes_rummy(state, state.opened)
     to_run, to_set = (
@@ -122,10 +132,10 @@ def takers(state: State, face: int, runs: int, sets: int) -> int:
 
 @compiled
 def legal_adds(state: State, runs: int, sets: int) -> int:
-    """The cards that may be laid off (R5.2)."""
+    """Return the cards of the hand that may be laid off (R5.2), as a mask."""
     hand = state.hands[state.seat, 0]
     cards = hand & places(runs, sets)
-    if popcount(hand) > 2 and not goes_rummy(state, state.opened):  # two cards are left or more
+    if popcount(hand) > 2 and not goes_rummy(state, state.opened):  # two cards or more are left
         return cards
     legal = 0
     while cards:
@@ -137,14 +147,16 @@ def legal_adds(state: State, runs: int, sets: int) -> int:
 
 @compiled
 def open_meld(state: State, opening: int) -> None:
-    """Open a meld with three cards (R4.3)."""
+    """Open a meld with three cards, row `opening` of OPENINGS (R4.3)."""
     O.open_meld(state, state.seat, OPENINGS[opening])
     _after_play(state)
 
 
 @compiled
 def add(state: State, face: int) -> None:
-    """Lay a card off if one meld takes it; otherwise it is named and waits for its meld (R5.3)."""
+    """Lay a card off if only one meld takes it. Otherwise the card is named and waits for the choice of a meld
+    (R5.3).
+    """
     slots = takers(state, face, O.cards_in_runs(state), O.cards_in_sets(state))
     if slots & (slots - 1):
         state.named = face
@@ -174,7 +186,9 @@ def _after_play(state: State) -> None:
 
 @compiled
 def legal_discards(state: State) -> int:
-    """R6.1; in going rummy only the last card (R7.2)."""
+    """Return the cards that may be discarded (R6.1), as a mask. A seat that goes rummy may discard only its last card
+    (R7.2).
+    """
     hand = state.hands[state.seat, 0]
     if goes_rummy(state, state.opened) and hand & (hand - 1):
         return 0
@@ -183,7 +197,7 @@ def legal_discards(state: State) -> int:
 
 @compiled
 def discard(state: State, face: int) -> None:
-    """Discard, and end the turn; the checks in the order of R8.4."""
+    """Discard a card and end the turn. The ends of a round are checked in the order of R8.4."""
     seat = state.seat
     T.lay_on_pile(state, seat, face)
     if state.hands[seat, 0] == 0:
@@ -200,7 +214,10 @@ def discard(state: State, face: int) -> None:
 
 @compiled
 def go_out(state: State) -> None:
-    """The seat to move has no card left (R8.1): it has gone rummy if all of them left in this turn (R7.1)."""
+    """End the round because the hand of the seat to move is empty (R8.1).
+
+    The seat goes rummy if all its cards left the hand in this turn (R7.1).
+    """
     seat = state.seat
     rummy = state.in_one_turn != 0 or not state.played[seat]
     state.turns += 1
@@ -209,17 +226,17 @@ def go_out(state: State) -> None:
 
 @compiled
 def end_round(state: State, ending: int, winner: int) -> None:
-    """Score the round; in a match deal the next one (R10)."""
+    """Score the round; in a match, deal the next round (R10)."""
     score_round(state, ending, winner)
     book_round(state, ending, winner)
 
 
-# All together --------------------------------------------------------------------------------------------------------
+# All phases ----------------------------------------------------------------------------------------------------------
 
 
 @compiled
 def mark(state: State, mask: Any, wanted: int) -> None:
-    """Write 1 for the legal actions and 0 for the others."""
+    """Write 1 into `mask` for the legal actions and 0 for the others; `wanted` is not used."""
     clear_cells(mask)
     runs, sets, hand = O.cards_in_runs(state), O.cards_in_sets(state), state.hands[state.seat, 0]
     if state.phase == T.DRAW:

@@ -1,4 +1,4 @@
-"""The observation of a seat: its hand and what R makes public (`kit/seen.py`); and the full state, for critics."""
+"""The observation of a seat: its hand and the public information (`kit/seen.py`). Also the full state, for critics."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from banakil_env.kit.rests import of_one_pack
 OBSERVATION_FIELDS = seen_fields(STATE_FIELDS)
 OBSERVATION = OBSERVATION_FIELDS.dtype
 
-# The state and the observation have all their fields from the kit.
+# All fields of the state and the observation come from the kit.
 observe = write_seen
 
 

@@ -9,7 +9,7 @@ from banakil_env.kit import switches
 from banakil_env.kit.switches import RulesError, choice, whole
 from banakil_env.kit.table_state import MAX_ROUNDS, MAX_TURNS
 
-# Numbers of the switches in the record.
+# The values of the switches, as numbers in the record.
 ONE_MELD, ANY_MELDS = range(2)
 ANY_LAST, DISCARD_LAST = range(2)
 SHUFFLE, TURN_OVER, END = range(3)
@@ -17,7 +17,7 @@ SHUFFLE, TURN_OVER, END = range(3)
 
 @dataclass(frozen=True)
 class Rules(switches.Rules):
-    """The rules of Rummy; the defaults are the published ones."""
+    """The switches of Rummy. The defaults are the published rules."""
 
     melds: str = choice("one", "any", note="melds that a seat may open in a turn (R5.1)")
     last_card: str = choice("any", "discard", note="the ways in which the last card can leave a hand (R6.2)")
@@ -29,7 +29,7 @@ class Rules(switches.Rules):
     max_rounds: int = whole(100, 1, MAX_ROUNDS, scale=100, note="rounds after which a match is given up (R10.3)")
 
     def agree(self) -> None:
-        """Check the switches against each other (R11.1). RulesError: a match without an end."""
+        """Check that the switches agree with each other (R11.1). RulesError: a match would never end."""
         if self.target is None and self.deals is None:
             raise RulesError("target=none and deals=none: such a match has no end; give one of them")
 

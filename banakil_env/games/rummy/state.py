@@ -1,4 +1,4 @@
-"""The record that is the whole game, the table of actions, and the deal (R2)."""
+"""The record of a whole game (`STATE`), the table of actions, and the deal (R2)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MAX_SEATS = SEATS[-1]
 # Cards dealt to each seat, by the number of players (R2.1).
 HAND_SIZE = np.array([0, 0, 10, 7, 7, 6, 6], np.int64)
 
-# R7.1. The words for all endings are those of positions.
+# The endings of a round or match, with the words for them in positions (R7.1: going rummy).
 RUMMY = T.OUT + 1
 ENDINGS = {
     T.OUT: "out",
@@ -30,7 +30,7 @@ ENDINGS = {
     T.ROUNDS: "rounds",
 }
 
-MAX_POINTS = 340 * 10  # all cards of the pack are worth 340, and rummy_factor is 10 at the most
+MAX_POINTS = 340 * 10  # all cards of the pack are worth 340 points, and rummy_factor is at most 10
 
 STATE_FIELDS = O.state_fields(Rules, SEATS, max_points=MAX_POINTS, phase=T.CHOOSE, ending=RUMMY)
 STATE = STATE_FIELDS.dtype

@@ -1,14 +1,14 @@
 """500 Rummy: cards score for the seat that lays them down; one pack with Jokers or two, for two to eight players.
 
-Source: "500 Rummy" in the collection of rummy rules at denexa.com, numbered F1 to F12 in docs/rules. Questions that it
-leaves open are settled there. The most important rulings:
+Source: "500 Rummy" in the collection of rummy rules at denexa.com. docs/rules numbers these rules F1 to F12 and settles
+the questions that they leave open. The most important rulings:
 
-    F3.4  after `take k` the next play must contain the deepest card taken; any other card of the pile comes with it
-    F4.5  an Ace that fits both ends of a run goes high
-    F5.3  in a set a Joker is named with its suit, and no suit is there twice
-    F5.4  a meld is opened with one natural card at least; else Jokers are free
-    F6.3  a card laid off on another's meld scores for the seat that laid it
-    F7.1  after a discard every other seat is asked in turn whether it calls "Rummy!", the next one first
+    F3.4  after `take k` the next play must contain the deepest card taken; other cards of the pile may be used with it
+    F4.5  an Ace that fits both ends of a run is added at the high end
+    F5.3  a Joker in a set is given a suit, and no suit is there twice
+    F5.4  a meld is opened with at least one natural card; otherwise Jokers are free
+    F6.3  a card laid off on another seat's meld scores for the seat that laid it off
+    F7.1  after a discard every other seat, the next one first, may call "Rummy!"
     F7.4  the caller takes the cards, has to play the deepest, and may use its hand for that play
     F8.2  the round ends at once when the last card of the stock has been drawn (`stock_out`)
 

@@ -30,8 +30,10 @@ from banakil_env.kit.soundness import DEALT, NOTHING_TO_DRAW, OUT_WITH_CARDS, Fa
 from banakil_env.kit.wilds import soundness as wild_soundness
 
 FAULTS = Faults(wild_soundness.FAULTS)
-ASKED = FAULTS.named("a call is asked for of nobody, in a game without calls, or where nobody has discarded")
-LAID = FAULTS.named("what is noted of who laid the cards of the melds is not so, or their points are not")
+ASKED = FAULTS.named(
+    "a seat may call a rummy, but the rules have no calls, there was no discard, or the pile has no rummy"
+)
+LAID = FAULTS.named("the seats noted for laid-off cards, or the points laid, do not agree with the melds")
 
 
 @soundness.is_meld.fill(STATE)
@@ -41,7 +43,7 @@ def _is_meld(state: State, slot: int) -> bool:
 
 @compiled
 def fault_of_state(state: State) -> int:
-    """0, or a fault, for all faults except those that only the legal actions show."""
+    """Return the first fault, or 0 for none. `check` adds the faults that only the legal actions show."""
     fault = wild_soundness.fault_of_table(state, MAX_POINTS)
     if fault:
         return fault
@@ -66,7 +68,7 @@ def fault_of_state(state: State) -> int:
 
 @compiled
 def _laid_otherwise(state: State) -> bool:
-    """Whether `laid_off` and `laid` disagree with the melds."""
+    """Return whether the fields `laid_off` and `laid` disagree with the melds."""
     points = scratch(MAX_SEATS)
     points[:] = 0
     for slot in range(MAX_MELDS):
@@ -90,5 +92,5 @@ def _laid_otherwise(state: State) -> bool:
 
 @compiled
 def check(state: State) -> int:
-    """0, or a place in FAULTS plus 1; see `core/engine.py`."""
+    """Return 0 for a sound state, else 1 + the index of its fault in FAULTS; see `core/engine.py`."""
     return checked(state, fault_of_state(state))

@@ -14,7 +14,9 @@ from banakil_env.kit.switches import RulesError
 
 
 def are_enough(state: Any) -> None:
-    """RulesError: too few cards for the hands of this number of players (F11.1)."""
+    """Check that there are enough cards for the hands of this number of players (F11.1). RulesError: there are
+    too few.
+    """
     players, switches = int(state.num_players), state.rules
     if not interpreted(S.can_be_dealt)(players, int(switches.hand_cards), int(switches.jokers)):
         raise RulesError(

@@ -1,16 +1,16 @@
 """`greedy`: plays like a sensible person who reads the pile and wastes nothing.
 
-Draw: take the number of cards of the pile that is worth most: the points that could be laid down with them; cards that
-would stay in the hand count as a cost when another hand is short. Draw from the stock only if every take is clearly
-worse than the present hand. Call for every rummy.
-Play: lay down everything at once, since it scores in any case. Open the meld that leaves most to be laid down
-afterwards, without Jokers if possible, then lay off; an Ace where it is worth 15.
-Discard: the least useful card. Keep, in this order: whole melds; cards that would let others take the pile for a meld;
-cards that many unseen cards would complete to a meld; and of equal cards the high ones, which score more.
+Draw: take the number of cards of the pile that is worth most: the points that could be laid down with them. Cards that
+would stay in the hand count as a cost if another hand is short. Draw from the stock only if every take is clearly worse
+than the present hand. Call every rummy.
+Play: lay down everything at once, because it scores in any case. Open the meld after which most can be laid down,
+without Jokers if possible, then lay off. Lay an Ace where it is worth 15.
+Discard: the least useful card. Keep, in this order: whole melds; cards with which others could take the pile for a
+meld; cards that many unseen cards would complete to a meld; of equal cards the high ones, which score more.
 
 The numbers of `PARAMETERS` were chosen by hand. `expert` decides by the same code with fitted numbers. Some of them
-switch on what is off here: it holds cards back that fit the table (`_holds`), and a discard costs more if others may
-make a meld of it (`_given`) or if loose cards are left alone (`_alone`).
+switch on behavior that is off here. `expert` holds back cards that fit the table (`_holds`). Its discards cost more if
+other players can make a meld of them (`_given`), or if they leave loose cards alone (`_alone`).
 """
 
 from __future__ import annotations
@@ -37,35 +37,39 @@ from banakil_env.kit.table_state import CHOOSE
 PARAMETERS = Parameters(
     Path(__file__).with_name("expert.toml"),
     (Row("two", {"num_players": 2}), Row("more", {"num_players": 4})),
-    Parameter("taking", 10, -60, 100, "what taking cards may cost, in quarters of a point: they go on being useful"),
-    Parameter("taken_card", 0, -20, 40, "what each card taken costs more"),
-    Parameter("short_hand", 5, 0, 13, "cards in another hand, below which the round may end soon"),
+    Parameter(
+        "taking", 10, -60, 100, "most that taking cards may cost, in quarters of a point, because cards stay useful"
+    ),
+    Parameter("taken_card", 0, -20, 40, "cost of each card taken"),
+    Parameter("short_hand", 5, 0, 13, "the round may end soon if another hand has fewer cards"),
     Parameter(
         "left",
         0,
         -4,
         8,
-        "quarters of its value that a card left in the hand costs, before then; at all openings",
+        "cost of a card left in the hand before then and at openings, in quarters of its value",
     ),
     Parameter("left_late", 3, -4, 12, "the same when another hand is short"),
     Parameter("left_last", 3, -4, 12, "the same when another hand has one card"),
-    Parameter("completing", 0, 0, 40, "a card that makes a meld with what stays, in quarters of a point"),
+    Parameter(
+        "completing", 0, 0, 40, "value of a card that makes a meld with the cards that stay, in quarters of a point"
+    ),
     Parameter("joker_used", 20, -40, 120, "cost of each Joker of an opening"),
     Parameter(
         "hold_from",
         60,
         3,
         60,
-        "least cards of the hand for which cards that fit the table are held back; 60: never",
+        "least size of the hand with which cards that fit the table are held back; 60: never",
     ),
-    Parameter("hold_others", 14, 1, 14, "least cards of every other hand for that"),
-    Parameter("broken", 200, 0, 1000, "cost of a discard that leaves a meld or fits the table"),
-    Parameter("out", 12, 0, 200, "cost of a discard, for each unseen card that then completes no meld"),
+    Parameter("hold_others", 14, 1, 14, "least size of every other hand for holding back"),
+    Parameter("broken", 200, 0, 1000, "cost of a discard that was part of a meld or fits the table"),
+    Parameter("out", 12, 0, 200, "cost of a discard, for each unseen card that no longer completes a meld"),
     Parameter("given_pile", 60, 0, 600, "cost of a discard that completes a meld with the pile"),
     Parameter("given_known", 60, 0, 600, "cost of a discard that completes a meld with cards known in the next hand"),
     Parameter("given", 0, -20, 100, "cost of a discard, for each meld of three with two unseen cards"),
-    Parameter("given_half", 0, -20, 200, "the same, with a card of the pile and an unseen one"),
-    Parameter("alone", 0, -40, 200, "cost of a discard, for each loose card left without another one near it"),
+    Parameter("given_half", 0, -20, 200, "the same for melds with a card of the pile and an unseen card"),
+    Parameter("alone", 0, -40, 200, "cost of a discard, for each loose card that has no other loose card near it"),
     Parameter("value", 2, -30, 60, "cost of each point of a discard"),
     Parameter("value_late", 2, -60, 60, "the same when another hand is short"),
 )
@@ -76,7 +80,7 @@ NUM_OPENINGS = S.OPENINGS.shape[0]
 
 @compiled
 def decide(seen: Observation, mask: Any, values: Any) -> int:
-    """The action of the player whose parameters are `values`, a record of PARAMETERS."""
+    """Choose the action of the player that has the parameters `values`, a record of PARAMETERS."""
     if seen.phase[CHOOSE]:
         return _choose(seen, mask)
     if mask[S.YES]:
@@ -96,7 +100,7 @@ def decide(seen: Observation, mask: Any, values: Any) -> int:
 
 @compiled
 def _choose(seen: Observation, mask: Any) -> int:
-    """The Ace anywhere but at the low end of a run, where it is worth 1."""
+    """Choose the meld for an Ace: any place but the low end of a run, where it is worth 1."""
     for slot in range(MAX_MELDS):
         at_low_end = seen.meld_kind[slot] == RUN and (seen.meld_low[slot] - 1) % NUM_RANKS == 1
         if mask[S.MELD + slot] and not at_low_end:
@@ -106,14 +110,15 @@ def _choose(seen: Observation, mask: Any) -> int:
 
 @compiled
 def _holds(seen: Observation, values: Any) -> bool:
-    """Whether cards that fit the table stay in the hand: they can be laid off later, and help nobody until then.
+    """Return whether cards that fit the table stay in the hand.
 
-    A hand that can go out does.
+    They can be laid off later, and help nobody until then. A hand that can go out does not hold back.
     """
     if seen.hand_size[0] < values.hold_from or smallest_other_hand(seen) < values.hold_others:
         return False
     hand, fits = read_bits(seen.hand, 0, NUM_FACES), read_bits(seen.fits, 0, NUM_FACES)
-    staying = seen.hand_size[0] - popcount(hand & fits & NATURALS)  # of two packs a second card may not fit
+    # with two packs, the second card of a face may not fit
+    staying = seen.hand_size[0] - popcount(hand & fits & NATURALS)
     if fits >> JOKER & 1:
         staying -= seen.hand[JOKER]
     return staying > 1
@@ -121,7 +126,7 @@ def _holds(seen: Observation, values: Any) -> bool:
 
 @compiled
 def _left(seen: Observation, values: Any) -> int:
-    """Quarters of its value that a card costs that stays in the hand."""
+    """Return the cost of a card that stays in the hand, in quarters of its value."""
     shortest = smallest_other_hand(seen)
     if shortest <= 1:
         return values.left_last
@@ -130,7 +135,15 @@ def _left(seen: Observation, values: Any) -> int:
 
 @compiled
 def _worth(cards: int, jokers: int, fits: int, share: int, values: Any) -> int:
-    """Quarters of points: what can be laid down of these cards, minus a share of what stays."""
+    """Return the value of the cards that can be laid down, minus the cost of those that stay, in quarters of a point.
+
+    Args:
+        cards: mask of the naturals.
+        jokers: the number of Jokers.
+        fits: mask of the cards that fit melds on the table.
+        share: the cost of a card that stays, in quarters of its value.
+        values: a record of PARAMETERS.
+    """
     laid = melded(cards) | cards & fits
     worth = 4 * value_of(laid, SET_VALUES) - share * value_of(cards & ~laid, SET_VALUES)
     if values.completing:
@@ -141,7 +154,7 @@ def _worth(cards: int, jokers: int, fits: int, share: int, values: Any) -> int:
 
 @compiled
 def _depth(seen: Observation, mask: Any, values: Any) -> int:
-    """How many cards of the pile to take; 0: draw."""
+    """Return the number of cards of the pile to take; 0: draw from the stock."""
     faces, depth = scratch(MAX_CARDS), 0
     for face in range(NUM_FACES):
         for copy in range(LAYERS):
@@ -162,7 +175,7 @@ def _depth(seen: Observation, mask: Any, values: Any) -> int:
 
 @compiled
 def _opening(seen: Observation, mask: Any, values: Any) -> int:
-    """The legal opening after which most can be laid down; -1: none is legal."""
+    """Return the legal opening after which most points can be laid down; -1: none is legal."""
     cards, jokers = read_bits(seen.hand, 0, NUM_FACES) & NATURALS, seen.hand[JOKER]
     fits, best, most = read_bits(seen.fits, 0, NUM_FACES), -1, 0
     for i in range(NUM_OPENINGS):
@@ -179,9 +192,10 @@ def _opening(seen: Observation, mask: Any, values: Any) -> int:
 
 @compiled
 def _discard(seen: Observation, discards: int, values: Any) -> int:
-    """The least useful card."""
+    """Return the action that discards the least useful card."""
     hand, fits = read_bits(seen.hand, 0, NUM_FACES) & NATURALS, read_bits(seen.fits, 0, NUM_FACES)
-    unseen, pile, packs = 0, 0, num_packs(seen)  # known cards of others are unseen here: they may be let go
+    # known cards of other hands count as unseen, because they may be discarded
+    unseen, pile, packs = 0, 0, num_packs(seen)
     for face in range(JOKER):
         known = seen.hand[face] + seen.table[face]
         for copy in range(LAYERS):
@@ -211,15 +225,18 @@ def _discard(seen: Observation, discards: int, values: Any) -> int:
 
 @compiled
 def _alone(hand: int) -> int:
-    """How many loose cards no other loose card is near."""
+    """Return the number of loose cards that have no other loose card near them."""
     loose = hand & ~melded(hand)
     return popcount(loose & ~near(loose))
 
 
 @compiled
 def _given(face: int, unseen: int, pile: int, values: Any) -> int:
-    """The cost of the melds that others can make with a discard and two unseen cards, or one and one of the pile."""
-    unseen &= ~pile  # of two packs one card may lie in the pile, and the other be unseen
+    """Return the cost of the melds that others can make with a discard.
+
+    A meld needs two unseen cards, or one unseen card and one of the pile.
+    """
+    unseen &= ~pile  # with two packs, one card of a face can be in the pile and the other unseen
     with_unseen = thirds(face, unseen)
     half = thirds(face, unseen | pile) - with_unseen - thirds(face, pile)
     return values.given * with_unseen + values.given_half * half

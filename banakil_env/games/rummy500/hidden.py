@@ -1,4 +1,4 @@
-"""Redeals the hidden cards, as in `kit/wilds/hidden.py`; the seat that laid each card is public."""
+"""Redeals the hidden cards, as in `kit/wilds/hidden.py`. It is public which seat laid down each card."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ redeal_hidden, suppose = hidden.redeal_hidden, hidden.suppose
 
 @hidden.read_turn.fill(STATE)
 def read_turn(state: State, seen: Observation) -> None:
-    """The fields of the turn, from an observation, and the seat that laid each card."""
+    """Read the fields of the turn, and the seat that laid down each card, from an observation into `state`."""
     wilds.read_common(state, seen)
     for seat in range(MAX_SEATS):
         if seen.discarder[seat]:
@@ -31,17 +31,17 @@ def read_turn(state: State, seen: Observation) -> None:
 
 @held.has_melded.fill(STATE)
 def has_melded(state: State, seat: int) -> bool:
-    """Whether the seat has laid cards down, in melds of its own or of others (F6.2)."""
+    """Return whether the seat has laid down cards, in its melds or in those of others (F6.2)."""
     return state.laid[seat] != 0
 
 
 @held.turn_of.fill(STATE)
 def turn_of(state: State) -> int:
-    """The seat to move; while a discard may be called, the seat after its owner (F7)."""
+    """Return the seat whose turn it is. While seats may call a discard, it is the seat after the discarder (F7)."""
     return state.seat if state.discarder == NO_SEAT else next_seat(state, state.discarder)
 
 
 @held.faces_taken.fill(STATE)
 def faces_taken(state: State, seat: int) -> int:
-    """The cards that fit any meld."""
+    """Return the cards that fit any meld, as a mask."""
     return fits_of(state, LONGEST)

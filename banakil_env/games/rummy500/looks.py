@@ -1,4 +1,4 @@
-"""500 Rummy in the common layout."""
+"""How 500 Rummy fills `observation="cards"`, the layout that all games share."""
 
 from __future__ import annotations
 

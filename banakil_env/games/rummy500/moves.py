@@ -1,7 +1,8 @@
 """The legal actions and their effects: draw or take (F3), play (F6), choose a meld (F6.4), discard, call (F7).
 
-The functions of a phase stand together: its legal actions, then their effects. The cards at hand are a mask of naturals
-and a number of Jokers; `fits` is what the melds on the table take (`kit/melds/wild_melds.py`).
+For each phase, the functions for its legal actions come first, then the functions for their effects. The cards that a
+seat can play are a mask of naturals and a number of Jokers. `fits` is the mask of the cards that the melds on the table
+take (`kit/melds/wild_melds.py`).
 """
 
 from __future__ import annotations
@@ -30,15 +31,16 @@ from banakil_env.kit.wilds import table as W
 
 @compiled
 def write_depths(state: State, cards: int, jokers: int, mask: Any, first: int) -> bool:
-    """Write 1 for the depths to which the pile can be taken with these cards at hand (F3.3); returns whether
-    there is one.
+    """Write 1 for the depths to which the pile can be taken with these cards (F3.3); return whether there is one.
+
+    The depths start at `mask[first]`. `cards` is a mask of naturals, `jokers` the number of Jokers.
     """
     return write_takes(state, cards, jokers, LONGEST, mask, first, MAX_TAKE)
 
 
 @compiled
 def draw(state: State) -> None:
-    """Draw the next card of the stock (F3.1); the round may end with it, before the turn does (F8.2)."""
+    """Draw the next card of the stock (F3.1). If it is the last card, the round may end before the turn does (F8.2)."""
     T.draw(state)
     if state.stock_size == 0 and state.rules.stock_out == NOW:
         end_round(state, T.EXHAUSTED)
@@ -46,20 +48,20 @@ def draw(state: State) -> None:
 
 @compiled
 def take(state: State, depth: int) -> None:
-    """Take the pile down to this depth; the next play must contain the deepest card (F3.2, F3.4)."""
+    """Take the top `depth + 1` cards of the pile. The next play must contain the deepest of them (F3.2, F3.4)."""
     state.must = W.take_top(state, state.seat, depth + 1)
     state.phase = T.PLAY
 
 
 @compiled
 def holds_rummy(state: State) -> bool:
-    """Whether some cards of the pile can be played without any of a hand (F7.1)."""
+    """Return whether cards of the pile can be played without any card of a hand (F7.1)."""
     return write_depths(state, 0, 0, scratch_bytes(MAX_TAKE), 0)
 
 
 @compiled
 def answer(state: State, place: int) -> None:
-    """The seat to decide calls, or passes; if no seat calls, the turn goes on as usual (F7.1, F7.3, F7.4)."""
+    """Call the rummy, or pass. If no seat calls, the next turn begins (F7.1, F7.3, F7.4)."""
     after = T.next_seat(state, state.seat)
     if S.YES + place == S.YES:
         state.phase = S.TAKE_CALLED
@@ -75,10 +77,10 @@ def answer(state: State, place: int) -> None:
 
 @compiled
 def write_plays(state: State, mask: Any, wanted: int) -> None:
-    """The legal actions of phase `play`: openings, lay-offs, discards; first the card that must be played (F3.4).
+    """Write the legal actions of phase `play`: openings, lay-offs, discards. A card that must be played comes first
+    (F3.4).
 
-    Args:
-        wanted: see `mark`.
+    `wanted` is explained in `mark`.
     """
     hand, must, added = state.hands[state.seat], ALL, ALL | M.BOTH_ENDS
     if state.must == W.NO_FACE:
@@ -103,7 +105,7 @@ def lay_card(state: State, slot: int, place: int, face: int) -> None:
 
 @compiled
 def open_meld(state: State, opening: int) -> None:
-    """Open a meld with three cards (F4.3)."""
+    """Open a meld with three cards, row `opening` of OPENINGS (F4.3)."""
     slot = W.open_meld(state, state.seat, S.OPENINGS[opening])
     places = M.places_in(state.melds[slot])
     while places:
@@ -115,7 +117,7 @@ def open_meld(state: State, opening: int) -> None:
 
 @compiled
 def add(state: State, named: int) -> None:
-    """Lay a card off if one meld takes it; otherwise it is named and waits for its meld (F6.4)."""
+    """Lay a card off if only one meld takes it. Otherwise the card is named and waits for its meld (F6.4)."""
     slots = takers(state, named, LONGEST)
     state.named = named
     if slots & (slots - 1):
@@ -126,7 +128,7 @@ def add(state: State, named: int) -> None:
 
 @compiled
 def choose_meld(state: State, slot: int) -> None:
-    """Lay the card that is named to a meld (F6.2, F6.3)."""
+    """Lay the named card off on this meld (F6.2, F6.3)."""
     meld, named = state.melds[slot], state.named
     place = M.place_for(meld, named)
     state.melds[slot] = M.grown(meld, place, named >= M.LOW)
@@ -137,7 +139,7 @@ def choose_meld(state: State, slot: int) -> None:
 
 @compiled
 def after_play(state: State) -> None:
-    """The required card has been played; an empty hand is out without a discard (F6.6)."""
+    """Note that the required card has been played. A seat with an empty hand is out without a discard (F6.6)."""
     state.must = W.NO_FACE
     state.named = W.NOTHING
     if state.hands[state.seat, 0] == 0:
@@ -150,7 +152,7 @@ def after_play(state: State) -> None:
 
 @compiled
 def discard(state: State, face: int) -> None:
-    """Discard, and end the turn; the checks in the order of F8.4."""
+    """Discard a card and end the turn. The ends of a round are checked in the order of F8.4."""
     seat = state.seat
     T.lay_on_pile(state, seat, face)
     state.turns += 1
@@ -169,7 +171,7 @@ def discard(state: State, face: int) -> None:
 
 @compiled
 def end_round(state: State, ending: int) -> None:
-    """Score the round that ends so; in a match deal the next one (F9, F10)."""
+    """Score the round after this ending; in a match, deal the next round (F9, F10)."""
     winner = state.seat if ending == T.OUT else T.NO_SEAT
     if ending == T.TURNS:
         no_points(state)
@@ -180,12 +182,15 @@ def end_round(state: State, ending: int) -> None:
     go_on(state, has_reached_target(state))
 
 
-# All together --------------------------------------------------------------------------------------------------------
+# All phases ----------------------------------------------------------------------------------------------------------
 
 
 @compiled
 def mark(state: State, mask: Any, wanted: int) -> None:
-    """Write 1 for legal actions and 0 for others, if they are of the block of the action `wanted`, or EVERYTHING."""
+    """Write 1 into `mask` for the legal actions and 0 for the others.
+
+    `wanted` is an action, or EVERYTHING. For an action, only the cells of its block are sure to be right.
+    """
     clear_cells(mask)
     if state.phase == T.DRAW:
         hand = state.hands[state.seat]

@@ -1,4 +1,6 @@
-"""The observation of a seat: the common fields (`kit/wilds/seen.py`), cards by seat, the question; the full state."""
+"""The observation of a seat: the common fields (`kit/wilds/seen.py`), the seat of each card, and calls. Also the
+full state.
+"""
 
 from __future__ import annotations
 

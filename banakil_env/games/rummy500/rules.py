@@ -9,7 +9,7 @@ from banakil_env.kit import switches
 from banakil_env.kit.switches import choice, flag, whole
 from banakil_env.kit.table_state import MAX_ROUNDS, MAX_TURNS
 
-# Numbers of the switch `stock_out` in the record.
+# The values of the switch `stock_out`, as numbers in the record.
 NOW, TURN = range(2)
 
 ONE_PACK = 4  # the most players for one pack; more players have two (F1.1)
@@ -17,10 +17,10 @@ ONE_PACK = 4  # the most players for one pack; more players have two (F1.1)
 
 @dataclass(frozen=True)
 class Rules(switches.Rules):
-    """The rules of 500 Rummy; the defaults are the published ones."""
+    """The switches of 500 Rummy. The defaults are the published rules."""
 
-    calls: bool = flag(True, note="a seat may call for a rummy in the pile (F7)")
-    stock_out: str = choice("now", "turn", note="when the round ends after the last card of the stock is drawn (F8.2)")
+    calls: bool = flag(True, note="seats may call a rummy in the pile (F7)")
+    stock_out: str = choice("now", "turn", note="the end of the round after the last card of the stock is drawn (F8.2)")
     jokers: int = whole(2, 0, 2, note="Jokers in each pack (F1.1)")
     hand_cards: int = whole(7, 7, 13, note="cards dealt to each seat (F2.1)")
     target: int = whole(500, 1, 1_000_000, scale=500, note="the match score to reach (F10.1)")

@@ -1,4 +1,4 @@
-"""The points of a round: the cards that each seat has laid on the table, minus those that it holds (F9)."""
+"""The points of a round: the cards that each seat has laid down, minus the cards left in its hand (F9)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LAID, LEFT = range(NUM_PARTS)
 
 @compiled
 def write_parts(state: Any, seat: int, parts: Any) -> None:
-    """Write the parts of the points of a seat, one for each of `PARTS` (F9.1)."""
+    """Write the points of a seat into `parts`, one number for each of PARTS (F9.1)."""
     parts[LAID] = state.laid[seat]
     parts[LEFT] = -value_by(state.hands[seat], VALUES)
 
@@ -35,5 +35,7 @@ def score_round(state: Any) -> None:
 
 
 def lines(state: Any, seat: int) -> list[Line]:
-    """The cards that the seat has laid, less the cards left in the hand (F9.1)."""
+    """Return the lines of the score sheet: the cards that the seat has laid down, less the cards left in its hand
+    (F9.1).
+    """
     return lines_of(PARTS, write_parts, state, seat)

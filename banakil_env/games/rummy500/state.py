@@ -1,4 +1,4 @@
-"""The record that is the whole game, the table of actions, and the deal (F2)."""
+"""The record of a whole game (`STATE`), the table of actions, and the deal (F2)."""
 
 from __future__ import annotations
 
@@ -19,14 +19,15 @@ MAX_SEATS = SEATS[-1]
 MAX_MELDS = MAX_CARDS // 3
 MAX_TAKE = 72  # F12.1
 
-# Phases after those of all games: an answer to the question of F7, and the cards taken by the caller.
+# Phases after those of the kit: CALL is the decision of F7; in TAKE_CALLED the caller takes the cards.
 CALL, TAKE_CALLED = T.CHOOSE + 1, T.CHOOSE + 2
 
 ENDINGS = {T.OUT: "out", T.EXHAUSTED: "exhausted", T.TURNS: "turns", T.MATCH: "match", T.ROUNDS: "rounds"}
 
 MAX_POINTS = 2 * (4 * 99 + 2 * 15)  # all cards of two packs: a suit is worth 99, the Ace 15 (F9.2)
 
-# Who laid the cards of a meld: 4 bits a place, 0 the seat that opened it, else 1 + the seat that laid the card off.
+# The seats that laid off the cards of a meld: 4 bits per place. 0 is the seat that opened the meld, else the bits are 1
+# + the seat that laid the card off.
 SEAT_BITS = 4
 SEATS_MASK = (1 << SEAT_BITS) - 1
 MAX_LAID_OFF = (1 << SEAT_BITS * M.NUM_PLACES) - 1
@@ -75,13 +76,13 @@ ACTIONS = ActionTable(
     M.add_wild_block(FACES.names[JOKER], JOKER),
     FACES.block("discard", "discard a card, and end the turn"),
     M.meld_block(MAX_MELDS),
-    Block("call", "call for the rummy in the pile", ("call",), effect="answer"),
+    Block("call", "call the rummy in the pile", ("call",), effect="answer"),
     Block("pass", "leave the pile as it is", ("pass",), effect="answer"),
 )
 DRAW, TAKE, OPEN_RUN, OPEN_SET, ADD, _, DISCARD, MELD, YES, NO = (ACTIONS.first(b.name) for b in ACTIONS.blocks)
 NUM_ACTIONS = len(ACTIONS)
 
-# What the cards of a run and of a set are worth by their place or rank, and what a hand holds by face (F9.2).
+# Values of the cards in a run by place, in a set by rank, and in a hand by face (F9.2).
 _RANKS = [15, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10]
 RUN_VALUES = np.array([1, *_RANKS[1:], 15], np.int64)
 SET_VALUES = np.array(_RANKS, np.int64)
@@ -91,26 +92,26 @@ JOKER_VALUE = 15
 
 @inlined
 def num_packs(state: State | Observation) -> int:
-    """The number of packs (F1.1)."""
+    """Return the number of packs (F1.1)."""
     return 1 + (state.num_players > ONE_PACK)
 
 
 @T.copies_of.fill(STATE)
 def copies_of(state: State, face: int) -> int:
-    """The number of cards of this face."""
+    """Return the number of cards of this face."""
     packs = num_packs(state)
     return packs * state.rules.jokers if face == JOKER else packs
 
 
 @inlined
 def can_be_dealt(players: int, hand_cards: int, jokers: int) -> bool:
-    """Whether the packs have cards for the hands, one to turn up and one for the stock (F11.1)."""
+    """Return whether the packs have cards for the hands, one to turn up and one for the stock (F11.1)."""
     return players * hand_cards + 2 <= (1 + (players > ONE_PACK)) * (52 + jokers)
 
 
 @compiled
 def value_at(meld: int, place: int) -> int:
-    """The value of the card at a place of a meld (F9.2)."""
+    """Return the value of the card at a place of a meld (F9.2)."""
     if M.wilds_in(meld) >> place & 1:
         return JOKER_VALUE
     return RUN_VALUES[place] if M.is_run(meld) else SET_VALUES[M.kind_of(meld) - M.SET]
@@ -118,7 +119,7 @@ def value_at(meld: int, place: int) -> int:
 
 @compiled
 def note_card(state: State, seat: int, slot: int, place: int) -> None:
-    """Note that a card in a meld belongs to this seat and scores for it (F6.3)."""
+    """Note that a card in a meld was laid down by this seat and scores for it (F6.3)."""
     if seat != state.meld_owner[slot]:
         state.laid_off[slot] |= (seat + 1) << SEAT_BITS * place
     state.laid[seat] += value_at(state.melds[slot], place)

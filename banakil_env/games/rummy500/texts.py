@@ -1,4 +1,4 @@
-"""500 Rummy in words: positions, the decision, and the table as a `Scene`."""
+"""500 Rummy as text: positions, the decision in words, and the table as a `Scene`."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ DECISIONS = {
     DRAW: "draw, or take cards of the pile",
     PLAY: "play or discard",
     CHOOSE: "choose a meld",
-    CALL: "call for the rummy in the pile, or pass",
+    CALL: "call the rummy in the pile, or pass",
     TAKE_CALLED: "take the rummy",
 }
 
-# Points that a player loses for failing at a table: more than a bad round or match costs.
+# Points that a player loses if it fails at a table. The forfeit is higher than the cost of a bad round or match.
 forfeit = forfeits({"round": 200, "match": 1000})
 
 
@@ -33,7 +33,7 @@ forfeit = forfeits({"round": 200, "match": 1000})
 
 
 class Rummy500Positions(WildPositions):
-    """Positions of 500 Rummy: who laid a card off, and whose discard is asked about."""
+    """Positions of 500 Rummy, with the seats that laid cards off and the seat whose discard may be called."""
 
     notes: ClassVar[Mapping[str, Line]] = {
         "turn": Line(LINES["turn"].says, f"{LINES['turn'].default}; must be given with `turns` and `calls=yes`"),
@@ -41,19 +41,19 @@ class Rummy500Positions(WildPositions):
     }
 
     def meld_text(self, state: Any, slot: int) -> str:
-        """See `WildPositions`."""
+        """Return a meld as text."""
         words = meld_words(state.melds[slot])
         laid_off = int(state.laid_off[slot])
         noted = [laid_off >> SEAT_BITS * place & SEATS_MASK for place, *_ in places_of(state.melds[slot])]
         return " ".join(f"{word}@{who - 1}" if who else word for word, who in zip(words, noted, strict=True))
 
     def meld_note(self, state: Any, slot: int) -> str:
-        """The cards of a meld that other seats have laid off: `Qd of seat 1`."""
+        """Return the cards of a meld that other seats have laid off, such as `Qd of seat 1`."""
         marked = [word.partition("@") for word in self.meld_text(state, slot).split()]
         return ", ".join(f"{card} of seat {seat}" for card, mark, seat in marked if mark)
 
     def read_meld(self, state: Any, slot: int, text: str) -> list[int]:
-        """See `WildPositions`."""
+        """Read a meld from text into the state; return its cards. ValueError: it is not a meld."""
         state.melds[slot], marked = parse_meld(text, LONGEST)
         cards = places_of(state.melds[slot])
         for place, *_ in cards:
@@ -66,9 +66,12 @@ class Rummy500Positions(WildPositions):
         return [JOKER if is_wild else face for _, face, is_wild in cards]
 
     def usual_turn(self, lines: Lines, state: Any, over: bool) -> str:
-        """See `Positions`; a call for a rummy changes whose turn it is (F7)."""
+        """Return the text of the line `turn` for a position that does not give it.
+
+        PositionError: the seats may call, because a call changes whose turn it is (F7).
+        """
         if state.turns and state.rules.calls:
-            said = f"the line is missing; where seats may call, {state.turns} turns do not say whose turn it is"
+            said = f"the line is missing; if seats may call, the seat to move does not follow from {state.turns} turns"
             raise lines.fail("turn", said)
         return super().usual_turn(lines, state, over)
 
@@ -84,11 +87,11 @@ POSITIONS = Rummy500Positions(
 
 
 def explain(state: Any) -> str:
-    """The decision, and the card that must be played first; see `core.game.Texts`."""
+    """Describe the decision of the seat to move and the card that must be played first; see `core.game.Texts`."""
     rule = "F3.4" if state.must != NO_FACE else "F7" if state.phase in (CALL, TAKE_CALLED) else "F6"
     return f"seat {state.seat} is to {POSITIONS.decision(state, DECISIONS)} ({rule})"
 
 
 def scene(state: Any, viewer: int | None = None) -> Scene:
-    """The table as `viewer` sees it; None: all hands open, and the stock too."""
+    """Return the table as seat `viewer` sees it. With None all hands and the stock are open."""
     return POSITIONS.scene(state, viewer, DECISIONS)

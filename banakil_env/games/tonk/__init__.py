@@ -1,14 +1,14 @@
 """Tonk: a quick game with five cards each, for stakes, for two to four players.
 
-Source: "Tonk" in the collection of rummy rules at denexa.com, numbered T1 to T12 in docs/rules. Questions that it
-leaves open are settled there. The most important rulings:
+Source: "Tonk" in the collection of rummy rules at denexa.com. docs/rules numbers these rules T1 to T12 and settles the
+questions that they leave open. The most important rulings:
 
-    T2.3  seats with a dealt tonk are asked in turn whether they show it; no other seat is asked
-    T2.5  if several seats have one, the round is a draw as soon as one shows it
+    T2.3  each seat with a dealt tonk decides in turn whether it shows it; no other seat decides
+    T2.5  if several seats have a tonk, the round is a draw as soon as one seat shows it
     T3.5  the card taken may be discarded again, so that no look-ahead is needed
     T5.4  a seat whose spread another hits neither spreads nor hits in its next turn (`hold`)
-    T6.1  a discard may be slapped if it fits a spread on the table: the others are asked, seat by seat (`slaps`)
-    T9.2  every card in a hand counts, also one that would be part of a spread (`count`)
+    T6.1  a discard that fits a spread on the table may be slapped: the other seats decide one by one (`slaps`)
+    T9.2  every card in a hand counts, even if it would be part of a spread (`count`)
     T9.5  a seat that drops and is caught pays, and is never paid
 
     switches    slaps, hold, count, high_tonk, low_tonk, stake, deals, max_turns, max_rounds

@@ -1,4 +1,4 @@
-"""Checks that a record is a sound state of Tonk, which plays on to a legal end without an access out of range."""
+"""Checks that a record is a sound state of Tonk, which can be played to a legal end without an access out of range."""
 
 from __future__ import annotations
 
@@ -23,14 +23,16 @@ from banakil_env.kit.pack52 import NO_FACE, bit_of
 from banakil_env.kit.soundness import NOTHING_TO_DRAW, OUT_WITH_CARDS, Faults
 
 FAULTS = Faults(soundness.FAULTS)
-SIZES = FAULTS.named("a hand has more cards than five, or six in the middle of a turn")
+SIZES = FAULTS.named("a hand has more than five cards, or more than six in the middle of a turn")
 NO_USE = FAULTS.named(
-    "nothing is banned and no order of the stock is public in this game, and openings of a turn are not counted"
+    "a field is set that Tonk does not use (banned, opened, in one turn, seen), or `played` of a seat without a spread"
 )
-HELD = FAULTS.named("a seat is held that hits a spread, or the rules hold nobody")
-NO_TONK = FAULTS.named("cards are not as dealt, or the seat asked has no tonk")
-NO_CALL = FAULTS.named("the discard that may be called fits no spread, or the seat asked may not call it")
-NO_MUST = FAULTS.named("the card that was called is not known to be in the hand, or is in no such turn")
+HELD = FAULTS.named("a seat is held although it hits a spread, or although the rules have no `hold`")
+NO_TONK = FAULTS.named("a dealt tonk is to be shown, but cards have moved since the deal, or the seat has no tonk")
+NO_CALL = FAULTS.named("the discard that may be called fits no spread, or the seat to move may not call it")
+NO_MUST = FAULTS.named(
+    "the card that was called is not among the known cards of the hand, or this turn did not begin with a call"
+)
 
 
 kit_soundness.is_meld.fill(STATE)(soundness.is_meld_with_high_ace)
@@ -38,7 +40,7 @@ kit_soundness.is_meld.fill(STATE)(soundness.is_meld_with_high_ace)
 
 @compiled
 def fault_of_state(state: State) -> int:
-    """0, or a fault, for all faults except those that only the legal actions show."""
+    """Return the first fault, or 0 for none. `check` adds the faults that only the legal actions show."""
     fault = soundness.fault_of_table(state, MAX_POINTS, 0, DRAWN)
     if fault:
         return fault
@@ -72,7 +74,7 @@ def fault_of_state(state: State) -> int:
 
 @compiled
 def _is_as_dealt(state: State) -> bool:
-    """Whether nothing has happened since the deal, and the seat to move has a tonk."""
+    """Return whether nothing has happened since the deal, and the seat to move has a tonk."""
     for seat in range(state.num_players):
         if popcount(state.hands[seat, 0]) != HAND_SIZE or state.known[seat, 0]:
             return False
@@ -83,7 +85,7 @@ def _is_as_dealt(state: State) -> bool:
 
 @compiled
 def _may_be_asked(state: State) -> bool:
-    """Whether the discard may be called, and the seat to move may call it."""
+    """Return whether the discard may be called, and the seat to move may call it."""
     discarder, seat = state.after - 1, state.seat
     if seat == discarder or state.held[seat] or state.held[discarder]:
         return False
@@ -92,5 +94,5 @@ def _may_be_asked(state: State) -> bool:
 
 @compiled
 def check(state: State) -> int:
-    """0, or a place in FAULTS plus 1; see `core/engine.py`."""
+    """Return 0 for a sound state, else 1 + the index of its fault in FAULTS; see `core/engine.py`."""
     return kit_soundness.checked(state, fault_of_state(state))

@@ -1,14 +1,15 @@
 """`greedy`: plays like a sensible person who counts points and cards but does not look ahead.
 
 The player always shows a tonk and always calls a slap. It first decides whether to drop. The points in every other hand
-are estimated: the known cards, and for each unknown card the mean of the unseen cards, less a share for every turn
-played, since high cards are discarded first. The estimate gives the probability that the player's count is the lowest,
-and the worth of a drop. If the worth is high enough, drop. Otherwise take the top of the pile if the turn ends better
-with it than, on average, with a card of the stock. Then lay down and hit every card that fits: first the opening that
-leaves the fewest points; hits go to spreads of others rather than to the player's spreads, because this holds their
-owners. Discard the card that leaves the best hand: few points, and many unseen cards that would complete a spread.
+are estimated: the known cards, and for each unknown card the mean of the unseen cards. A share is subtracted for every
+turn played, because high cards are discarded first. The estimate gives the probability that the player's count is the
+lowest, and from it the worth of a drop. If the worth is high enough, drop. Otherwise take the top of the pile if the
+turn ends better with it than, on average, with a card of the stock. Then lay down and hit every card that fits. The
+opening that leaves the fewest points comes first. Hits go to spreads of others rather than to the player's spreads,
+because a hit holds the owner. Discard the card that leaves the best hand: few points, and many unseen cards that would
+complete a spread.
 
-The numbers of `PARAMETERS` were chosen by hand; `expert` plays the same way with numbers that were fitted.
+The numbers of `PARAMETERS` were chosen by hand; `expert` plays the same way with fitted numbers.
 """
 
 from __future__ import annotations
@@ -35,14 +36,16 @@ from banakil_env.kit.pack52 import ACES, NUM_FACES, NUM_RANKS, bit_of
 PARAMETERS = Parameters(
     Path(__file__).with_name("expert.toml"),
     (Row("two", {"num_players": 2}), Row("more", {"num_players": 4})),
-    Parameter("fade", 50, 0, 400, "share by which a turn of every seat lowers the guess of a hand, in thousandths"),
-    Parameter("spread", 320, 50, 1000, "spread of the points of one unknown card, in hundredths"),
-    Parameter("ahead", 50, -500, 800, "points that a guess must be ahead of the player's count, in hundredths"),
-    Parameter("caught", 230, 0, 1000, "what being caught costs, in hundredths of a stake"),
-    Parameter("gain", 20, -100, 200, "hundredths of a stake that a drop has to be worth"),
-    Parameter("taken", 0, -100, 100, "what the top of the pile gains against the stock, in tenths of a point"),
-    Parameter("out", 12, 0, 100, "what an unseen card is worth that completes a spread, in tenths of a point"),
-    Parameter("loose", 0, -50, 50, "what each card of the hand costs beyond its points"),
+    Parameter(
+        "fade", 50, 0, 400, "share by which each turn of every seat lowers the estimate of a hand, in thousandths"
+    ),
+    Parameter("spread", 320, 50, 1000, "standard deviation of the points of one unknown card, in hundredths"),
+    Parameter("ahead", 50, -500, 800, "points by which an estimate must exceed the player's count, in hundredths"),
+    Parameter("caught", 230, 0, 1000, "cost of being caught, in hundredths of a stake"),
+    Parameter("gain", 20, -100, 200, "least worth of a drop, in hundredths of a stake"),
+    Parameter("taken", 0, -100, 100, "handicap of the top of the pile against the stock, in tenths of a point"),
+    Parameter("out", 12, 0, 100, "value of an unseen card that completes a spread, in tenths of a point"),
+    Parameter("loose", 0, -50, 50, "cost of each card of the hand in addition to its points"),
     Parameter("gives_fit", 0, -100, 300, "cost of a discard that fits a spread on the table"),
     Parameter(
         "gives_known", 0, -50, 300, "cost of a discard that completes a spread with cards known in the next hand"
@@ -50,12 +53,12 @@ PARAMETERS = Parameters(
     Parameter("gives_unseen", 0, -20, 50, "cost of a discard, for each unseen card of its rank"),
 )
 row_of = two_or_more
-GONE = -1000  # worth of an empty hand
+GONE = -1000  # the cost of a hand that is out or down to its last discard
 
 
 @compiled
 def decide(seen: Observation, mask: Any, values: Any) -> int:
-    """The action of the player whose parameters are `values`, a record of PARAMETERS."""
+    """Choose the action of the player that has the parameters `values`, a record of PARAMETERS."""
     if mask[A_TONK]:
         return A_TONK
     if mask[A_CALL]:
@@ -77,7 +80,7 @@ def decide(seen: Observation, mask: Any, values: Any) -> int:
 
 @compiled
 def _begin(seen: Observation, hand: int, fits: int, top: int, unseen: int, values: Any) -> int:
-    """Drop, take or draw."""
+    """Choose between a drop, the top of the pile and the stock."""
     if _worth_of_drop(seen, count_of(seen.rules, hand), unseen, values) > values.gain / 100.0:
         return A_DROP
     fits = 0 if seen.held[0] else fits
@@ -90,7 +93,7 @@ def _begin(seen: Observation, hand: int, fits: int, top: int, unseen: int, value
 
 @compiled
 def _worth_of_drop(seen: Observation, own: int, unseen: int, values: Any) -> float:
-    """The expected stakes of a drop with this count."""
+    """Return the expected stakes of a drop with the count `own`."""
     players = seen.num_players
     mean = points_in(unseen) / popcount(unseen) * max(0.0, 1 - values.fade / 1000.0 * seen.turns / players)
     chance = 1.0
@@ -107,7 +110,7 @@ def _worth_of_drop(seen: Observation, own: int, unseen: int, values: Any) -> flo
 
 @compiled
 def _after_turn(seen: Observation, hand: int, fits: int, unseen: int, values: Any) -> int:
-    """The cost of the hand after a turn with these six cards, lower is better; GONE: out."""
+    """Return the cost of the hand after a turn with these six cards; lower is better. GONE: the seat goes out."""
     left = hand if seen.held[0] else hand & ~(melded(hand) | fits)
     if left & (left - 1) == 0:
         return GONE
@@ -116,14 +119,14 @@ def _after_turn(seen: Observation, hand: int, fits: int, unseen: int, values: An
 
 @compiled
 def _worth(seen: Observation, hand: int, unseen: int, values: Any) -> int:
-    """Ten times the points, less the chances of unseen cards; lower is better."""
+    """Return the cost of a hand: ten times its points, less the chances of unseen cards; lower is better."""
     points = 10 * count_of(seen.rules, hand) + values.loose * popcount(hand)
     return points - values.out * popcount(completing(hand) & unseen)
 
 
 @compiled
 def _discard(seen: Observation, cards: int, unseen: int, values: Any) -> tuple[int, int]:
-    """The card whose discard leaves the best hand, and the cost of that hand."""
+    """Return the card whose discard leaves the best hand, and the cost of that hand."""
     hand, best, least, left = cards, -1, 0, 0
     fits, known = 0, 0
     gives = values.gives_fit != 0 or values.gives_known != 0 or values.gives_unseen != 0
@@ -144,7 +147,7 @@ def _discard(seen: Observation, cards: int, unseen: int, values: Any) -> tuple[i
 
 @compiled
 def _opening(mask: Any, hand: int, runs: int, sets: int) -> int:
-    """The legal opening after which the fewest points stay in the hand; -1: none is legal."""
+    """Return the legal opening after which the fewest points stay in the hand; -1: none is legal."""
     best, least = -1, 0
     if melded(hand) == 0:
         return best
@@ -161,7 +164,7 @@ def _opening(mask: Any, hand: int, runs: int, sets: int) -> int:
 
 @compiled
 def _choose(seen: Observation, mask: Any) -> int:
-    """A spread of another seat, which is then held."""
+    """Choose a spread of another seat if possible, because this seat is then held."""
     for slot in range(MAX_MELDS):
         if mask[A_MELD + slot] and seen.meld_owner[slot] != 1:
             return A_MELD + slot

@@ -1,8 +1,9 @@
-"""Redeals the hidden cards, as in `kit/hidden.py`; and while seats are asked for their tonks, the seats that were
-asked have one, and the seats that were passed over have none (T2.3).
+"""Redeals the hidden cards, as in `kit/hidden.py`, with a rule for dealt tonks (T2.3).
 
-Every such deal has equal probability: tonks are drawn for the seats that were asked, each uniformly from all tonks,
-until no two have a card in common; then the rest is dealt. The whole is repeated if another seat has a tonk.
+While seats decide about their tonks, those that have decided must have a tonk, and those that were passed over must not
+have one. All deals that agree with this have equal probability. Tonks are drawn for the seats that have to have one,
+each uniformly from all tonks, until no two have a card in common. Then the rest is dealt. All of this is repeated if
+another seat has a tonk.
 """
 
 from __future__ import annotations
@@ -23,13 +24,13 @@ from banakil_env.kit.pack52 import NUM_FACES, bit_of
 one_pack.serve(S.STATE)
 redeal_hidden = hidden.redeal_hidden
 
-# Hands to draw for one tonk (about one hand in 300 is a tonk), and deals to try.
+# The number of hands to draw to find one tonk (about one hand in 300 is a tonk), and of deals to try.
 HANDS, TRIES = 20_000, 200
 
 
 @compiled
 def _asked(state: State, seat: int) -> int:
-    """The seats that were asked for their tonk, the one to move included and `seat` not, a mask."""
+    """Return the seats other than `seat` that were offered to show a tonk, including the seat to move, as a mask."""
     seats = 1 << state.seat
     for other in range(state.num_players):
         seats |= int(has_passed(state, other)) << other
@@ -38,7 +39,7 @@ def _asked(state: State, seat: int) -> int:
 
 @compiled
 def _random_tonk(state: State, cards: int) -> int:
-    """Five random cards of these that are a tonk; 0: not found."""
+    """Return five random cards of the mask `cards` that are a tonk; 0: none was found."""
     pool, size = scratch(NUM_FACES), 0
     while cards:
         pool[size] = lowest(cards)
@@ -57,9 +58,9 @@ def _random_tonk(state: State, cards: int) -> int:
 
 @compiled
 def _deal_tonks(state: State, seat: int, asked: int) -> bool:
-    """Deal what `seat` cannot see, so that among the seats up to the seat to move those that were asked have a tonk.
+    """Deal the cards that `seat` cannot see, such that up to the seat to move exactly the seats of `asked` have a tonk.
 
-    False: not found, and the cards are in no particular order.
+    Return False if no such deal was found; the cards are then in no particular order.
     """
     unseen = 0
     for other in range(state.num_players):
@@ -84,7 +85,7 @@ def _deal_tonks(state: State, seat: int, asked: int) -> bool:
 
 @compiled
 def _settle(state: State, seat: int, asked: int, rest: int) -> None:
-    """The tonks drawn become the hands, as if known; the rest is dealt to the others and the stock."""
+    """Make the drawn tonks the hands of their seats, and deal the mask `rest` to the other hands and the stock."""
     size = 0
     for other in range(state.num_players):
         if asked >> other & 1:
@@ -103,7 +104,7 @@ def _settle(state: State, seat: int, asked: int, rest: int) -> None:
 
 @compiled
 def _asked_as_before(state: State, seat: int, asked: int) -> bool:
-    """Whether, among the hidden hands up to the seat to move, exactly those of `asked` are tonks."""
+    """Return whether, among the hidden hands up to the seat to move, exactly those of `asked` are tonks."""
     for other in range(state.num_players):
         before = S.place_of(state, other) <= S.place_of(state, state.seat)
         if before and other != seat and S.is_tonk(state.rules, state.hands[other, 0]) != (asked >> other & 1):
@@ -113,7 +114,7 @@ def _asked_as_before(state: State, seat: int, asked: int) -> bool:
 
 @hidden.deal.fill(S.STATE)
 def deal(state: State, seat: int) -> bool:
-    """Deal the cards that `seat` cannot see; see `kit/hidden.py`."""
+    """Deal the cards that `seat` cannot see; return False if no deal was found. See `kit/hidden.py`."""
     if state.phase != S.ASK_TONK:
         return hidden.deal_until_possible(state, seat)
     return _deal_tonks(state, seat, _asked(state, seat))
@@ -121,7 +122,7 @@ def deal(state: State, seat: int) -> bool:
 
 @hidden.read_turn.fill(S.STATE)
 def read_turn(state: State, seen: Observation) -> None:
-    """The fields of the turn, from an observation."""
+    """Read the fields of the turn from an observation into `state`."""
     one_pack.read_common(state, seen)
     copy_fields(seen, state, "must")
     for place in range(state.num_players):
@@ -130,13 +131,13 @@ def read_turn(state: State, seen: Observation) -> None:
 
 @held.faces_taken.fill(S.STATE)
 def faces_taken(state: State, seat: int) -> int:
-    """The cards that fit any spread (T5.1)."""
+    """Return the cards that fit any spread, as a mask (T5.1)."""
     return S.fitting(state)
 
 
 @held.turn_of.fill(S.STATE)
 def turn_of(state: State) -> int:
-    """The seat to move; while a discard may be called, the seat after its owner (T6)."""
+    """Return the seat whose turn it is. While seats may call a discard, it is the seat after the discarder (T6)."""
     return T.next_seat(state, state.after - 1) if state.after else state.seat
 
 

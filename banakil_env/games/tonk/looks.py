@@ -1,4 +1,4 @@
-"""Tonk in the common layout."""
+"""How Tonk fills `observation="cards"`, the layout that all games share."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """The legal actions and their effects: the dealt tonk (T2), draw, take or drop (T3), spreads and hits (T4, T5), the
 choice of a spread (T5.2), the discard (T7) and the calls after it (T6).
 
-The functions of a phase stand together: its legal actions, then their effects. No look-ahead is needed (T3.5).
+For each phase, the functions for its legal actions come first, then the functions for their effects. No look-ahead is
+needed (T3.5).
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from banakil_env.kit.rounds import add_up, go_on
 
 @compiled
 def show_tonk(state: State) -> None:
-    """End the round: a win, or a draw if another seat has a tonk too (T2.4, T2.5)."""
+    """Show the tonk and end the round: with a win, or with a draw if another seat has a tonk too (T2.4, T2.5)."""
     seat = state.seat
     for other in range(state.num_players):
         if other != seat and S.is_tonk(state.rules, state.hands[other, 0]):
@@ -36,7 +37,7 @@ def show_tonk(state: State) -> None:
 
 @compiled
 def pass_tonk(state: State) -> None:
-    """Do not show the tonk: the next seat with a tonk decides, or play begins (T2.6)."""
+    """Do not show the tonk. The next seat with a tonk decides, or play begins (T2.6)."""
     asked = S.next_with_tonk(state, S.place_of(state, state.seat) + 1)
     if asked != T.NO_SEAT:
         T.begin_turn(state, asked, S.ASK_TONK)
@@ -44,7 +45,7 @@ def pass_tonk(state: State) -> None:
         T.begin_turn(state, T.next_seat(state, state.dealer), T.DRAW)
 
 
-# The turn begins (T3) ------------------------------------------------------------------------------------------------
+# The start of a turn (T3) ---------------------------------------------------------------------------------------------
 
 
 draw, take = T.draw, T.take
@@ -52,7 +53,7 @@ draw, take = T.draw, T.take
 
 @compiled
 def drop(state: State) -> None:
-    """End the round; the counts decide (T9.4, T9.5)."""
+    """End the round with a drop; the counts of the hands decide (T9.4, T9.5)."""
     seat = state.seat
     end_round(state, ending_of_drop(state, seat), seat)
 
@@ -62,13 +63,13 @@ def drop(state: State) -> None:
 
 @inlined
 def is_held(state: State) -> bool:
-    """Whether the seat to move can neither spread nor hit in this turn (T5.4)."""
+    """Return whether the seat to move can neither spread nor hit in this turn (T5.4)."""
     return state.held[state.seat] != 0
 
 
 @compiled
 def takers(state: State, face: int) -> int:
-    """The spreads that take a card, as a mask of their numbers."""
+    """Return the spreads that take a card, as a mask of slots."""
     slots = 0
     for slot in range(state.num_melds):
         slots |= int(takes(state.melds[slot]) & bit_of(face) != 0) << slot
@@ -77,7 +78,7 @@ def takers(state: State, face: int) -> int:
 
 @compiled
 def open_meld(state: State, opening: int) -> None:
-    """Lay a spread down with three cards (T4.2)."""
+    """Lay down a spread of three cards, row `opening` of OPENINGS (T4.2)."""
     seat = state.seat
     O.put_down(state, seat, OPENINGS[opening])
     state.played[seat] = 1
@@ -86,7 +87,7 @@ def open_meld(state: State, opening: int) -> None:
 
 @compiled
 def add(state: State, face: int) -> None:
-    """Hit a spread if one takes the card; otherwise it is named and waits for its spread (T5.2)."""
+    """Hit a spread if only one takes the card. Otherwise the card is named and waits for its spread (T5.2)."""
     slots = takers(state, face)
     if slots & (slots - 1):
         state.named = face
@@ -106,7 +107,7 @@ def choose_meld(state: State, slot: int) -> None:
 
 @compiled
 def _hit(state: State, slot: int, face: int) -> None:
-    """A card goes to a spread, whose owner is held if it is another seat (T5.4)."""
+    """Add a card to a spread. If another seat owns the spread, that seat is held (T5.4)."""
     seat, owner = state.seat, state.meld_owner[slot]
     O.put_on(state, seat, slot, face)
     state.must = 0
@@ -117,7 +118,7 @@ def _hit(state: State, slot: int, face: int) -> None:
 
 @compiled
 def _after_play(state: State) -> None:
-    """With no card left the seat has tonked out (T8.1)."""
+    """End the round if the hand is empty: the seat has tonked out (T8.1)."""
     seat = state.seat
     if state.hands[seat, 0] == 0:
         state.turns += 1
@@ -129,7 +130,7 @@ def _after_play(state: State) -> None:
 
 @compiled
 def discard(state: State, face: int) -> None:
-    """Discard, and end the turn; the checks in the order of T8.5."""
+    """Discard a card and end the turn. The ends of a round are checked in the order of T8.5."""
     seat = state.seat
     T.lay_on_pile(state, seat, face)
     state.turns += 1
@@ -151,7 +152,7 @@ def discard(state: State, face: int) -> None:
 
 @compiled
 def ask_next(state: State, seat: int) -> None:
-    """The next seat after this one that can call decides; if all have passed, the next turn begins."""
+    """Let the next seat after this one that can call decide. If there is none, the next turn begins."""
     asked = S.next_caller(state, seat)
     if asked != T.NO_SEAT:
         T.begin_turn(state, asked, S.ASK_CALL)
@@ -161,7 +162,7 @@ def ask_next(state: State, seat: int) -> None:
 
 @compiled
 def next_turn(state: State) -> None:
-    """The turn of the seat after the one that has discarded."""
+    """Begin the turn of the seat after the one that has discarded."""
     discarder = state.after - 1
     state.after = 0
     T.begin_turn(state, T.next_seat(state, discarder), T.DRAW)
@@ -177,7 +178,7 @@ def call(state: State) -> None:
 
 @compiled
 def pass_question(state: State) -> None:
-    """Answer a question with `pass`."""
+    """Pass: do not show the tonk, or do not call the discard."""
     if state.phase == S.ASK_TONK:
         pass_tonk(state)
     else:
@@ -189,19 +190,19 @@ def pass_question(state: State) -> None:
 
 @compiled
 def end_round(state: State, ending: int, winner: int) -> None:
-    """Write and book the payments, and in a match deal the next round; `winner`: as of `write_parts`."""
+    """Write and book the payments; in a match, deal the next round. `winner` is explained in `write_parts`."""
     score_round(state, ending, winner)
     T.begin_turn(state, 0, T.OVER)
     add_up(state, ending, winner)
     go_on(state, state.rounds >= state.rules.deals)
 
 
-# All together --------------------------------------------------------------------------------------------------------
+# All phases ----------------------------------------------------------------------------------------------------------
 
 
 @compiled
 def mark(state: State, mask: Any, wanted: int) -> None:
-    """Write 1 for the legal actions and 0 for the others."""
+    """Write 1 into `mask` for the legal actions and 0 for the others; `wanted` is not used."""
     clear_cells(mask)
     if state.phase == T.PLAY:
         _legal_plays(state, mask)
@@ -217,7 +218,10 @@ def mark(state: State, mask: Any, wanted: int) -> None:
 
 @compiled
 def _legal_plays(state: State, mask: Any) -> None:
-    """A card that was called comes first (T6.4); a seat that is held discards (T5.4)."""
+    """Mark the legal actions of phase PLAY.
+
+    A card that was called comes first (T6.4). A seat that is held can only discard (T5.4).
+    """
     hand = state.hands[state.seat, 0]
     if not is_held(state):
         hits = hand & S.fitting(state)

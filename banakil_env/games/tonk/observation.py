@@ -1,4 +1,4 @@
-"""The observation of a seat: its hand and what T makes public (`kit/seen.py`); and the full state, for critics."""
+"""The observation of a seat: its hand and the public information (`kit/seen.py`). Also the full state, for critics."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ _SEATS = (S.MAX_SEATS,)
 OWN_FIELDS = (
     *S.STATE_FIELDS.shown("held"),
     Field("after", "the seat has discarded the card that may be called", shape=_SEATS),
-    Field("passed", "the seat has passed, on this discard or on a dealt tonk", shape=_SEATS),
+    Field("passed", "the seat has passed, on this discard or with a dealt tonk", shape=_SEATS),
     Field("must", "1 + the face that was called and must be played to a spread; 0: none", NUM_FACES, role=FACE),
 )
 OBSERVATION_FIELDS = seen_fields(
     S.STATE_FIELDS,
     OWN_FIELDS,
-    phases="over, draw, play, choose a spread, asked for a dealt tonk, asked to call a discard",
+    phases="over, draw, play, choose a spread, show a dealt tonk or pass, call the discard or pass",
 )
 OBSERVATION = OBSERVATION_FIELDS.dtype
 
 
 @compiled
 def has_passed(state: State, seat: int) -> bool:
-    """Whether the seat decided before the seat to move, and has passed (T2.3, T6.2)."""
+    """Return whether the seat decided before the seat to move, and has passed (T2.3, T6.2)."""
     if state.phase == S.ASK_TONK:
         before = S.place_of(state, seat) < S.place_of(state, state.seat)
         return before and S.is_tonk(state.rules, state.hands[seat, 0])
@@ -46,7 +46,7 @@ def has_passed(state: State, seat: int) -> bool:
 
 @compiled
 def observe(state: State, seat: int, out: Any) -> None:
-    """Write the observation of a seat."""
+    """Write the observation of a seat into `out`, a record of OBSERVATION."""
     write_seen(state, seat, out)
     out.must = state.must
     for other in range(state.num_players):

@@ -1,4 +1,4 @@
-"""The points of a round: stakes that go from seat to seat (T9), by the counts of the hands."""
+"""The points of a round: stakes that seats pay each other (T9), by the counts of the hands."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ RAN_OUT, TONKED, DEALT, DROPPED, LOWEST, CAUGHT, LOWEST_AT_DROP = range(NUM_PART
 
 @compiled
 def count_of(rules: Any, hand: int) -> int:
-    """The count of a hand of five cards at the most (T9.2)."""
+    """Return the count of a hand of at most five cards, in points (T9.2)."""
     return points_in(hand) - (most_in_spread(hand) if rules.count == COUNT_UNMATCHED else 0)
 
 
 @compiled
 def most_in_spread(hand: int) -> int:
-    """The most points that one spread takes out of a hand. Five cards have no two spreads without a common card."""
+    """Return the most points of a hand that one spread uses. Five cards have no two spreads without a common card."""
     most, ranks, starts = 0, set_ranks(hand), run_starts(hand)
     while ranks:
         most = max(most, points_in(hand & cards_of(ranks & -ranks)))
@@ -49,7 +49,7 @@ def most_in_spread(hand: int) -> int:
         card = bit_of(lowest(starts))
         starts &= starts - 1
         run = card
-        while True:  # up to the Ace, which ends a run unless it begins one
+        while True:  # up to an Ace, which ends a run unless it begins the run
             card = above(card) & hand
             run |= card
             if card == 0 or card & ACES:
@@ -63,14 +63,14 @@ def most_in_spread(hand: int) -> int:
 
 @compiled
 def write_counts(state: Any, counts: Any) -> None:
-    """Write the count of the hand of each seat."""
+    """Write the count of the hand of each seat into `counts`."""
     for seat in range(state.num_players):
         counts[seat] = count_of(state.rules, state.hands[seat, 0])
 
 
 @compiled
 def lowest_seats(state: Any, counts: Any, left_out: int) -> int:
-    """The seats with the lowest count of all seats but one (NO_SEAT: of all), as a mask."""
+    """Return the seats with the lowest count, as a mask; the seat `left_out` is ignored (NO_SEAT: no seat is)."""
     least, seats = 1000, 0
     for seat in range(state.num_players):
         if seat == left_out:
@@ -83,7 +83,7 @@ def lowest_seats(state: Any, counts: Any, left_out: int) -> int:
 
 @compiled
 def lowest_seat(state: Any) -> int:
-    """The seat with the lowest count; NO_SEAT on a tie (T9.3)."""
+    """Return the seat with the lowest count; NO_SEAT on a tie (T9.3)."""
     counts = scratch(MAX_SEATS)
     write_counts(state, counts)
     seats = lowest_seats(state, counts, T.NO_SEAT)
@@ -92,7 +92,7 @@ def lowest_seat(state: Any) -> int:
 
 @compiled
 def ending_of_drop(state: Any, dropper: int) -> int:
-    """DROP, or CAUGHT if another seat has a count as low (T9.4, T9.5)."""
+    """Return the ending DROP, or CAUGHT if another seat has an equal or lower count (T9.4, T9.5)."""
     counts = scratch(MAX_SEATS)
     write_counts(state, counts)
     return S.DROP if lowest_seats(state, counts, T.NO_SEAT) == 1 << dropper else S.CAUGHT
@@ -100,13 +100,17 @@ def ending_of_drop(state: Any, dropper: int) -> int:
 
 @compiled
 def write_parts(state: Any, seat: int, ending: int, winner: int, counts: Any, parts: Any) -> None:
-    """Write the parts of what a seat is paid, or pays, one for each of `PARTS` (T2.4, T9).
+    """Write the payments of a seat into `parts`, one number for each of PARTS; negative if it pays (T2.4, T9).
 
     Args:
-        winner: of the round, or the seat that dropped; NO_SEAT: nobody. counts: of the hands; read after CAUGHT only.
+        seat: the seat.
+        ending: how the round ended.
+        winner: the winner of the round, or the seat that dropped; NO_SEAT: no seat.
+        counts: the counts of the hands; read only if `ending` is CAUGHT.
+        parts: int64, written.
     """
     stake = state.rules.stake
-    paid = stake * (state.num_players - 1 if seat == winner else -1)  # a stake by every other seat
+    paid = stake * (state.num_players - 1 if seat == winner else -1)  # a stake from every other seat
     parts[RAN_OUT] = paid if ending == T.OUT else 0
     parts[TONKED] = 2 * paid if ending == S.TONKED else 0
     parts[DEALT] = 2 * paid if ending == S.TONK else 0
@@ -121,7 +125,10 @@ def write_parts(state: Any, seat: int, ending: int, winner: int, counts: Any, pa
 
 @compiled
 def paid_by_dropper(state: Any, seat: int, dropper: int, counts: Any) -> int:
-    """The stakes that a caught dropper pays to a seat: one to each seat with a count as low as its own (T9.5)."""
+    """Return the stakes that a caught dropper pays to a seat; negative for the dropper.
+
+    The dropper pays one stake to each seat with a count as low as its count or lower (T9.5).
+    """
     if seat != dropper:
         return int(counts[seat] <= counts[dropper])
     stakes = 0
@@ -132,7 +139,7 @@ def paid_by_dropper(state: Any, seat: int, dropper: int, counts: Any) -> int:
 
 @compiled
 def score_round(state: Any, ending: int, winner: int) -> None:
-    """Write the payments of a round with this ending; `winner`: as of `write_parts`."""
+    """Write the payments of a round with this ending; `winner` is explained in `write_parts`."""
     counts, parts = scratch(MAX_SEATS), scratch(NUM_PARTS)
     if ending == S.CAUGHT:
         write_counts(state, counts)
@@ -145,7 +152,7 @@ def score_round(state: Any, ending: int, winner: int) -> None:
 
 
 def lines(state: Any, seat: int) -> list[Line]:
-    """The payments of a seat: positive for the seat that is paid, negative for each seat that pays."""
+    """Return the lines of the score sheet: the payments of a seat, negative if it pays."""
     counts = np.zeros(MAX_SEATS, np.int64)
     interpreted(write_counts)(state, counts)
     return lines_of(PARTS, write_parts, state, seat, state.ending, state.winner, counts)

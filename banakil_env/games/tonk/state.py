@@ -1,4 +1,4 @@
-"""The record that is the whole game, the table of actions, and the deal (T2)."""
+"""The record of a whole game (`STATE`), the table of actions, and the deal (T2)."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ SEATS = (2, 3, 4)
 MAX_SEATS = SEATS[-1]
 HAND_SIZE = 5
 
-# The phases behind those of the kit. In both a seat is asked out of turn (T2.3, T6.2).
+# The phases after those of the kit. In both, a seat decides out of turn (T2.3, T6.2).
 ASK_TONK, ASK_CALL = range(T.CHOOSE + 1, T.CHOOSE + 3)
 
-# T8. The words for all endings are those of positions. The seat that an ending names is the one that is out, has the
+# The endings (T8), with the words for them in positions. The seat that an ending names is the one that is out, has the
 # tonk or the lowest count, or has dropped.
 TONKED, TONK, DROP, CAUGHT, LOWEST, DRAWN = range(T.OUT + 1, T.OUT + 7)
 ENDINGS = {
@@ -44,7 +44,7 @@ ENDINGS = {
     T.ROUNDS: "rounds",
 }
 
-# A seat wins twice the stake of three others, or pays three twice: caught by three who tie.
+# A seat wins at most twice the stake of three others, or pays three seats twice, if it is caught by three that tie.
 MAX_POINTS = 6 * MAX_STAKE
 
 OWN_FIELDS = (
@@ -79,7 +79,7 @@ STATE_FIELDS = O.state_fields(
     phase=ASK_CALL,
     ending=DRAWN,
     signed=True,
-    scores=4,  # the most that two players are apart after a round for a stake of one
+    scores=4,  # the largest difference between two players after a round for a stake of one
     played="the seat has opened a spread in this round",
 )
 STATE = STATE_FIELDS.dtype
@@ -105,26 +105,26 @@ NUM_ACTIONS = len(ACTIONS)
 
 # The deal, and the seats with a tonk (T2) -----------------------------------------------------------------------------
 
-_HIGH_TONK = np.array([50, 49, 51], np.int64)  # by the switch; no hand counts 51
+_HIGH_TONK = np.array([50, 49, 51], np.int64)  # by the number of the switch; no hand counts 51
 
 
 @compiled
 def is_tonk(rules: Any, hand: int) -> bool:
-    """Whether five cards are a tonk (T2.2)."""
+    """Return whether five cards are a tonk (T2.2)."""
     count = points_in(hand)
     return count >= _HIGH_TONK[rules.high_tonk] or count <= rules.low_tonk
 
 
 @compiled
 def place_of(state: State, seat: int) -> int:
-    """The place of a seat in the order of the round: 0 after the dealer, the dealer last."""
+    """Return the place of a seat in the order of the round: 0 after the dealer; the dealer is last."""
     players = state.num_players
     return (seat + players - 1 - state.dealer) % players
 
 
 @compiled
 def next_with_tonk(state: State, place: int) -> int:
-    """The first seat with a tonk from this place of the order on; NO_SEAT: no such seat (T2.3)."""
+    """Return the first seat with a tonk from this place of the order on; NO_SEAT: there is none (T2.3)."""
     players = state.num_players
     for later in range(place, players):
         seat = (state.dealer + 1 + later) % players
@@ -135,19 +135,21 @@ def next_with_tonk(state: State, place: int) -> int:
 
 @compiled
 def deal(state: State) -> None:
-    """Deal the next round of the episode, and ask the first seat that has a tonk (T2)."""
+    """Deal the next round of the episode. The first seat that has a tonk decides whether to show it (T2)."""
     T.deal_hands(state, HAND_SIZE)
     asked = next_with_tonk(state, 0)
     if asked != T.NO_SEAT:
         T.begin_turn(state, asked, ASK_TONK)
 
 
-# The questions after a discard (T6) ----------------------------------------------------------------------------------
+# The decisions after a discard (T6) -----------------------------------------------------------------------------------
 
 
 @compiled
 def next_caller(state: State, seat: int) -> int:
-    """The next seat after this one that can call the discard of the seat `after - 1`; NO_SEAT: no such seat (T6.2)."""
+    """Return the next seat after this one that can call the discard of the seat `after - 1`; NO_SEAT: there is
+    none (T6.2).
+    """
     seat = T.next_seat(state, seat)
     while seat != state.after - 1:
         if not state.held[seat]:
@@ -158,19 +160,16 @@ def next_caller(state: State, seat: int) -> int:
 
 @compiled
 def fitting(state: State) -> int:
-    """The cards that fit any spread, as a mask (T5.1)."""
+    """Return the cards that fit any spread, as a mask (T5.1)."""
     return places(O.cards_in_runs(state), O.cards_in_sets(state))
 
 
 @compiled
 def is_called(state: State) -> bool:
-    """Whether some seat can call the discard of the seat `after - 1` (T6.1, T6.3)."""
+    """Return whether some seat can call the discard of the seat `after - 1` (T6.1, T6.3)."""
     card = bit_of(state.pile[state.pile_size - 1])
     return (
         state.rules.slaps != 0
         and next_caller(state, T.next_seat(state, state.after - 1)) != T.NO_SEAT
         and card & fitting(state) != 0
     )
-
-
-# What makes a record a sound state -----------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Tonk in words: positions, the decision, and the table as a `Scene`."""
+"""Tonk as text: positions, the decision in words, and the table as a `Scene`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from banakil_env.kit.pack52 import FACES
 from banakil_env.kit.positions import KEYS
 from banakil_env.kit.table_state import CHOOSE, DRAW, MATCH, OUT, OVER, PLAY
 
-# The words of the line `turn`, and the decision.
+# The words for the phases in the line `turn`, and for the decisions.
 WORDS = {DRAW: "draw", PLAY: "play", S.ASK_TONK: "tonk", S.ASK_CALL: "call"}
 DECISIONS = {
     DRAW: "draw, take or drop",
@@ -33,19 +33,20 @@ MARKS = {
     "tonked": "a seat tonked out (T8.1)",
 }
 
-# Stakes that a player loses for failing at a table: more than a bad round or match costs.
+# Points that a player loses if it fails at a table, for a stake of 1. The forfeit is higher than the cost of a bad
+# round or match.
 _FORFEITS = {"round": 10, "match": 50}
 
 
 class TonkPositions(OnePackPositions):
-    """Positions of Tonk: with the line `held`, and without fields of Rummy only."""
+    """Positions of Tonk, with the line `held`, and without fields that only Rummy uses."""
 
     keys: ClassVar[tuple[str, ...]] = tuple("held" if key == "played" else key for key in KEYS if key != "seen")
     notes: ClassVar[Mapping[str, Line]] = {"held": Line("seats that are held (T5.4)")}
     unused: ClassVar[tuple[str, ...]] = ("banned", "melds", "in one turn")
 
     def read_turn(self, lines: Lines, state: Any) -> None:
-        """See `Positions`; a card that was called is known to be in the hand (T6.4)."""
+        """Read the line `turn`. A card that was called becomes a known card of the hand (T6.4)."""
         super().read_turn(lines, state)
         if state.must:
             state.known[state.seat, 0] |= 1 << int(state.must) - 1
@@ -68,7 +69,7 @@ POSITIONS = TonkPositions(
 
 
 def explain(state: Any) -> str:
-    """The decision, and the plays that are forbidden; see `core.game.Texts`."""
+    """Describe the decision of the seat to move and the plays that are forbidden; see `core.game.Texts`."""
     said = POSITIONS.explain(state, DECISIONS, "T7.1")
     if state.must:
         said += f"; {FACES.names[state.must - 1]} was called and has to be played to a spread first (T6.4)"
@@ -78,12 +79,12 @@ def explain(state: Any) -> str:
 
 
 def forfeit(options: Mapping[str, Any]) -> int:
-    """Points that a player loses for failing at a table with these options."""
+    """Return the points that a player loses if it fails at a table with these options."""
     return _FORFEITS[options.get("episode", "round")] * Rules.resolve(options.get("rules", "denexa")).stake
 
 
 def scene(state: Any, viewer: int | None = None) -> Scene:
-    """The table as `viewer` sees it; None: all hands open, and the stock too."""
+    """Return the table as seat `viewer` sees it. With None all hands and the stock are open."""
     table = POSITIONS.scene(state, viewer, DECISIONS)
     seats = tuple(
         dataclasses.replace(each, notes=(*each.notes, *["held"] * bool(state.held[each.seat]))) for each in table.seats

@@ -1,13 +1,13 @@
 """Yaniv (Jhyap, Dhumbal): discard before you draw, and call with five points or fewer; two to five players.
 
-Source: "Yaniv" in the collection of rummy rules at denexa.com, numbered Y1 to Y7 in docs/rules. Questions that it
-leaves open are settled there. The most important rulings:
+Source: "Yaniv" in the collection of rummy rules at denexa.com. docs/rules numbers these rules Y1 to Y7 and settles the
+questions that they leave open. The most important rulings:
 
-    Y1.2  two packs for a game that began with four or five seats (`packs`)
-    Y2.4  equal ends of a discard, and a single card, are taken by `take last` alone
+    Y1.2  four and five players use two packs, for the whole game (`packs`)
+    Y2.4  a single card, or a discard with equal ends, is taken only by `take last`
     Y2.6  when the last card of the stock is drawn, all discards but the last one are shuffled at once
-    Y3.4  a run is laid upwards, with each Joker at its place; Jokers stand only in runs
-    Y3.5  of the orders of a set with the same two ends, one is legal
+    Y3.4  a run is laid upwards, with each Joker at its place; only runs have Jokers
+    Y3.5  of the orders of a set with the same two ends, only one is legal
     Y4.1  an equal total does not beat the caller (`tie`)
     Y6.4  if a round would eliminate all remaining seats, those with the lowest scores stay in
 

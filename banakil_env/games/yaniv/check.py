@@ -1,4 +1,4 @@
-"""Checks that a record is a sound state of Yaniv, which plays on without an access out of range."""
+"""Checks that a record is a sound state of Yaniv, which can be played on without an access out of range."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ from banakil_env.kit.soundness import COMMON, NOTHING_TO_DRAW, ROUND, Faults, fa
 from banakil_env.kit.table_state import DRAW, EXHAUSTED, MATCH, MATCH_EPISODE, OUT, OVER
 
 FAULTS = Faults(COMMON)
-SIZES = FAULTS.named("a hand has more than five cards, with what is laid, or none")
-OUT_OF_MATCH = FAULTS.named("a seat is out that holds cards, or plays a single round; or it has to play")
-IN_GAME = FAULTS.named("too few seats are in the game, or too many for a match that is won")
+SIZES = FAULTS.named("a hand has no cards, or more than five together with the cards laid")
+OUT_OF_MATCH = FAULTS.named("a seat is out of the match although it has cards, is to move, or plays a single round")
+IN_GAME = FAULTS.named("too few seats are in the match, or too many for a match that is won")
 LAST = FAULTS.named("the last discard is invalid")
-LAID = FAULTS.named("what is laid is not the beginning of a discard, or the phase says otherwise")
+LAID = FAULTS.named("the cards laid cannot become a discard, or do not agree with the phase")
 CALLER = FAULTS.named("the caller is not the seat that acted last, or holds too many points")
 
 
 @compiled
 def check(state: State) -> int:
-    """0, or a place in FAULTS plus 1; see `core/engine.py`."""
+    """Return 0 for a sound state, else 1 + the index of its fault in FAULTS; see `core/engine.py`."""
     fault = fault_of_round(state, MAX_POINTS)
     if fault:
         return fault
-    if state.ending == EXHAUSTED or state.ending == OUT:  # endings of other games
+    if state.ending == EXHAUSTED or state.ending == OUT:  # endings that only other games have
         return ROUND
     return _fault_of_cards(state) or _fault_of_seats(state) or _fault_of_turn(state)
 
 
 @soundness.fault_of_melds.fill(STATE)
 def fault_of_melds(state: State) -> int:
-    """Nothing: there are no melds."""
+    """Return 0, because Yaniv has no melds on the table."""
     return 0
 
 

@@ -1,7 +1,7 @@
-"""The cards that can be laid in one turn (Y3), and those that can follow: rows of faces in the order of laying.
+"""The cards that can be laid in one turn (Y3), and those that can follow. A row has the laid faces in order.
 
 A row that is not yet a discard can be the beginning of one. `followers` looks ahead over all cards in the hand, so that
-only cards are laid that can become a discard.
+only cards that can become a discard are laid.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ NO_RUN, ONLY_JOKERS = -1, -2
 
 @inlined
 def _from_rank(rank: int) -> int:
-    """All natural cards of this rank and the higher ones."""
+    """Return all natural cards of this rank and the higher ranks, as a mask."""
     return ((1 << NUM_RANKS) - (1 << rank)) * ACES
 
 
 @compiled
 def rank_of_all(row: Any, size: int) -> int:
-    """The common rank of these cards; -1: several ranks, or a Joker."""
+    """Return the common rank of the first `size` cards; -1: several ranks, or a Joker."""
     rank = row[0] % NUM_RANKS
     for i in range(size):
         if row[i] == JOKER or row[i] % NUM_RANKS != rank:
@@ -34,9 +34,10 @@ def rank_of_all(row: Any, size: int) -> int:
 
 @compiled
 def low_end(row: Any, size: int) -> int:
-    """The face at the low end if these cards are a rising sequence of one suit, in which a Joker stands for any card.
+    """Return the face at the low end if these cards are a rising sequence of one suit. A Joker represents any card.
 
-    ONLY_JOKERS: no other card; NO_RUN: the cards are not a run, or a Joker would be below an Ace or above a King.
+    ONLY_JOKERS: there is no other card. NO_RUN: the cards are not a run, or a Joker would be below an Ace or above a
+    King.
     """
     low = ONLY_JOKERS
     for i in range(size):
@@ -50,7 +51,7 @@ def low_end(row: Any, size: int) -> int:
 
 @compiled
 def _between_in_order(row: Any, size: int) -> bool:
-    """Whether the cards from the second on do not descend (Y3.5)."""
+    """Return whether the cards from the second on are in ascending order (Y3.5)."""
     for i in range(2, size):
         if row[i] < row[i - 1]:
             return False
@@ -59,7 +60,7 @@ def _between_in_order(row: Any, size: int) -> bool:
 
 @compiled
 def is_discard(row: Any, size: int) -> bool:
-    """Whether these cards, one or more, are a legal discard in this order."""
+    """Return whether the first `size` cards of the row, at least one, are a legal discard in this order."""
     if size == 1:
         return True
     if rank_of_all(row, size) >= 0:
@@ -69,7 +70,7 @@ def is_discard(row: Any, size: int) -> bool:
 
 @compiled
 def followers(row: Any, size: int, hand: Any) -> int:
-    """The faces of the hand that can be laid next: with them the row is a discard, or begins one."""
+    """Return the faces of the hand that can be laid next, as a mask: with them the row is a discard, or begins one."""
     return _following_in_set(row, size, hand[0]) | _following_in_run(row, size, hand)
 
 
@@ -78,7 +79,7 @@ def _following_in_set(row: Any, size: int, held: int) -> int:
     rank = rank_of_all(row, size)
     if rank < 0 or not _between_in_order(row, size):
         return 0
-    # A card not below the first can be the last end. Another one has to lie between, and needs such a card behind it.
+    # A card not below the first can be the last card. Any other card has to be between, and needs such a card after it.
     held &= ACES << rank
     last = held & -(1 << row[0])
     between = held & -(1 << row[size - 1]) if size > 1 else held

@@ -1,12 +1,12 @@
 """`expert`: weighs every discard with the draw after it, the cards left to the next seat, and the moment of the call.
 
-The cost of a hand is its points, less the points that its best next discard would shed, and less again if the hand
-could be called with; this bonus grows as the hand gets lower.
+The cost of a hand is its points, less the points that its best next discard would shed. It is lower still if the hand
+is low enough for a call; this bonus grows as the hand gets lower.
 Lay and draw: the discard and draw that leave the hand with the lowest cost, with a price for the low cards that the
-discard offers to the next seat. The price is higher next to cards that this seat is known to hold.
-Call: if the expected loss is small: the loss when another seat has less, times its probability. The probability comes
-from the known cards and the sizes of the other hands. Their unknown cards are assumed to be low rather than high, the
-more so the longer the round lasts.
+discard offers to the next seat. The price is higher if the card fits cards that this seat is known to hold.
+Call: if the expected loss is small. It is the loss if another seat has fewer points, times the probability of this. The
+probability comes from the known cards and the sizes of the other hands. Their unknown cards are assumed to be low
+rather than high, more so the longer the round lasts.
 
 The values of `PARAMETERS` are in expert.toml, fitted by `python -m train.fit --game yaniv`.
 """
@@ -30,35 +30,35 @@ from banakil_env.kit.pack54 import JOKER, LAYERS, NUM_FACES, VALUES, add_card, r
 PARAMETERS = Parameters(
     Path(__file__).with_suffix(".toml"),
     (Row("two", {"num_players": 2}), Row("more", {"num_players": 4})),
-    Parameter("point", 100, 50, 200, "a point in the hand, in hundredths"),
-    Parameter("shed", 70, 0, 150, "what a point that the best next discard would shed gives back"),
-    Parameter("stock", 450, 0, 1000, "an average card of the stock"),
-    Parameter("ready", 600, 0, 3000, "what being able to call gives back"),
-    Parameter("ready_low", 0, -100, 400, "what each point below the limit of the call gives back more"),
+    Parameter("point", 100, 50, 200, "cost of a point in the hand, in hundredths"),
+    Parameter("shed", 70, 0, 150, "reduction of the cost for each point that the best next discard would shed"),
+    Parameter("stock", 450, 0, 1000, "cost of an average card of the stock"),
+    Parameter("ready", 600, 0, 3000, "reduction of the cost if the hand can be called with"),
+    Parameter("ready_low", 0, -100, 400, "further reduction for each point below the limit of the call"),
     Parameter("offer", 0, 0, 200, "cost of a card offered to the next seat, for each point below `offer_from`"),
-    Parameter("offer_from", 6, 0, 10, "the value from which on an offered card costs nothing"),
-    Parameter("offer_near", 0, 0, 600, "cost of an offered card that goes with a card known in the next hand"),
-    Parameter("stake", 500, 0, 3000, "call if the loss expected is at most so much, in hundredths of a point"),
-    Parameter("stake_later", 0, -200, 200, "what this gains with each turn of every seat"),
-    Parameter("leaning", 1200, 1050, 4000, "unknown cards are weighted by this less their value, in hundredths"),
-    Parameter("leaning_later", 0, -300, 100, "what this gains with each turn of every seat"),
+    Parameter("offer_from", 6, 0, 10, "an offered card of this value or more costs nothing"),
+    Parameter("offer_near", 0, 0, 600, "cost of an offered card that fits a card known in the next hand"),
+    Parameter("stake", 500, 0, 3000, "call if the expected loss is at most this, in hundredths of a point"),
+    Parameter("stake_later", 0, -200, 200, "increase of this limit with each turn of every seat"),
+    Parameter("leaning", 1200, 1050, 4000, "unknown cards have this weight less their value, in hundredths"),
+    Parameter("leaning_later", 0, -300, 100, "increase of this weight with each turn of every seat"),
 )
 VALUES_OF = PARAMETERS.values
 TWO, MORE = range(2)
 
-# Rounds of turns after which the weights no longer change.
+# The number of turns of every seat after which the weights stay constant.
 LAST_ROUND = 8
 
 
 @compiled
 def act(seen: Observation, mask: Any, generator: Any) -> int:
-    """The action of the seat to move; deterministic."""
+    """Choose the action of the seat to move; deterministic."""
     return decide(seen, mask, VALUES_OF[TWO if _players(seen) == 2 else MORE])
 
 
 @compiled
 def decide(seen: Observation, mask: Any, values: Any) -> int:
-    """The action of the expert whose parameters are `values`, a record of PARAMETERS."""
+    """Choose the action of the expert that has the parameters `values`, a record of PARAMETERS."""
     hand, row = scratch(LAYERS), scratch(HAND_SIZE)
     read_hand(seen, hand)
     if mask[CALL] and _calls(seen, hand, values):
@@ -67,7 +67,7 @@ def decide(seen: Observation, mask: Any, values: Any) -> int:
     if size == 0 or read_bits(mask, ALSO, NUM_FACES):
         for i in range(size):
             add_card(hand, seen.laid[i] - 1)
-        _choose_discard(seen, hand, row, values)  # the same one with every card of it
+        _choose_discard(seen, hand, row, values)  # the same discard is chosen after each of its cards
         laid = lay_next(seen, mask, row)
         if laid >= 0:
             return laid
@@ -77,7 +77,7 @@ def decide(seen: Observation, mask: Any, values: Any) -> int:
 
 @compiled
 def _players(seen: Observation) -> int:
-    """The seats that are still in the match."""
+    """Return the number of seats that are still in the match."""
     count = 0
     for place in range(seen.num_players):
         count += not seen.out[place]
@@ -86,7 +86,7 @@ def _players(seen: Observation) -> int:
 
 @compiled
 def _round(seen: Observation) -> int:
-    """The number of turns that every seat has had, at most LAST_ROUND."""
+    """Return the number of turns that every seat has had, at most LAST_ROUND."""
     return min(seen.turns // max(_players(seen), 1), LAST_ROUND)
 
 
@@ -95,7 +95,10 @@ def _round(seen: Observation) -> int:
 
 @compiled
 def _cost(hand: Any, limit: int, values: Any) -> int:
-    """The cost of a hand, in hundredths of a point."""
+    """Return the cost of a hand, in hundredths of a point.
+
+    `limit` is the highest total with which a seat can call.
+    """
     rows, shed, total = scratch(CELLS), 0, total_of(hand)
     for discard in range(list_discards(hand, rows)):
         points = 0
@@ -108,7 +111,7 @@ def _cost(hand: Any, limit: int, values: Any) -> int:
 
 @compiled
 def _cost_with(hand: Any, face: int, limit: int, values: Any) -> int:
-    """The cost of the hand with one more card."""
+    """Return the cost of the hand with one more card, in hundredths of a point."""
     more = scratch(LAYERS)
     for layer in range(LAYERS):
         more[layer] = hand[layer]
@@ -118,7 +121,7 @@ def _cost_with(hand: Any, face: int, limit: int, values: Any) -> int:
 
 @compiled
 def _goes_with(face: int, other: int) -> bool:
-    """Whether two cards lie near each other in a suit, or have one rank."""
+    """Return whether two cards have one rank, or are near each other in a suit. A Joker goes with every card."""
     if face == JOKER or other == JOKER:
         return True
     if face % NUM_RANKS == other % NUM_RANKS:
@@ -128,7 +131,7 @@ def _goes_with(face: int, other: int) -> bool:
 
 @compiled
 def _offer(seen: Observation, face: int, values: Any) -> int:
-    """The cost of offering a card to the next seat."""
+    """Return the cost of offering a card to the next seat, in hundredths of a point."""
     cost = values.offer * max(0, values.offer_from - VALUES[face])
     place = 1
     while seen.out[place]:
@@ -143,7 +146,9 @@ def _offer(seen: Observation, face: int, values: Any) -> int:
 
 @compiled
 def _choose_discard(seen: Observation, hand: Any, row: Any, values: Any) -> None:
-    """Write the discard that leaves the lowest cost, with the best draw and the price of the cards that it offers."""
+    """Write the best discard into `row`: the one with the lowest cost after the best draw and the price of
+    offered cards.
+    """
     rows, rest, limit, least = scratch(CELLS), scratch(LAYERS), seen.rules.call_limit, 0
     for discard in range(list_discards(hand, rows)):
         first, size = HAND_SIZE * discard, 0
@@ -167,7 +172,7 @@ def _choose_discard(seen: Observation, hand: Any, row: Any, values: Any) -> None
 
 @compiled
 def _draw(seen: Observation, hand: Any, values: Any) -> int:
-    """The stock, or the end of the previous discard, whichever gives the hand of lower cost."""
+    """Return the draw with which the hand has the lower cost: from the stock, or an end of the previous discard."""
     limit = seen.rules.call_limit
     best, least = DRAW_STOCK, _cost(hand, limit, values) + values.stock
     ends = read_bits(seen.ends, 0, NUM_FACES)
@@ -185,9 +190,9 @@ def _draw(seen: Observation, hand: Any, values: Any) -> int:
 
 @compiled
 def _calls(seen: Observation, hand: Any, values: Any) -> bool:
-    """Whether the loss expected from asaf is small enough."""
+    """Return whether the expected loss from asaf, a beaten call, is small enough."""
     total = total_of(hand)
-    highest = total if seen.rules.tie == TIE_IS_ASAF else total - 1  # that beats the call
+    highest = total if seen.rules.tie == TIE_IS_ASAF else total - 1  # the highest total that beats the call
     turns = _round(seen)
     safe = chance_of_none(seen, highest, values.leaning + values.leaning_later * turns)
     stake = values.stake + values.stake_later * turns

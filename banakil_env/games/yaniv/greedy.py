@@ -1,13 +1,13 @@
 """`greedy`: plays like a sensible person who looks at the next draw and no further.
 
-Lay: among all single cards, sets and runs in the hand, the discard that leaves the hand of the lowest cost with the
-best card that can then be drawn: the ends of the previous discard, or an average card of the stock. The cost of a hand
-is its total, less most of the points that its best next discard would shed, and less again if the hand could be called
-with.
+Lay: of all single cards, sets and runs in the hand, the discard that leaves the hand of the lowest cost with the best
+card that can then be drawn. This is an end of the previous discard, or an average card of the stock. The cost of a hand
+is its total, less most of the points that its best next discard would shed. It is lower still if the hand is low enough
+for a call.
 Draw: by the same cost of the hand.
-Call: if the expected loss is small: the loss when another seat has less, times its probability. The probability comes
-from the known cards and the sizes of the other hands. Their unknown cards are assumed to be unseen cards, low rather
-than high, because players keep low cards.
+Call: if the expected loss is small. It is the loss if another seat has fewer points, times the probability of this. The
+probability comes from the known cards and the sizes of the other hands. Their unknown cards are assumed to be unseen
+cards, low rather than high, because players keep low cards.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ from banakil_env.kit.pack54 import (
     total_of,
 )
 
-# In tenths of a point: a point in the hand, and one that the best next discard would shed; an average card of the
-# stock; being able to call.
+# In tenths of a point: POINT and SHED are the cost of a point in the hand and the gain of a point that the best next
+# discard would shed. STOCK is the cost of an average card of the stock, READY the gain of being able to call.
 POINT, SHED, STOCK, READY = 10, 7, 45, 60
 
-# Call if the expected loss from asaf is at most this number of points. Unknown cards of other hands are weighted by
-# LEANING less their value, in hundredths of a point. Probabilities are in parts of WHOLE.
+# Call if the expected loss from asaf, a beaten call, is at most STAKE points. Unknown cards of other hands have the
+# weight LEANING less their value, in hundredths of a point. Probabilities are in parts of WHOLE.
 STAKE, LEANING, WHOLE = 5, 1200, 10_000
 
-# Discards are listed in rows of HAND_SIZE cells, NO_CARD behind the last card. A hand has at most 5 single cards, 2
-# sets and 24 runs (2 cards and 3 Jokers: 8 low ends with 3 lengths each).
+# Discards are listed in rows of HAND_SIZE cells, filled up with NO_CARD. A hand has at most 5 single cards, 2 sets and
+# 24 runs (2 cards and 3 Jokers: 8 low ends with 3 lengths each).
 NO_CARD = -1
 CELLS = HAND_SIZE * (5 + 2 + 24)
 _SUMS = MAX_CALL + 1
@@ -51,7 +51,7 @@ _SUMS = MAX_CALL + 1
 
 @compiled
 def act(seen: Observation, mask: Any, generator: Any) -> int:
-    """The action of the seat to move."""
+    """Choose the action of the seat to move; deterministic."""
     hand, row = scratch(LAYERS), scratch(HAND_SIZE)
     read_hand(seen, hand)
     if mask[CALL] and _calls(seen, hand):
@@ -60,7 +60,7 @@ def act(seen: Observation, mask: Any, generator: Any) -> int:
     if size == 0 or read_bits(mask, ALSO, NUM_FACES):
         for i in range(size):
             add_card(hand, seen.laid[i] - 1)
-        _choose_discard(seen, hand, row)  # the same one with every card of it
+        _choose_discard(seen, hand, row)  # the same discard is chosen after each of its cards
         laid = lay_next(seen, mask, row)
         if laid >= 0:
             return laid
@@ -70,9 +70,9 @@ def act(seen: Observation, mask: Any, generator: Any) -> int:
 
 @compiled
 def lay_next(seen: Observation, mask: Any, row: Any) -> int:
-    """The next card of the chosen discard, a row of `list_discards`; -1: all cards are laid, and a draw is next.
+    """Return the action for the next card of the chosen discard, a row of `list_discards`; -1: a draw is next.
 
-    Any legal action if the cards laid so far belong to another discard, and a draw is not legal.
+    If the cards laid so far belong to another discard and no draw is legal, return any legal action.
     """
     size = seen.laid_size
     if size == 0:
@@ -85,7 +85,7 @@ def lay_next(seen: Observation, mask: Any, row: Any) -> int:
 
 @compiled
 def read_hand(seen: Observation, hand: Any) -> None:
-    """Write the cards of the hand as layers."""
+    """Write the cards of the observer's hand into `hand`, as layers."""
     for layer in range(LAYERS):
         hand[layer] = 0
     held = read_bits(seen.hand, 0, NUM_FACES)
@@ -98,7 +98,7 @@ def read_hand(seen: Observation, hand: Any) -> None:
 
 @compiled
 def list_discards(hand: Any, rows: Any) -> int:
-    """Write every discard of a hand into rows (sets only as a whole); returns their number."""
+    """Write every discard of a hand into rows, sets only as a whole; return the number of rows."""
     for i in range(CELLS):
         rows[i] = NO_CARD
     held, jokers, tried, at = hand[0], count_of(hand, JOKER), 0, 0
@@ -131,7 +131,10 @@ def list_discards(hand: Any, rows: Any) -> int:
 
 @compiled
 def _cost(hand: Any, limit: int) -> int:
-    """The cost of a hand, in tenths of a point."""
+    """Return the cost of a hand, in tenths of a point.
+
+    `limit` is the highest total with which a seat can call.
+    """
     rows, shed, total = scratch(CELLS), 0, total_of(hand)
     for discard in range(list_discards(hand, rows)):
         points = 0
@@ -143,7 +146,7 @@ def _cost(hand: Any, limit: int) -> int:
 
 @compiled
 def _cost_with(hand: Any, face: int, limit: int) -> int:
-    """The cost of the hand with one more card."""
+    """Return the cost of the hand with one more card, in tenths of a point."""
     more = scratch(LAYERS)
     for layer in range(LAYERS):
         more[layer] = hand[layer]
@@ -153,7 +156,7 @@ def _cost_with(hand: Any, face: int, limit: int) -> int:
 
 @compiled
 def _choose_discard(seen: Observation, hand: Any, row: Any) -> None:
-    """Write the discard that leaves the hand of the lowest cost, with the best draw."""
+    """Write the best discard into `row`: the one that leaves the hand of the lowest cost, with the best draw."""
     rows, rest, limit, least = scratch(CELLS), scratch(LAYERS), seen.rules.call_limit, 0
     for discard in range(list_discards(hand, rows)):
         first = HAND_SIZE * discard
@@ -175,7 +178,7 @@ def _choose_discard(seen: Observation, hand: Any, row: Any) -> None:
 
 @compiled
 def _draw(seen: Observation, hand: Any) -> int:
-    """The stock, or the end of the previous discard, whichever gives the hand of lower cost."""
+    """Return the draw with which the hand has the lower cost: from the stock, or an end of the previous discard."""
     limit = seen.rules.call_limit
     best, least = DRAW_STOCK, _cost(hand, limit) + STOCK
     ends = read_bits(seen.ends, 0, NUM_FACES)
@@ -194,17 +197,16 @@ def _draw(seen: Observation, hand: Any) -> int:
 @compiled
 def _calls(seen: Observation, hand: Any) -> bool:
     total = total_of(hand)
-    highest = total if seen.rules.tie == TIE_IS_ASAF else total - 1  # that beats the call
+    highest = total if seen.rules.tie == TIE_IS_ASAF else total - 1  # the highest total that beats the call
     safe = chance_of_none(seen, highest, LEANING)
     return (WHOLE - safe) * (total + seen.rules.penalty) <= STAKE * WHOLE
 
 
 @compiled
 def chance_of_none(seen: Observation, highest: int, leaning: int) -> int:
-    """Probability that no other hand has at most `highest` points, in parts of WHOLE.
+    """Return the probability that no other hand has at most `highest` points, in parts of WHOLE.
 
-    Args:
-        leaning: unknown cards are weighted by `leaning` less their value, in hundredths of a point, and at least by 1.
+    Unknown cards have the weight `leaning` less their value, in hundredths of a point, but at least 1.
     """
     weights, safe = scratch(11), WHOLE
     all_weights = _weigh_unseen(seen, weights, leaning)
@@ -216,7 +218,15 @@ def chance_of_none(seen: Observation, highest: int, leaning: int) -> int:
 
 @compiled
 def _chance_of_less(seen: Observation, place: int, highest: int, weights: Any, all_weights: int) -> int:
-    """Probability that a hand has at most `highest` points, in parts of WHOLE."""
+    """Return the probability that the hand of this seat has at most `highest` points, in parts of WHOLE.
+
+    Args:
+        seen: the observation.
+        place: the relative seat.
+        highest: the points.
+        weights: the weight of the unseen cards of each value; see `_weigh_unseen`.
+        all_weights: the sum of all weights.
+    """
     unknown = seen.hand_size[place]
     for face in range(NUM_FACES):
         unknown -= seen.known[place, face]
@@ -242,7 +252,9 @@ def _chance_of_less(seen: Observation, place: int, highest: int, weights: Any, a
 
 @compiled
 def _weigh_unseen(seen: Observation, weights: Any, leaning: int) -> int:
-    """Write the weight of the unseen cards of each value, 0 to 10; the weight of all."""
+    """Write the total weight of the unseen cards of each value, 0 to 10, into `weights`; return the sum of all
+    weights.
+    """
     packs = 1 + (seen.num_players > 3) if seen.rules.packs == AUTO_PACKS else seen.rules.packs
     for value in range(11):
         weights[value] = 0

@@ -1,4 +1,6 @@
-"""Redeals the hidden cards, as in `kit/hidden.py`; a seat can finish the discard that it has begun to lay."""
+"""Redeals the hidden cards, as in `kit/hidden.py`. The new hand can finish the discard that its seat has begun to
+lay.
+"""
 
 from __future__ import annotations
 
@@ -15,14 +17,14 @@ from banakil_env.kit.pack54 import NUM_FACES, count_of
 redeal_hidden, suppose = hidden.redeal_hidden, hidden.suppose
 hidden.can_stand.fill(STATE)(can_go_on)
 
-# Deals to try until the seat to move can go on from the cards that it has laid. One deal in a hundred has a card that
-# it needs.
+# The number of deals to try until the seat to move can go on from the cards that it has laid. One deal in a hundred has
+# a card that it needs.
 hidden.tries.fill_number(STATE, 100_000)
 
 
 @hidden.hold.fill(STATE)
 def hold(state: State, seat: int, cards: Any) -> None:
-    """After a call all hands are open (Y4.1)."""
+    """Count all cards of the hand into `cards` if hands are open after a call (Y4.1), so that they stay."""
     if hands_are_open(state):
         for face in range(NUM_FACES):
             cards[face] = count_of(state.hands[seat], face)
@@ -30,21 +32,23 @@ def hold(state: State, seat: int, cards: Any) -> None:
 
 @hidden.read_turn.fill(STATE)
 def read_turn(state: State, seen: Observation) -> None:
-    """The seats that are out, and the size of the last discard."""
+    """Read the seats that are out and the size of the last discard from an observation into `state`."""
     state.out = read_bits(seen.out, 0, MAX_SEATS)
     state.last = seen.last_size
 
 
 @hidden.read_table.fill(STATE)
 def read_table(state: State, seen: Observation) -> None:
-    """The cards laid in this turn."""
+    """Read the cards laid in this turn from an observation into `state`."""
     for i in range(seen.laid_size):
         state.laid[i] = seen.laid[i] - 1
 
 
 @hidden.read_heaps.fill(STATE)
 def read_heaps(state: State, seen: Observation) -> None:
-    """The pile. Discards below the last one lie in the order of their faces."""
+    """Read the pile from an observation into `state`. The order of discards below the last one is unknown: they
+    are sorted.
+    """
     below, top, at = scratch(NUM_FACES), seen.pile_size - seen.last_size, 0
     for face in range(NUM_FACES):
         below[face] = seen.pile[face]

@@ -1,4 +1,4 @@
-"""Yaniv in the common layout: sets and runs are discarded, and nothing stays on the table."""
+"""How Yaniv fills `observation="cards"`: sets and runs are discarded, and nothing stays on the table."""
 
 from __future__ import annotations
 

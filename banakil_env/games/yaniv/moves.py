@@ -1,6 +1,6 @@
 """The legal actions and their effects: call, or lay the first card (Y2.1, Y2.2); lay further cards, or draw (Y2.3).
 
-The functions of a phase stand together: its legal actions, then their effects.
+For each phase, the functions for its legal actions come first, then the functions for their effects.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from banakil_env.kit.pack54 import NUM_FACES, total_of
 from banakil_env.kit.rounds import no_points
 from banakil_env.kit.table_state import DRAW, NO_SEAT, PLAY, TURNS
 
-# Nothing is laid yet: call, or lay the first card ---------------------------------------------------------------------
+# No card is laid yet: call, or lay the first card ---------------------------------------------------------------------
 
 
 @inlined
 def may_call(state: State) -> bool:
-    """Whether the seat to move has few enough points (Y2.1)."""
+    """Return whether the hand of the seat to move is low enough for a call (Y2.1)."""
     return total_of(state.hands[state.seat]) <= state.rules.call_limit
 
 
 @compiled
 def call(state: State) -> None:
-    """End the round: all hands count (Y4)."""
+    """End the round with a call: all hands count (Y4)."""
     caller = state.seat
     winner = score_call(state, caller)
     end_round(state, YANIV, caller, winner)
@@ -38,7 +38,7 @@ def call(state: State) -> None:
 
 @compiled
 def lay(state: State, face: int) -> None:
-    """Lay a card of the hand. A card that was taken from a discard is laid first (Y2.3)."""
+    """Lay a card of the hand. Of equal cards one that was taken from a discard is laid first (Y2.3)."""
     T.leave_hand(state, state.seat, face)
     state.laid[state.laid_size] = face
     state.laid_size += 1
@@ -48,18 +48,18 @@ def lay(state: State, face: int) -> None:
 discard = also = lay  # the first card of a discard, and further ones
 
 
-# Something is laid: lay further cards, or draw ------------------------------------------------------------------------
+# Cards are laid: lay further cards, or draw ---------------------------------------------------------------------------
 
 
 @inlined
 def may_draw(state: State) -> bool:
-    """Whether the laid cards are a whole discard (Y2.5)."""
+    """Return whether the laid cards are a complete discard (Y2.5)."""
     return is_discard(state.laid, state.laid_size)
 
 
 @inlined
 def has_two_ends(state: State) -> bool:
-    """Whether it makes a difference which end of the discard before is taken (Y2.4)."""
+    """Return whether the two ends of the previous discard are different cards (Y2.4)."""
     return state.pile[state.pile_size - state.last] != state.pile[state.pile_size - 1]
 
 
@@ -72,7 +72,7 @@ def draw(state: State) -> None:
 
 @compiled
 def take(state: State, place: int) -> None:
-    """Move the first or the last card of the previous discard to the hand, and end the turn."""
+    """Move the first (`place` 0) or last card (1) of the previous discard to the hand, and end the turn."""
     size = state.pile_size
     at = size - state.last if TAKE_FIRST + place == TAKE_FIRST else size - 1
     T.come_to_hand(state, state.seat, state.pile[at])
@@ -85,7 +85,7 @@ def take(state: State, place: int) -> None:
 
 @compiled
 def _lay_on_pile(state: State) -> None:
-    """The cards that were laid become the discard on the pile."""
+    """Move the laid cards to the pile, as its last discard, and end the turn."""
     size = state.pile_size
     for i in range(state.laid_size):
         state.pile[size] = state.laid[i]
@@ -109,7 +109,7 @@ def _end_turn(state: State) -> None:
 
 @compiled
 def _renew_stock(state: State) -> None:
-    """All discards but the last one become the new stock, shuffled (Y2.6)."""
+    """Shuffle all discards but the last one into a new stock (Y2.6)."""
     count, last = state.pile_size - state.last, state.last
     for i in range(count):
         state.stock[i] = state.pile[i]
@@ -126,7 +126,7 @@ def _renew_stock(state: State) -> None:
 
 @compiled
 def mark(state: State, mask: Any, wanted: int) -> None:
-    """Write 1 for the legal actions and 0 for the others."""
+    """Write 1 into `mask` for the legal actions and 0 for the others; `wanted` is not used."""
     clear_cells(mask)
     if state.phase == PLAY:
         mask[CALL] = may_call(state)

@@ -1,7 +1,7 @@
-"""The observation of a seat: its hand, the discards, what is laid, and the cards that were taken publicly.
+"""The observation of a seat: its hand, the discards, the cards laid in this turn, and cards that were taken publicly.
 
-Seats are relative: 0 is the observer. This file alone decides what is hidden. Of other hands only the size and the
-known cards are read, and after a call the whole hand (Y4.1).
+Seats are relative: 0 is the observer. Only this file decides what is hidden. Of other hands only the size and the known
+cards are read, and after a call the whole hand (Y4.1).
 """
 
 from __future__ import annotations
@@ -25,15 +25,17 @@ _FACES, _SEATS, _CELLS = (NUM_FACES,), (MAX_SEATS,), (HAND_SIZE,)
 OBSERVATION_FIELDS = Fields(
     Field("hand", "the observer's cards", LAYERS, _FACES, role=COUNTS),
     Field("known", "cards that everybody knows to be in each hand", LAYERS, (MAX_SEATS, NUM_FACES), role=COUNTS),
-    Field("pile", "all discards, with those of the last turn", LAYERS, _FACES, role=COUNTS),
-    Field("ends", "of each face: 2 if `take last` would take it, 1 if `take first` would", 2, _FACES, role=DEPTHS),
-    Field("last", "1 + the faces of the last discard, in order", NUM_FACES, _CELLS, role=HIDDEN),
-    Field("laid", "1 + the faces laid in this turn, in order", NUM_FACES, _CELLS, role=FACE),
+    Field("pile", "all discards, including those of the last turn", LAYERS, _FACES, role=COUNTS),
+    Field(
+        "ends", "for each face 2 if `take last` takes it, 1 if `take first` takes it, else 0", 2, _FACES, role=DEPTHS
+    ),
+    Field("last", "1 + the faces of the last discard, in order; 0: no more cards", NUM_FACES, _CELLS, role=HIDDEN),
+    Field("laid", "1 + the faces laid in this turn, in order; 0: no more cards", NUM_FACES, _CELLS, role=FACE),
     Field("last_size", "cards of the last discard", HAND_SIZE, lowest=1, role=SCALED, scale=HAND_SIZE),
     *STATE_FIELDS.shown("laid_size"),
     Field("hand_size", "cards in each hand", HAND_SIZE, _SEATS, role=SCALED, scale=HAND_SIZE),
     Field("out", "the seat is out of the match", shape=_SEATS),
-    *turn_seen("over, draw or go on laying, play", MAX_SEATS),
+    *turn_seen("over, draw or lay further cards, play", MAX_SEATS),
     *STATE_FIELDS.shown(MATCH_SEEN),
 )
 OBSERVATION = OBSERVATION_FIELDS.dtype
@@ -41,11 +43,11 @@ OBSERVATION = OBSERVATION_FIELDS.dtype
 
 @hands_are_shown.fill(STATE_FIELDS.dtype)
 def hands_are_open(state: State) -> bool:
-    """Whether the round has ended with a call, so that all hands were shown."""
+    """Return whether the round has ended with a call, after which all hands are shown."""
     if state.phase != OVER or state.ending == TURNS:
         return False
     scored = state.ending == YANIV
-    for seat in range(state.num_players):  # a match tells by the points whether its last round was called
+    for seat in range(state.num_players):  # in a match, points show that its last round ended with a call
         scored |= state.points[seat] != 0
     return scored
 
@@ -74,7 +76,7 @@ def _write_discards(state: State, out: Any) -> None:
     for i in range(state.laid_size):
         out.laid[i] = 1 + state.laid[i]
     out.ends[state.pile[size - last]] = 1
-    out.ends[state.pile[size - 1]] = 2  # alone where both ends are of one face (Y2.4)
+    out.ends[state.pile[size - 1]] = 2  # also if both ends are one face (Y2.4)
     out.last_size = last
 
 

@@ -10,7 +10,7 @@ from banakil_env.kit.switches import RulesError, choice, flag, whole
 
 MAX_TURNS, MAX_ROUNDS, MAX_PENALTY, MAX_CALL = 10_000, 1000, 100, 20
 
-# Numbers of the switches in the record.
+# The values of the switches, as numbers in the record.
 AUTO_PACKS, ONE_PACK, TWO_PACKS = range(3)
 TIE_TO_CALLER, TIE_IS_ASAF = range(2)
 LEFT_BEGINS, WINNER_BEGINS = range(2)
@@ -18,12 +18,12 @@ LEFT_BEGINS, WINNER_BEGINS = range(2)
 
 @dataclass(frozen=True)
 class Rules(switches.Rules):
-    """The rules of Yaniv; the defaults are the published ones."""
+    """The switches of Yaniv. The defaults are the published rules."""
 
     packs: str | int = choice("auto", 1, 2, note="packs of 54 cards; auto: two for four and five players (Y1.2)")
-    call_limit: int = whole(5, 0, MAX_CALL, scale=10, note="the highest total to call with (Y2.1)")
-    tie: str = choice("caller", "asaf", note="the player who is better with equal totals (Y4.1)")
-    asaf_zero: bool = flag(note="when the caller is beaten, the lowest of the others score 0 (Y4.2)")
+    call_limit: int = whole(5, 0, MAX_CALL, scale=10, note="the highest total with which a seat can call (Y2.1)")
+    tie: str = choice("caller", "asaf", note="the player who wins a call with equal totals (Y4.1)")
+    asaf_zero: bool = flag(note="if the caller is beaten, the other seats with the lowest total score 0 (Y4.2)")
     penalty: int = whole(30, 0, MAX_PENALTY, note="points that a beaten caller scores in addition to the total (Y4.2)")
     halving: bool = flag(True, note="a score of exactly the target, or of its half, is halved (Y5.1)")
     target: int = whole(200, 20, 1000, scale=200, note="a seat with a higher score is out; a multiple of 4 (Y6.1)")
@@ -32,7 +32,7 @@ class Rules(switches.Rules):
     max_rounds: int = whole(200, 1, MAX_ROUNDS, scale=100, note="rounds after which a match is given up (Y7.2)")
 
     def agree(self) -> None:
-        """RulesError: a target that cannot be halved twice."""
+        """Check the target. RulesError: it cannot be halved twice."""
         if self.target % 4:
             raise RulesError(f"target must be a multiple of 4, not {self.target}")
 

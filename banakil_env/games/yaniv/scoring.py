@@ -1,4 +1,4 @@
-"""The points of a round (Y4), how they change the scores (Y5, Y6), and the value of an episode."""
+"""The points of a round (Y4), their effect on the scores (Y5, Y6), and the reward of an episode."""
 
 from __future__ import annotations
 
@@ -21,10 +21,12 @@ HELD, CALLED, BEATEN, LOWEST = range(NUM_PARTS)
 
 @compiled
 def winner_of_call(state: Any, caller: int) -> int:
-    """The seat that wins the round: the caller, or the first seat behind it that has beaten the call (Y4.1, Y4.2)."""
+    """Return the seat that wins the round: the caller, or the first seat after it that has beaten the call (Y4.1,
+    Y4.2).
+    """
     lowest, best = MAX_SCORE, caller
     seat = next_in_game(state, caller)
-    while seat != caller:  # the others in order of play: the first of equals counts
+    while seat != caller:  # the other seats in order of play: the first of equal seats wins
         held = total_of(state.hands[seat])
         if held < lowest:
             lowest, best = held, seat
@@ -35,9 +37,9 @@ def winner_of_call(state: Any, caller: int) -> int:
 
 @compiled
 def write_parts(state: Any, seat: int, caller: int, winner: int, parts: Any) -> None:
-    """Write the parts of the points of a seat in the match, one for each of `PARTS` (Y4).
+    """Write the points of a seat in the match into `parts`, one number for each of PARTS (Y4).
 
-    `winner`: as of `winner_of_call`.
+    `winner` is the result of `winner_of_call`.
     """
     held = total_of(state.hands[seat])
     beaten = winner != caller
@@ -50,7 +52,7 @@ def write_parts(state: Any, seat: int, caller: int, winner: int, parts: Any) -> 
 
 @compiled
 def score_call(state: Any, caller: int) -> int:
-    """Write the points of a round that ends with this call; returns the winner of the round."""
+    """Write the points of a round that ends with this call; return the winner of the round."""
     winner, parts = winner_of_call(state, caller), scratch(NUM_PARTS)
     for seat in range(state.num_players):
         state.points[seat] = 0
@@ -65,7 +67,9 @@ def end_round(state: Any, ending: int, caller: int, winner: int) -> None:
     """Add up `points` after a round, and deal the next round of a match that goes on.
 
     Args:
-        ending: YANIV or TURNS. caller, winner: of a round that was called; else NO_SEAT.
+        ending: YANIV or TURNS.
+        caller: the seat that called, or NO_SEAT.
+        winner: the seat that won the round, or NO_SEAT.
     """
     for seat in range(state.num_players):
         if not is_out(state, seat):
@@ -93,13 +97,15 @@ def end_round(state: Any, ending: int, caller: int, winner: int) -> None:
 
 @compiled
 def _halved(score: int, target: int) -> int:
-    """The score after Y5.1: exactly the target, or exactly its half, is halved."""
+    """Return the score after halving (Y5.1): exactly the target, or exactly its half, is halved."""
     return score // 2 if score == target or 2 * score == target else score
 
 
 @compiled
 def _put_out(state: Any) -> None:
-    """Seats with more than the target are out; of all seats in the game the lowest stay (Y6.1, Y6.4)."""
+    """Put seats with more than the target out of the match; the seats with the lowest score always stay (Y6.1,
+    Y6.4).
+    """
     lowest = MAX_SCORE
     for seat in range(state.num_players):
         if not is_out(state, seat):
@@ -112,7 +118,7 @@ def _put_out(state: Any) -> None:
 
 @compiled
 def _before(state: Any, seat: int) -> int:
-    """The seat in the game before this one."""
+    """Return the seat in the match before this one."""
     other = seat
     while next_in_game(state, other) != seat:
         other = next_in_game(state, other)
@@ -121,10 +127,10 @@ def _before(state: Any, seat: int) -> int:
 
 @compiled
 def reward(state: Any, seat: int, kind: int) -> float:
-    """The reward of a seat at the end of an episode; 0 before the end.
+    """Return the reward of a seat at the end of an episode; 0 before the end.
 
-    WIN: 1 with fewer points than every other seat in the game, 0 when tied for the fewest, else -1; a seat that is out
-    has lost.
+    For `kind` WIN it is 1 with fewer points than every other seat in the match, 0 if tied for the fewest, else -1. A
+    seat that is out has lost.
     """
     if kind != WIN or state.phase != OVER:
         return rounds.reward(state, seat, kind)
@@ -143,6 +149,6 @@ def reward(state: Any, seat: int, kind: int) -> float:
 
 
 def lines(state: Any, seat: int) -> list[Line]:
-    """The cards in the hand, and what the call changes."""
+    """Return the lines of the score sheet: the cards in the hand, and the effects of the call."""
     caller = int(state.winner)
     return lines_of(PARTS, write_parts, state, seat, caller, interpreted(winner_of_call)(state, caller))

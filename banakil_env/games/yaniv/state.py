@@ -1,4 +1,4 @@
-"""The record that is the whole game, the table of actions, and the deal (Y1)."""
+"""The record of a whole game (`STATE`), the table of actions, and the deal (Y1)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ SEATS = (2, 3, 4, 5)
 MAX_SEATS = SEATS[-1]
 HAND_SIZE = 5  # also the most cards of a discard
 
-# The words for all endings are those of positions. The seat of YANIV is the caller. In the phase DRAW a card is laid.
+# The endings, with the words for them in positions; the seat of YANIV is the caller. In phase DRAW at least one card is
+# laid.
 YANIV = OUT + 1
 ENDINGS = {YANIV: "yaniv", TURNS: "turns", MATCH: "match", ROUNDS: "rounds"}
 
@@ -79,19 +80,19 @@ assert [ACTIONS.first(block.name) for block in ACTIONS.blocks] == [CALL, DISCARD
 
 @inlined
 def num_packs(state: State) -> int:
-    """The number of packs (Y1.2)."""
+    """Return the number of packs (Y1.2)."""
     return 1 + (state.num_players > 3) if state.rules.packs == AUTO_PACKS else state.rules.packs
 
 
 @inlined
 def is_out(state: State, seat: int) -> bool:
-    """Whether a seat is out of the match (Y6.1)."""
+    """Return whether a seat is out of the match (Y6.1)."""
     return state.out >> seat & 1 != 0
 
 
 @compiled
 def next_in_game(state: State, seat: int) -> int:
-    """The seat after this one that is in the game."""
+    """Return the next seat after this one that is in the match."""
     for _ in range(MAX_SEATS):
         seat = next_seat(state, seat)
         if not is_out(state, seat):
@@ -101,7 +102,7 @@ def next_in_game(state: State, seat: int) -> int:
 
 @compiled
 def seats_in_game(state: State) -> int:
-    """The number of seats in the game."""
+    """Return the number of seats in the match."""
     count = 0
     for seat in range(state.num_players):
         count += not is_out(state, seat)
@@ -110,7 +111,7 @@ def seats_in_game(state: State) -> int:
 
 @compiled
 def deal(state: State) -> None:
-    """Deal a round to the seats in the game; the one after the dealer begins (Y1.5, Y1.6)."""
+    """Deal a round to the seats in the match; the one after the dealer begins (Y1.5, Y1.6)."""
     T.clear_table(state)
     T.lay_pack(state)
     for seat in range(state.num_players):
@@ -122,19 +123,19 @@ def deal(state: State) -> None:
 
 @T.copies_of.fill(STATE)
 def copies_in_packs(state: State, face: int) -> int:
-    """The number of cards of this face (Y1.2)."""
+    """Return the number of cards of this face (Y1.2)."""
     return copies_of(face, num_packs(state))
 
 
 @T.count_table.fill(STATE)
 def count_laid(state: State, counts: Any, step: int) -> None:
-    """Count the cards that are laid in this turn."""
+    """Add `step` to `counts` for each card laid in this turn."""
     for i in range(state.laid_size):
         counts[state.laid[i]] += step
 
 
 @compiled
 def can_go_on(state: State) -> bool:
-    """Whether the laid cards are a discard, or can become one with cards of the hand (Y2.5)."""
+    """Return whether the laid cards are a discard, or can become one with cards of the hand (Y2.5)."""
     laid, size = state.laid, state.laid_size
     return size == 0 or is_discard(laid, size) or followers(laid, size, state.hands[state.seat]) != 0

@@ -1,4 +1,4 @@
-"""Yaniv in words: positions, the decision, and the table as a `Scene`."""
+"""Yaniv as text: positions, the decision in words, and the table as a `Scene`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MARKS = {
 }
 _PHASES = {PLAY: "play", DRAW: "draw", OVER: "over"}
 
-# Points that a player loses for failing at a table: more than a bad round or match costs.
+# Points that a player loses if it fails at a table. The forfeit is higher than the cost of a bad round or match.
 forfeit = forfeits({"round": 100, "match": 300})
 
 
@@ -39,41 +39,45 @@ class YanivPositions(Positions):
     )
     notes: ClassVar[Mapping[str, Line]] = {
         "turn": Line(
-            "`seat S, PHASE`; once over, the seat that acted last",
-            "`play` by the seat whose turn it is after `turns` turns; the first seat in the game after the dealer has "
-            "the first; once over, the seat that called",
+            "`seat S, PHASE`; after the end, the seat that acted last",
+            "`play` by the seat whose turn it is after `turns` turns; the first seat in the match after the dealer has "
+            "the first; after the end, the seat that called",
         ),
         "over": Line("how the game ended", "the game goes on"),
         "hand S": Line(
-            "the cards of seat S", "dealt: five cards, with those laid in this turn; none for a seat that is out"
+            "the cards of seat S",
+            "dealt: five cards, including those laid in this turn; no cards for a seat that is out",
         ),
         "known S": Line("cards of hand S that were taken from a discard"),
         "pile": Line(
-            "all discards, each in the order in which it was laid, without cards taken", "one of the remaining cards"
+            "all discards, each in the order in which it was laid, without the cards taken",
+            "one of the remaining cards",
         ),
         "out": Line("seats that are out of the match"),
-        "last": Line("cards at the top of the pile that form the discard to take from", "1"),
-        "laid": Line("the cards laid in this turn, in their order"),
+        "last": Line("number of cards at the top of the pile that are the last discard", "1"),
+        "laid": Line("the cards laid in this turn, in order"),
     }
     faces: ClassVar[Faces] = FACES
     deals_rest: ClassVar[bool] = True
 
     def phase_words(self) -> tuple[str, ...]:
-        """See `Positions`."""
+        """Return the phases that the line `turn` can name."""
         return tuple(_PHASES.values())
 
     def facts(self, state: Any) -> list[tuple[str, str]]:
-        """See `Positions`."""
+        """Return the additional lines of this game, as pairs (key, value)."""
         return [("laid", FACES.text(state.laid[: state.laid_size]))] if state.laid_size else []
 
     def read_cards(self, lines: Lines, state: Any) -> None:
-        """See `Positions`. A hand left out is dealt, then the pile, then the stock, each from what is left."""
+        """Read the lines about cards. Hands without a line are dealt first, then the pile and the stock, from the
+        cards left.
+        """
         laid, left = lines.cards("laid"), CardsLeft(FACES, self.cards_of(state))
         for key in lines.values:
             if key.split()[0] in ("hand", "pile", "laid", "stock"):
                 left.take(lines, key, lines.cards(key))
         if len(laid) > HAND_SIZE:
-            raise lines.fail("laid", f"{len(laid)} cards, and a hand has {HAND_SIZE} at the most")
+            raise lines.fail("laid", f"{len(laid)} cards, but a hand has at most {HAND_SIZE}")
         rest = self.mixed(lines, state, left.faces)
         seat_to_lay = self._seat(lines, state)
         for seat in range(int(state.num_players)):
@@ -87,7 +91,9 @@ class YanivPositions(Positions):
         self.write_heap(state, "laid", laid)
 
     def _seat(self, lines: Lines, state: Any) -> int:
-        """The seat that the line `turn` names; without it, the one that begins."""
+        """Return the seat that the line `turn` names; without the line, the seat whose turn it is after the turns
+        played.
+        """
         if "turn" not in lines:
             seat = int(next_in_game(state, int(state.dealer)))
             for _ in range(int(state.turns) % (int(state.num_players) - int(state.out).bit_count())):
@@ -99,14 +105,14 @@ class YanivPositions(Positions):
         return lines.seat("turn", number.strip(), int(state.num_players))
 
     def read_turn(self, lines: Lines, state: Any) -> None:
-        """See `Positions`; if a line names only a seat, the cards laid tell the phase."""
+        """Read the line `turn`. If it names only a seat, the cards laid determine the phase."""
         called = "turn" not in lines and state.ending == YANIV
         state.seat = state.winner if called else self._seat(lines, state)
         default = "over" if "over" in lines else "draw" if "turn" in lines and state.laid_size else "play"
         self.read_phase(lines, state, lines.values.get("turn", "").partition(",")[2].strip() or default)
 
     def marks_of(self, state: Any) -> tuple[str, ...]:
-        """See `Positions`."""
+        """Return the marks of the last finished round or match, as names out of `Game.marks`."""
         if state.ending != YANIV:
             return ()
         return ("called", "asaf") if state.points[state.winner] else ("called",)
@@ -119,7 +125,7 @@ def _is_out(state: Any, seat: int) -> bool:
 def _taken(rest: list[int], count: int) -> list[int]:
     """Remove and return the last cards of a list. PositionError: too few cards."""
     if count > len(rest):
-        raise PositionError("too few cards are left for what no line names")
+        raise PositionError("too few cards are left to deal the hands, pile or stock without a line")
     return [rest.pop() for _ in range(count)]
 
 
@@ -127,12 +133,12 @@ POSITIONS = YanivPositions(ENDINGS, (YANIV, MATCH), _PHASES)
 
 
 def explain(state: Any) -> str:
-    """The decision; see `core.game.Texts`."""
+    """Describe the decision of the seat to move; see `core.game.Texts`."""
     return f"seat {state.seat} is to {DECISIONS[int(state.phase)]} (Y2.5)"
 
 
 def scene(state: Any, viewer: int | None = None) -> Scene:
-    """The table as `viewer` sees it; None: all hands open, and the stock too."""
+    """Return the table as seat `viewer` sees it. With None all hands and the stock are open."""
     last = FACES.text(state.pile[state.pile_size - state.last : state.pile_size])
     laid = FACES.names_of(state.laid[: state.laid_size])
     return card_scene(

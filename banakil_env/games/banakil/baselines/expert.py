@@ -1,27 +1,30 @@
 """`expert`: weighs every draw, play and discard by the worth of the hand after it; the strongest rule-based player.
 
 Its ideas:
-* One measure of a hand (`worth_of_hand`) for everything: cards that lie in a meld, in a pair that a card still to
-  come would complete, near a pair, or alone. Cards that are gone (melded, known to be held by others, in the hand
-  twice) complete nothing.
+* One measure of a hand (`worth_of_hand`) serves all decisions. It counts cards in melds, cards in pairs or near pairs
+  that a card still to come would complete, and cards alone. Cards that are gone (melded, known to be in other hands, or
+  twice in the hand) complete nothing.
 * Draw: the stock or the top k cards of the pile, for every k, by the worth of the hand with them, less a price for each
   card. Two cases come first. If the solver finds that some top k cards let the player go out, it takes the largest such
   k. If the whole hand can be laid down without the pile, it draws from the stock and discards the card drawn.
-* Go out: if the solver finds a way to lay down all cards but one, the player follows it, in an order that the solver
-  keeps to; with nothing melded before it is a *hand*.
-* Hold back: with nothing melded and few cards too many for a *hand*, melds stay in the hand, the longer the more a
-  *hand* pays under the rules, and with nearly any hand in a match of two that the other is about to win; not when an
-  opponent is about to go out or the stock ends.
-* Lay down: otherwise the play that gains most. Points on the table are safe and the hand is at risk, the more so the
-  fewer cards an opponent has. So wild cards wait in the hand at first, and go to the table late in the round.
-* Discard: the card whose loss costs the hand least. A card costs more to give away if it is worth many points, fits an
-  opponent's meld or lies near a card that the next player is known to hold; late in the round, cards of high value go.
+* Go out: if the solver finds a way to lay down all cards but one, the player follows it in an order that stays
+  possible. If the player has melded nothing before, this is a *hand*.
+* Hold back: if nothing is melded and only a few cards are left over, melds stay in the hand to go out with a *hand*.
+The
+  number of cards that may be left over depends on what a *hand* pays under the rules. In a match of two that the other
+  player is about to win, nearly any hand is held back. Nothing is held back if an opponent is about to go out or the
+  stock is nearly empty.
+* Lay down: otherwise choose the play that gains most. Points on the table are safe and the hand is at risk, more so if
+  an opponent has few cards. Wild cards therefore stay in the hand at first, and go to the table late in the round.
+* Discard: the card whose loss costs the hand least. It costs more to discard a card that is worth many points, fits an
+  opponent's meld or is near a card that the next player is known to hold. Late in the round high cards are discarded.
 
-`PARAMETERS` was tuned with `train.banakil.tune_expert`, by self-play on duplicate deals: first by hand against `greedy`
-(400 to 1500 deals a value), then by changing one to three at a time and keeping what won 700 deals and again 2800 (9
-minutes each, 2 and 3 players for the first row, partners for the second, JAWAKER for the third). Going out with the
-pile, keeping a Two early in the round and the cost of a discard of high value were found where playouts and trained
-agents did better; these and the rest were then tuned once more (2000 to 3000 deals, and 8000 to 12000 to confirm).
+`PARAMETERS` was tuned with `train.banakil.tune_expert`, by self-play on duplicate deals, in three steps. First the
+values were set by hand against `greedy`, with 400 to 1500 deals per value. Then one to three values at a time were
+changed, and a change was kept if it won 700 deals and then 2800 (9 minutes each, 2 and 3 players for the first row,
+partners for the second, JAWAKER for the third). Playouts and trained agents then showed three weaknesses: going out
+with the pile, keeping a Two early in the round, and the cost of a discard of high value. These were improved, and all
+values were tuned once more (2000 to 3000 deals, and 8000 to 12000 to confirm).
 """
 
 from __future__ import annotations
@@ -58,47 +61,47 @@ from banakil_env.games.banakil.scoring import value_of_cards
 from banakil_env.games.banakil.seen import DRAW_CELL, PLAY_CELL
 from banakil_env.games.banakil.state import MAX_MELDS, MAX_TAKE
 
-# By table: everybody alone; partners; where a hand pays 51 or 101.
+# The rows of PARAMETERS: no partners; partners; rules by which a *hand* pays 51 or 101.
 ALONE, PARTNERS, BONUS = range(3)
-# One declaration a parameter: its name, its value at each table (ALONE, PARTNERS, BONUS), and its meaning. The unit is
-# a sixteenth of a half point unless the meaning says otherwise.
+# The parameters: name, value at each table (ALONE, PARTNERS, BONUS), and meaning. The unit is a sixteenth of a half
+# point unless the meaning says otherwise.
 _DECLARED = (
-    ("melded_value", (8, 10, 10), "a half point of a card that lies in a meld in the hand"),
-    ("melded_card", (6, 8, 8), "such a card, whatever it is"),
-    ("pair_card", (10, 10, 10), "a card with a neighbour, for each card still to come that completes them"),
-    ("gap_card", (18, 12, 18), "a card with another two ranks off, when the one between may still come"),
-    ("set_card", (9, 12, 12), "a Three or Ace with one of another suit"),
-    ("loose_value", (8, 8, 8), "what a half point of a card outside melds costs"),
-    ("loose_card", (8, 8, 8), "what such a card costs"),
-    ("two", (180, 120, 120), "a Two in the hand"),
-    ("joker", (200, 200, 200), "a Joker in the hand"),
-    ("laid_value", (18, 18, 18), "a half point laid down"),
-    ("laid_card", (7, 8, 8), "a card laid down"),
-    ("stock", (4, 4, 4), "a card unseen, from the stock"),
-    ("taken_card", (6, 4, 4), "what a card taken from the pile costs"),
-    ("near_end", (5, 4, 4), "cards in an opponent's hand from which on the danger begins"),
-    ("risk", (6, 2, 1), "by how much (sixteenths) each card fewer takes off the worth of the hand"),
-    ("late_loose", (0, 1, 1), "what a half point outside melds costs more for each such step"),
-    ("gives_meld", (10, 23, 18), "what a discard costs that fits an opponent's meld"),
-    ("gives_near", (10, 20, 20), "what it costs for each card near it in the next player's hand"),
-    ("hold", (-1, -1, -1), "cards too many for a *hand*, up to which melds are held back: alone"),
+    ("melded_value", (8, 10, 10), "value of each half point of a card that is in a meld in the hand"),
+    ("melded_card", (6, 8, 8), "value of each card in a meld in the hand, in addition"),
+    ("pair_card", (10, 10, 10), "value of a card with a neighbor, for each card still to come that completes them"),
+    ("gap_card", (18, 12, 18), "value of two cards with a gap of one rank, if the card between can still come"),
+    ("set_card", (9, 12, 12), "value of a Three or Ace with another of a different suit"),
+    ("loose_value", (8, 8, 8), "cost of each half point of a card outside melds"),
+    ("loose_card", (8, 8, 8), "cost of each card outside melds, in addition"),
+    ("two", (180, 120, 120), "value of a Two in the hand"),
+    ("joker", (200, 200, 200), "value of a Joker in the hand"),
+    ("laid_value", (18, 18, 18), "value of each half point laid down"),
+    ("laid_card", (7, 8, 8), "value of each card laid down, in addition"),
+    ("stock", (4, 4, 4), "value of drawing an unseen card from the stock"),
+    ("taken_card", (6, 4, 4), "cost of each card taken from the pile"),
+    ("near_end", (5, 4, 4), "size of an opponent's hand below which there is danger"),
+    ("risk", (6, 2, 1), "sixteenths of the worth of the hand that are lost for each card below that size"),
+    ("late_loose", (0, 1, 1), "extra cost of each half point outside melds, for each card below that size"),
+    ("gives_meld", (10, 23, 18), "cost of a discard that fits an opponent's meld"),
+    ("gives_near", (10, 20, 20), "cost of a discard for each card near it in the next player's hand"),
+    ("hold", (-1, -1, -1), "melds are held back if at most this many cards are left over: without partners"),
     ("hold_partners", (-1, -1, -1), "the same as partners, while none of the other three has melded"),
-    ("hold_bonus", (18, 18, 4), "the same where a *hand* pays 51 or 101"),
-    ("hold_stock", (2, 1, 1), "cards in the stock for each player, below which nothing is held back"),
-    ("hold_fear", (6, 4, 5), "cards in an opponent's hand, below which nothing is held back"),
-    ("gives_unseen", (2, 3, 3), "what a discard costs for each card near it that an opponent may hold"),
-    ("wild_pair", (10, 10, 10), "a wild card and a pair or gap that it would complete, each"),
-    ("second_copy", (-12, -8, -8), "the second card of a face outside melds"),
-    ("gives_value", (8, 10, 10), "what a discard costs for each half point of it, which it may bring another"),
-    ("two_early", (60, 0, 100), "what laying a Two down costs while it is early"),
-    ("early", (9, 9, 9), "cards in the smallest hand of an opponent, from which on it is early"),
-    ("swap", (60, 60, 60), "a Joker gained by exchange, beyond its worth in the hand"),
-    ("hold_match", (20, 20, 20), "as `hold`, in a match of two that is about to be lost"),
-    ("behind", (20, 20, 20), "points that the other is ahead by then, or more"),
-    ("near_target", (60, 60, 60), "points that the other lacks then, or fewer"),
+    ("hold_bonus", (18, 18, 4), "the same if a *hand* pays 51 or 101"),
+    ("hold_stock", (2, 1, 1), "cards in the stock per player below which nothing is held back"),
+    ("hold_fear", (6, 4, 5), "cards in an opponent's hand below which nothing is held back"),
+    ("gives_unseen", (2, 3, 3), "cost of a discard for each card near it that an opponent can hold"),
+    ("wild_pair", (10, 10, 10), "value of each wild card together with a pair or gap that it would complete"),
+    ("second_copy", (-12, -8, -8), "value of the second card of a face outside melds"),
+    ("gives_value", (8, 10, 10), "cost of a discard for each of its half points, which another player may score"),
+    ("two_early", (60, 0, 100), "cost of laying a Two down early in the round"),
+    ("early", (9, 9, 9), "the round is early while every opponent's hand has at least this many cards"),
+    ("swap", (60, 60, 60), "value of a Joker gained by an exchange, in addition to its worth in the hand"),
+    ("hold_match", (20, 20, 20), "the same as `hold`, in a match of two that is about to be lost"),
+    ("behind", (20, 20, 20), "a match is about to be lost if the other player leads by at least this, in points"),
+    ("near_target", (60, 60, 60), "and if the other player needs at most this to reach the target, in points"),
 )
 NAMES = tuple(name for name, _, _ in _DECLARED)
-# A record for each table, with a field for each parameter: compiled code reads `parameters.melded_value`.
+# A record for each table, with a field for each parameter. Compiled code reads `parameters.melded_value`.
 PARAMETERS = np.array(
     list(zip(*(values for _, values, _ in _DECLARED), strict=True)),
     record_dtype(*((name, np.int64) for name in NAMES)),
@@ -110,21 +113,21 @@ __doc__ = "\n".join([__doc__ or "", _TITLE, "", *_LINES])
 
 _NEVER, _GOES_OUT = -(1 << 40), 1 << 40
 _SIXTEEN = 16
-# Hands of more cards than these are not solved: with own melds on the table, and without.
+# Larger hands are not solved, because the solver takes too long: with melds of the side on the table, and without them.
 _HUGE_BESIDE_MELDS, _HUGE_HAND = 13, 24
 MAX_TAKE_DEPTH = MAX_TAKE + 1
 
 
 @compiled
 def act(observation: Any, mask: Any, generator: Any) -> int:
-    """The action of the expert; see `Game.players` for the arguments. The player is deterministic."""
+    """Return the action of the expert; see `Game.players` for the arguments. The player is deterministic."""
     table = BONUS if observation.has_hand_bonus else (PARTNERS if observation.partners else ALONE)
     return decide(observation, mask, PARAMETERS[table])
 
 
 @compiled
 def decide(observation: Any, mask: Any, parameters: Any) -> int:
-    """The action of an expert with these parameters (a record of PARAMETERS)."""
+    """Return the action of an expert with these parameters (a record of PARAMETERS)."""
     masks, melds, slots = scratch(2), scratch(MAX_MELDS), scratch(MAX_MELDS)
     view = read_view(observation, masks, melds, slots)
     danger = _danger(observation, parameters)
@@ -136,7 +139,7 @@ def decide(observation: Any, mask: Any, parameters: Any) -> int:
 
 @compiled
 def _fewest_theirs(observation: Any) -> int:
-    """The cards in the smallest hand of an opponent."""
+    """Return the number of cards in the smallest hand of an opponent."""
     fewest = 99
     for seat in range(1, observation.num_players):
         if not is_own_side(observation, seat):
@@ -146,7 +149,7 @@ def _fewest_theirs(observation: Any) -> int:
 
 @compiled
 def _danger(observation: Any, parameters: Any) -> int:
-    """How many cards an opponent's hand is below the size at which danger begins."""
+    """Return how many cards the smallest hand of an opponent is below the size at which danger begins, or 0."""
     return max(0, parameters.near_end - _fewest_theirs(observation))
 
 
@@ -156,13 +159,15 @@ def _danger(observation: Any, parameters: Any) -> int:
 
 @compiled
 def worth_of_hand(one: int, both: int, fits: int, view: View, danger: int, parameters: Any) -> int:
-    """The value of a hand, in sixteenths of a half point.
+    """Return the value of a hand, in sixteenths of a half point.
 
     Args:
-        one, both: its faces, once or more, and twice.
-        fits: naturals that fit the melds of the player's side.
-        view: what may still come and the value of an Ace; the hand and the melds in it are not looked at.
-        danger: how near an opponent is to going out.
+        one: mask of the faces of which the hand has at least one card.
+        both: mask of the faces of which the hand has two cards.
+        fits: mask of the naturals that fit the melds of the player's side.
+        view: the decoded observation. Only `live` and `ace_value` are read; its hand and melds are not.
+        danger: how near an opponent is to going out; see `_danger`.
+        parameters: a record of PARAMETERS.
     """
     halves = 0  # pairs and gaps
     live, ace_value = view.live, view.ace_value
@@ -207,7 +212,7 @@ def worth_of_hand(one: int, both: int, fits: int, view: View, danger: int, param
 
 @inlined
 def _at_risk(worth: int, danger: int, parameters: Any) -> int:
-    """The worth of a hand, less what is lost if an opponent goes out before the hand is laid down."""
+    """Return the worth of a hand, less the expected loss if an opponent goes out before the hand is laid down."""
     return worth * max(0, _SIXTEEN - danger * parameters.risk) // _SIXTEEN
 
 
@@ -217,7 +222,7 @@ def _at_risk(worth: int, danger: int, parameters: Any) -> int:
 
 @compiled
 def _draw(observation: Any, view: View, danger: int, parameters: Any) -> int:
-    """The stock, or as many cards of the pile as pay most."""
+    """Return the draw that pays most: from the stock, or some number of cards of the pile."""
     one, both, melds, count = view.one, view.both, view.melds, view.num_melds
     fits = fitting(melds, count, observation.fixed_wilds != 0)
     order = scratch(MAX_TAKE_DEPTH)
@@ -257,7 +262,7 @@ def _draw(observation: Any, view: View, danger: int, parameters: Any) -> int:
 
 @compiled
 def _play(observation: Any, mask: Any, view: View, danger: int, parameters: Any) -> int:
-    """The opening, addition, exchange or choice of a meld that gains most; -1: none does."""
+    """Return the opening, addition, exchange or choice of a meld that gains most; -1: no play gains."""
     one, both, melds, count = view.one, view.both, view.melds, view.num_melds
     usable = count if observation.melded[0] else 0
     choosing = not observation.phase[PLAY_CELL]
@@ -277,7 +282,7 @@ def _play(observation: Any, mask: Any, view: View, danger: int, parameters: Any)
         if early and plays.faces[i] & ALL_TWOS:
             worths[i] -= parameters.two_early
     best = _highest(worths, n, _NEVER if choosing or going_out else 0)
-    if going_out:  # of the plays that keep to it, the best
+    if going_out:  # the best of the plays after which going out is still possible
         likely = best
         while likely >= 0:
             if _keeps_to_it(observation, plays, likely, melds, count):
@@ -290,7 +295,7 @@ def _play(observation: Any, mask: Any, view: View, danger: int, parameters: Any)
 
 @compiled
 def _highest(worths: Any, n: int, more_than: int) -> int:
-    """The index of the first maximum of `worths`, if it is above `more_than`; else -1."""
+    """Return the index of the first maximum of `worths[:n]` if it is above `more_than`, else -1."""
     best, most = -1, more_than
     for i in range(n):
         if worths[i] > most:
@@ -300,7 +305,7 @@ def _highest(worths: Any, n: int, more_than: int) -> int:
 
 @compiled
 def _gain(observation: Any, view: View, plays: Any, play: int, danger: int, parameters: Any) -> int:
-    """The value of a play: the points that it lays down, and the hand after it."""
+    """Return the value of a play: the points that it lays down, and the worth of the hand after it."""
     melds, ace_value = view.melds, view.ace_value
     faces, back, one, both = plays.faces[play], plays.back[play], plays.one[play], plays.both[play]
     worth = parameters.laid_value * (value_of_cards(faces, ace_value) - back * JOKER_VALUE)
@@ -323,7 +328,7 @@ def _gain(observation: Any, view: View, plays: Any, play: int, danger: int, para
 
 @compiled
 def _keeps_to_it(observation: Any, plays: Any, play: int, melds: Any, count: int) -> bool:
-    """Whether after a play all cards but one can still be laid down, and that card be discarded."""
+    """Return whether after a play all cards but one can still be laid down, and the last one can be discarded."""
     one, both = plays.one[play], plays.both[play]
     held = popcount(one) + popcount(both)
     banned = observation.banned - 1
@@ -343,9 +348,9 @@ def _keeps_to_it(observation: Any, plays: Any, play: int, melds: Any, count: int
 
 @compiled
 def _cards_left_if_few(observation: Any, one: int, both: int, melds: Any, count: int, few: int) -> int:
-    """How few cards can be left when all that fits is laid down, or a number above `few`.
+    """Return the fewest cards that stay in the hand if it is laid down as far as possible, or a number above `few`.
 
-    The solver runs only if a lower bound is at most `few`, and not for huge hands, where it takes longest.
+    The solver runs only if a lower bound is at most `few`. It does not run for huge hands, where it takes longest.
     """
     held = popcount(one) + popcount(both)
     if held > (_HUGE_BESIDE_MELDS if count else _HUGE_HAND):
@@ -356,7 +361,7 @@ def _cards_left_if_few(observation: Any, one: int, both: int, melds: Any, count:
 
 @compiled
 def _cards_left(observation: Any, one: int, both: int, melds: Any, count: int) -> int:
-    """How few cards can be left when all that fits is laid down."""
+    """Return the fewest cards that stay in the hand if it is laid down as far as possible."""
     held = popcount(one) + popcount(both)
     fixed, sets_too = observation.fixed_wilds != 0, observation.set_joker_exchange != 0
     by = BY_CARDS
@@ -366,7 +371,10 @@ def _cards_left(observation: Any, one: int, both: int, melds: Any, count: int) -
 
 @compiled
 def _is_losing_match(observation: Any, parameters: Any) -> bool:
-    """Whether the other of two is near the target and well ahead, so that little but a *hand* would still help."""
+    """Return whether a match of two is nearly lost: the other player is well ahead and near the target.
+
+    Then few results other than a *hand* would still help.
+    """
     if not observation.episode or observation.num_players != 2:
         return False
     own, other = observation.scores[0], observation.scores[1]
@@ -375,7 +383,7 @@ def _is_losing_match(observation: Any, parameters: Any) -> bool:
 
 @compiled
 def _most_to_hold(observation: Any, parameters: Any) -> int:
-    """How many cards too many for a *hand* there may be while melds are held back; below -1, melds are laid down."""
+    """Return the largest number of left-over cards with which melds are held back for a *hand*; -2: lay melds down."""
     if observation.melded[0] or observation.stock_size < parameters.hold_stock * observation.num_players:
         return -2
     if _fewest_theirs(observation) < parameters.hold_fear:
@@ -398,7 +406,9 @@ def _most_to_hold(observation: Any, parameters: Any) -> int:
 
 @compiled
 def _discard(observation: Any, mask: Any, view: View, danger: int, parameters: Any) -> int:
-    """The card that costs least: the worth of the hand without the card, less what the card gives to the others."""
+    """Return the discard that costs least: by the worth of the hand without the card, less the card's worth to the
+    others.
+    """
     one, both, theirs, live, ace_value = view.one, view.both, view.theirs, view.live, view.ace_value
     fits = fitting(view.melds, view.num_melds, observation.fixed_wilds != 0)
     near = 0

@@ -1,15 +1,15 @@
-"""`greedy`: melds at once whatever pays, and keeps what may still become a meld.
+"""`greedy`: lays down melds at once if they pay, and keeps cards that may still become melds.
 
 Its ideas:
-* Draw: take from the pile down to a card that makes a new meld with the hand or fits a meld of its side, when
-  what can be melded then is worth more than the dead cards that come along cost; else draw from the stock.
+* Draw: take from the pile down to a card that makes a new meld with the hand or fits a meld of its side. The cards that
+  can then be melded must be worth more than the cost of the useless cards above it. Otherwise draw from the stock.
 * Play: natural openings first, then natural additions, both by value; then exchange a Joker that opens another meld.
-  A wild card opens a meld with two naturals; two wilds together, or a wild at the end of a meld, only in a hurry: with
-  few cards left here or in an opponent's hand, or little stock.
-* Discard: the card with the fewest neighbours in the hand, the dearest among equals; a wild only when nothing else is
-  left.
+  A wild card opens a meld with two naturals. Two wilds in one opening, and a wild at the end of a meld, are played only
+  in a hurry: with few cards left in this hand or an opponent's hand, or in the stock.
+* Discard: the card with the fewest neighbors in the hand; among equals the card of the highest value. A wild card is
+  discarded only if nothing else is left.
 
-It does not look at what its discard gives to others, never holds back for a *hand*, and counts no cards.
+The player does not consider the worth of a discard to others, never holds back for a *hand*, and counts no cards.
 """
 
 from __future__ import annotations
@@ -49,25 +49,28 @@ from banakil_env.games.banakil.openings import CARDS, NUM_SEQUENCES, USES_TWO
 from banakil_env.games.banakil.scoring import value_of_cards
 from banakil_env.games.banakil.seen import DRAW_CELL, PLAY_CELL
 
-# Taking from the pile, in half points: what a newly melded card earns on top of its value, what a dead card costs on
-# top of half of its value, and the worth of a wild card in the hand and of a card drawn from the stock.
-# Chosen by self-play on 4000 duplicate deals of two: (2, 4) gained 1.7 ± 0.3 points over (4, 1), and (2, 6) 1.9 ± 0.3.
+# Values for taking from the pile, in half points: the gain of a newly melded card in addition to its value, the cost of
+# a useless card in addition to half of its value, the worth of a Two and of a Joker in the hand, and the worth of a
+# card drawn from the stock. Chosen by self-play on 4000 duplicate deals for two players: (2, 4) gained 1.7 ± 0.3 points
+# over (4, 1), and (2, 6) gained 1.9 ± 0.3.
 MELDED_BONUS, DEAD_COST, TWO_IN_HAND, JOKER_IN_HAND, STOCK_CARD = 2, 5, 12, 18, 3
 
-# In a hurry: cards in the player's hand, in an opponent's, in the stock for each player.
+# The player is in a hurry with at most this many cards in its hand, in an opponent's hand, or in the stock per player.
 FEW_OWN, FEW_THEIRS, FEW_IN_STOCK = 6, 4, 2
 
-# Of a play, so that its kinds are tried in this order; values of cards are less than 100.
+# The worth of each kind of play; they differ by 100, so that higher kinds are tried first. Values of cards are below
+# 100.
 OPEN_NATURAL, ADD_NATURAL, SWAP_PAYS, OPEN_WITH_WILD, OPEN_WITH_BOTH, ADD_WILD = 600, 500, 400, 300, 200, 100
 
-# Of a discard: a neighbour in sequence, one rank between, a Three or Ace of another suit, a fit to the partner's melds.
+# The worth of keeping a card: for a neighbor in sequence, for a card two ranks away, for a Three or Ace of another
+# suit, and for a card that fits a meld of the side.
 NEIGHBOR, NEAR_NEIGHBOR, SAME_RANK, FITS = 40, 28, 24, 40
 NEVER = 10_000
 
 
 @compiled
 def act(observation: Any, mask: Any, generator: Any) -> int:
-    """The action of the greedy player; see `Game.players` for the arguments. The player is deterministic."""
+    """Return the action of the greedy player; see `Game.players` for the arguments. The player is deterministic."""
     if observation.phase[DRAW_CELL]:
         return _draw(observation)
     if not observation.phase[PLAY_CELL]:
@@ -78,7 +81,7 @@ def act(observation: Any, mask: Any, generator: Any) -> int:
 
 @compiled
 def _held(observation: Any) -> int:
-    """The faces in the player's hand, as a mask."""
+    """Return the faces in the player's hand, as a mask."""
     held = 0
     for face in range(NUM_FACES):
         held |= int(observation.hand[face] != 0) << face
@@ -90,7 +93,7 @@ def _held(observation: Any) -> int:
 
 @compiled
 def _draw(observation: Any) -> int:
-    """The stock, or the pile down to the card that pays most."""
+    """Return the draw that pays most: from the stock, or from the pile down to some card."""
     held, fits = _held(observation), fitting_own(observation)
     before = in_natural_melds(held) | fits & held
     best, best_worth = DRAW_STOCK, STOCK_CARD
@@ -110,9 +113,12 @@ def _draw(observation: Any) -> int:
 
 @compiled
 def _worth_of_take(observation: Any, depth: int, held: int, fits: int, before: int) -> int:
-    """The value of taking `depth` cards, in half points: the melds that it allows, less the cost of the dead cards.
+    """Return the value of taking `depth` cards, in half points: the new melds, less the cost of the useless cards.
 
-    `before` are the cards that could be melded without it.
+    Args:
+        held: mask of the faces in the hand.
+        fits: mask of the naturals that fit melds of the side.
+        before: mask of the cards that could be melded without the take.
     """
     taken, twice, cards = 0, 0, 0
     for face in range(NUM_FACES):
@@ -136,7 +142,7 @@ def _worth_of_take(observation: Any, depth: int, held: int, fits: int, before: i
 
 @compiled
 def _best_play(observation: Any, mask: Any) -> int:
-    """The opening, addition or exchange that pays most; -1: none does."""
+    """Return the opening, addition or exchange that pays most; -1: no play pays."""
     best, best_worth = -1, 0
     hurry = _in_hurry(observation)
     for action in range(OPEN_SEQUENCE, DISCARD):
@@ -157,7 +163,7 @@ def _best_play(observation: Any, mask: Any) -> int:
 
 @compiled
 def _in_hurry(observation: Any) -> bool:
-    """Whether the round may soon be over, so that a wild card in the hand is better laid down."""
+    """Return whether the round may soon end, so that wild cards should be laid down."""
     if observation.hand_size[0] <= FEW_OWN or observation.stock_size <= FEW_IN_STOCK * observation.num_players:
         return True
     for seat in range(1, observation.num_players):
@@ -168,7 +174,7 @@ def _in_hurry(observation: Any) -> bool:
 
 @compiled
 def _worth_of_opening(observation: Any, action: int, hurry: bool) -> int:
-    """The kind of opening, and within it the value of its naturals and whether the hand makes it longer."""
+    """Return the worth of an opening: its kind, the value of its naturals, and a bonus if the hand can extend it."""
     row = action - OPEN_SEQUENCE
     naturals, joker = CARDS[row] & ALL_NATURALS, CARDS[row] >> JOKER & 1
     value = value_of_cards(naturals, observation.ace_value)
@@ -186,7 +192,7 @@ def _worth_of_opening(observation: Any, action: int, hurry: bool) -> int:
 
 @compiled
 def _opens_with_joker(observation: Any, given: int) -> bool:
-    """Whether the hand without the face given away for a Joker has two naturals that open a meld with it."""
+    """Return whether the hand can open a meld with a Joker that it gets in exchange for the face `given`."""
     held = _held(observation)
     if observation.hand[given] == 1:
         held &= ~(1 << given)
@@ -199,7 +205,7 @@ def _opens_with_joker(observation: Any, given: int) -> bool:
 
 @compiled
 def _choose_meld(observation: Any, mask: Any) -> int:
-    """Chooses among the melds that take the card: the player's own before the partner's, a sequence before a set."""
+    """Choose among the melds that take the card: the player's melds before the partner's, a sequence before a set."""
     best, best_worth = CHOOSE_MELD, -1
     for action in range(CHOOSE_MELD, NUM_ACTIONS):
         if mask[action]:
@@ -215,7 +221,7 @@ def _choose_meld(observation: Any, mask: Any) -> int:
 
 @compiled
 def _discard(observation: Any, mask: Any) -> int:
-    """The card that is worth least to keep."""
+    """Return the discard of the card that is worth least to keep."""
     held, fits = _held(observation), fitting_own(observation)
     best, least = -1, 2 * NEVER
     for face in range(NUM_FACES):
@@ -228,7 +234,7 @@ def _discard(observation: Any, mask: Any) -> int:
 
 @compiled
 def _worth_of_keeping(observation: Any, face: int, held: int, fits: int) -> int:
-    """How near a card is to a meld; a second one of its face is near to none."""
+    """Return how near a card is to a meld. The second card of a face has no value."""
     if face >= NUM_NATURALS:
         return NEVER + face
     rank = face % NUM_RANKS

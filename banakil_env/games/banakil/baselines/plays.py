@@ -1,7 +1,6 @@
-"""Every opening, addition and exchange that a mask allows, and what each one leaves.
+"""Lists every opening, addition and exchange that a mask allows, with its result.
 
-A list of plays with the hand and the meld after each, so that a player can weigh them all and look further into the
-few that are worth it.
+The list has the hand and the meld after each play. A player can weigh all plays and look further into the best few.
 """
 
 from __future__ import annotations
@@ -17,17 +16,18 @@ from banakil_env.games.banakil.moves.lay_off import card_of, meld_after, takes
 from banakil_env.games.banakil.openings import CARDS, USES_TWO, meld_opened
 from banakil_env.games.banakil.seen import PLAY_CELL
 
-# A hand opens 540 melds at the very most, and a meld takes no more than 20 different cards.
+# A hand opens at most 540 melds, and a meld takes at most 20 different cards.
 MAX_PLAYS = 1280
 
-# A list of plays, a column for each of their parts.
+# A list of plays: one column for each part of a play.
 PLAYS = record_dtype(
     ("action", "<i8", (MAX_PLAYS,)),
-    ("faces", "<i8", (MAX_PLAYS,)),  # that it takes from the hand
-    ("back", "<i8", (MAX_PLAYS,)),  # whether a Joker comes back
-    *(("one", "<i8", (MAX_PLAYS,)), ("both", "<i8", (MAX_PLAYS,))),  # the hand then: one or more of a face, two of it
-    ("to", "<i8", (MAX_PLAYS,)),  # which meld it goes to; the number of melds: a new one
-    ("meld", "<i8", (MAX_PLAYS,)),  # this meld then
+    ("faces", "<i8", (MAX_PLAYS,)),  # the faces that the play takes from the hand, as a mask
+    ("back", "<i8", (MAX_PLAYS,)),  # 1 if the hand gets a Joker by an exchange
+    # the hand after the play: masks of the faces held at least once, and twice
+    *(("one", "<i8", (MAX_PLAYS,)), ("both", "<i8", (MAX_PLAYS,))),
+    ("to", "<i8", (MAX_PLAYS,)),  # the index of the meld that changes; the number of melds stands for a new meld
+    ("meld", "<i8", (MAX_PLAYS,)),  # this meld after the play, packed as in melds.py
     align=True,
 )
 
@@ -37,8 +37,10 @@ def list_plays(observation: Any, mask: Any, view: View, plays: Any) -> int:
     """Write all plays to the table into `plays` (a record of PLAYS), by action, then by meld; return their number.
 
     Args:
-        mask: the legal actions.
-        view: the observation, decoded.
+        observation: the observation of the seat to move.
+        mask: its legal actions.
+        view: the same observation, decoded.
+        plays: the record that is written.
     """
     one, both, melds, slots, count = view.one, view.both, view.melds, view.slots, view.num_melds
     choosing = not observation.phase[PLAY_CELL]
@@ -72,7 +74,7 @@ def list_plays(observation: Any, mask: Any, view: View, plays: Any) -> int:
 
 @inlined
 def _note(plays: Any, n: int, action: int, faces: int, back: int, one: int, both: int, to: int, meld: int) -> int:
-    """Append a play; return the number of plays."""
+    """Append a play to `plays`, unless the list is full; return the number of plays."""
     if n == MAX_PLAYS:
         return n
     new_one, new_both = without(one, both, faces), both & ~faces
@@ -87,5 +89,5 @@ def _note(plays: Any, n: int, action: int, faces: int, back: int, one: int, both
 
 @inlined
 def without(one: int, both: int, faces: int) -> int:
-    """The faces of which there is still a card when one of each in `faces` is gone."""
+    """Return the mask of faces still held at least once after one card of each face in `faces` is gone."""
     return one & ~(faces & ~both)

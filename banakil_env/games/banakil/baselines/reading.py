@@ -1,4 +1,4 @@
-"""Observations decoded for the rule-based players: hands as masks, packed melds, what fits them."""
+"""Decodes observations for the rule-based players: hands as masks, packed melds, and the cards that fit them."""
 
 from __future__ import annotations
 
@@ -31,11 +31,14 @@ class View(NamedTuple):
     """The facts of an observation, decoded once.
 
     Attributes:
-        one, both: faces of which the player's hand has one card or more, and two.
-        melds, slots, num_melds: the melds of the player's side, packed as in melds.py, their slots, and their number.
-        theirs: naturals, as a mask of faces, that fit an opponent's meld.
-        live: faces of which a card may still come.
-        ace_value: half points of an Ace.
+        one: mask of the faces of which the player's hand has at least one card.
+        both: mask of the faces of which the player's hand has two cards.
+        melds: the melds of the player's side, int64, packed as in melds.py.
+        slots: the slot of each of these melds on the table, int64.
+        num_melds: the number of these melds.
+        theirs: mask of the naturals that fit an opponent's meld.
+        live: mask of the faces of which a card can still come.
+        ace_value: the value of an Ace, in half points.
     """
 
     one: int
@@ -50,7 +53,11 @@ class View(NamedTuple):
 
 @compiled
 def read_view(observation: Any, masks: Any, melds: Any, slots: Any) -> View:
-    """Decode an observation, with memory of the caller: int64 arrays of 2, MAX_MELDS and MAX_MELDS."""
+    """Decode an observation into a `View`.
+
+    The arrays are memory of the caller that the view uses: int64 `masks` (2,), `melds` (MAX_MELDS,), `slots`
+    (MAX_MELDS,).
+    """
     read_hand(observation, masks)
     one, both = masks[0], masks[1]
     read_table(observation, masks)
@@ -60,7 +67,7 @@ def read_view(observation: Any, masks: Any, melds: Any, slots: Any) -> View:
 
 @compiled
 def faces_of_naturals(kind: int, naturals: int) -> int:
-    """The faces of a meld's naturals, as a mask; `kind` and `naturals` as in a packed meld."""
+    """Return the faces of a meld's naturals, as a mask; `kind` and `naturals` are those of a packed meld."""
     if kind < THREES:
         return naturals << (kind - 1) * NUM_RANKS
     faces = 0
@@ -71,7 +78,7 @@ def faces_of_naturals(kind: int, naturals: int) -> int:
 
 @compiled
 def read_hand(observation: Any, masks: Any) -> None:
-    """Write the faces of which the player's hand has one or more, and two, into `masks` (int64, 2)."""
+    """Write the masks of the faces held at least once and of those held twice into `masks`, int64 (2,)."""
     one, both = 0, 0
     for face in range(NUM_FACES):
         count = observation.hand[face]
@@ -82,7 +89,7 @@ def read_hand(observation: Any, masks: Any) -> None:
 
 @compiled
 def meld_of(observation: Any, slot: int) -> int:
-    """The meld in a slot, packed as melds.py says; its owner is the seat relative to the observer."""
+    """Return the meld in a slot, packed as in melds.py. Its owner is the seat relative to the observer."""
     naturals, two_at, joker_at = 0, NOWHERE, NOWHERE
     for rank in range(NUM_RANKS):
         cell = observation.meld_cards[slot, rank]
@@ -104,7 +111,7 @@ def meld_of(observation: Any, slot: int) -> int:
 
 @compiled
 def pending_of(observation: Any) -> int:
-    """The addition or exchange whose card waits for its meld, where one does."""
+    """Return the action (an addition or exchange) whose card waits for its meld. Such a card must exist."""
     named = observation.named - 1
     if observation.swapping:
         return SWAP + named
@@ -115,13 +122,13 @@ def pending_of(observation: Any) -> int:
 
 @compiled
 def is_own_side(observation: Any, seat: int) -> bool:
-    """Whether a relative seat is the observer or the partner."""
+    """Return whether a relative seat is the observer or its partner."""
     return seat == 0 or (observation.partners != 0 and seat == 2)
 
 
 @compiled
 def read_melds(observation: Any, melds: Any, slots: Any) -> int:
-    """Write the melds of the player's side and their slots (both int64, MAX_MELDS long); return their number."""
+    """Write the melds of the player's side and their slots, both int64 (MAX_MELDS,); return their number."""
     count = 0
     for slot in range(MAX_MELDS):
         owner = observation.meld_owner[slot] - 1
@@ -136,7 +143,7 @@ def read_melds(observation: Any, melds: Any, slots: Any) -> int:
 
 @compiled
 def fitting(melds: Any, count: int, fixed: bool) -> int:
-    """The naturals, as a mask of faces, that fit one of the melds."""
+    """Return the naturals that fit one of the first `count` melds, as a mask of faces."""
     fits = 0
     for i in range(count):
         fits |= naturals_that_fit(melds[i], fixed)
@@ -145,9 +152,10 @@ def fitting(melds: Any, count: int, fixed: bool) -> int:
 
 @compiled
 def read_table(observation: Any, masks: Any) -> None:
-    """Write into `masks` (int64, 2) the naturals that fit an opponent's meld, and the faces that may still come.
+    """Write two masks into `masks`, int64 (2,): the naturals that fit an opponent's meld, and the faces that can still
+    come.
 
-    A card may still come if it is not in the player's hand, in a meld, or known to be in another player's hand.
+    A card can still come if it is not in the player's hand, in a meld, or known to be in another player's hand.
     """
     theirs, gone_one, gone_both = 0, 0, 0
     for slot in range(MAX_MELDS):
@@ -173,7 +181,7 @@ def read_table(observation: Any, masks: Any) -> None:
 
 @compiled
 def in_natural_melds(held: int) -> int:
-    """The naturals of a hand that lie in a natural sequence or set, as a mask of faces."""
+    """Return the naturals of a hand that are part of a natural sequence or set, as a mask of faces."""
     found = 0
     threes, aces = 0, 0
     for suit in range(NUM_SUITS):
@@ -191,19 +199,19 @@ def in_natural_melds(held: int) -> int:
 
 @compiled
 def above_each(cards: int) -> int:
-    """The naturals one rank above those of a mask, in their suits."""
+    """Return the naturals one rank above those of a mask, in the same suits."""
     return cards << 1 & ALL_NATURALS & ~LOWEST_OF_SUITS
 
 
 @compiled
 def below_each(cards: int) -> int:
-    """The naturals one rank below those of a mask, in their suits."""
+    """Return the naturals one rank below those of a mask, in the same suits."""
     return cards >> 1 & ~HIGHEST_OF_SUITS
 
 
 @compiled
 def fitting_own(observation: Any) -> int:
-    """The naturals, as a mask of faces, that fit melds of the player's side."""
+    """Return the naturals that fit melds of the player's side, as a mask of faces."""
     fits = 0
     for slot in range(MAX_MELDS):
         owner = observation.meld_owner[slot] - 1

@@ -1,10 +1,10 @@
-"""Every way to add to a meld on the table with the cards of a hand.
+"""Lists every way to add to a meld on the table with the cards of a hand.
 
-The search tries all orders of additions and exchanges (B5) with the functions of melds.py. Free and fixed wilds, Twos
-that move, the thirteenth card and Jokers that come out therefore follow the engine's own rules. A *way* is what the
-change costs: the naturals added, whether a Two is added, and whether a Joker lies in the meld in the end.
+The search tries all orders of additions and exchanges (B5) with the functions of melds.py. It therefore follows the
+engine's rules for free and fixed wilds, Twos that move, the thirteenth card and Jokers that come out. A *way* is the
+cost of a change: the naturals added, whether a Two is added, and whether the meld has a Joker in the end.
 
-The list is exact up to MAX_WAYS ways among the first _MAX_MELDS_SEEN melds; further ones are left out.
+The list is exact up to MAX_WAYS ways among the first _MAX_MELDS_SEEN melds. Further melds are left out.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ from banakil_env.games.banakil.melds import (
     with_two,
 )
 
-# A way: its naturals (ranks of a sequence, suits of a set) in 12 bits, then a Two added, then a Joker in it.
+# Bits of a way: its naturals (ranks of a sequence, suits of a set) in 12 bits, then "a Two is added", "has a Joker".
 WAY_TWO, WAY_JOKER = 12, 13
 MAX_WAYS = 1024
-_WORDS = 1 << WAY_JOKER + 1 - 6  # a bit for every way
-# The melds that can be made: a list, and a hash table of indices into the list, which grows when it is half full.
+_WORDS = 1 << WAY_JOKER + 1 - 6  # 64-bit words with one bit for every way
+# The melds that can be made: a list and a hash table of indices into the list. The table grows when it is half full.
 _MAX_MELDS_SEEN = 4096
 _SLOTS = 2 * _MAX_MELDS_SEEN
 _SMALL, _GROWTH = 64, 8
 _HASH = 0x9E3779B1
 _EMPTY = -1
-_MOST_NEXT = 32  # melds that one more card makes of a meld: 12 ranks added, 12 exchanged, two ends for each wild
+_MOST_NEXT = 32  # most melds that one more card makes of a meld: 12 ranks added, 12 exchanged, two ends for each wild
 
 
 @inlined
@@ -62,7 +62,7 @@ def _index(seen: Any, count: int, slots: Any, size: int) -> None:
 
 @compiled
 def _see(seen: Any, count: int, slots: Any, size: int, meld: int) -> int:
-    """Append a meld unless it is in the list; return the length of the list."""
+    """Append a meld to the list `seen` unless it is there; return the length of the list."""
     slot = _slot(meld, size)
     while slots[slot] != _EMPTY:
         if seen[slots[slot]] == meld:
@@ -77,12 +77,16 @@ def _see(seen: Any, count: int, slots: Any, size: int, meld: int) -> int:
 
 @compiled
 def ways_to_add(meld: int, hand: int, two: bool, joker: bool, fixed: bool, sets_too: bool, ways: Any) -> int:
-    """Write the ways to add to a meld into `ways` (int64, MAX_WAYS), adding nothing among them; return their number.
+    """Write the ways to add to a meld, including the way that adds nothing, into `ways`; return their number.
 
     Args:
-        hand: the faces in the hand, a mask.
-        two, joker: whether there is a Two, a Joker to add.
+        meld: a packed meld on the table.
+        hand: the faces in the hand, as a mask.
+        two: whether the hand has a Two to add.
+        joker: whether the hand has a Joker to add.
+        fixed: whether wild cards are fixed (B9.5).
         sets_too: whether a Joker may be exchanged out of a set (B9.10).
+        ways: int64 (MAX_WAYS,), written.
     """
     seen, slots, noted = scratch(_MAX_MELDS_SEEN), scratch(_SLOTS), scratch(_WORDS)
     for word in range(_WORDS):

@@ -1,12 +1,12 @@
-"""A lower bound on the cards that stay in the hand, at a fiftieth of the solver's time.
+"""A lower bound on the cards that stay in the hand, computed in a fiftieth of the solver's time.
 
-Each suit is examined alone, for every number of wild cards spent on it; then the wild cards are divided among the
-suits. The bound is never above the truth, because every simplification allows more than the rules do:
+Each suit is examined alone, for every number of wild cards spent on it. Then the wild cards are divided among the
+suits. The bound is never above the exact number, because every simplification allows more than the rules do:
 
 * Twos and Jokers are one kind of wild card, and a sequence may have any number of them.
 * One sequence covers both cards of a face.
-* Cards near a meld on the table are taken to fit the meld.
-* A Three or Ace is taken to lie in a set if the hand may make a set of its rank, or one lies on the table.
+* Cards near a meld on the table are assumed to fit the meld.
+* A Three or Ace is assumed to be in a set if the hand may make a set of its rank, or if one is on the table.
 """
 
 from __future__ import annotations
@@ -31,17 +31,20 @@ from banakil_env.games.banakil.melds import (
     two_of,
 )
 
-# Six wild cards put all ranks of a suit into sequences: two for each of three groups, and no more than three ranks lie
-# four apart.
+# Six wild cards put all ranks of a suit into sequences: at most three ranks are four apart, which makes three groups,
+# and each group needs two wild cards.
 MOST_WILDS = 6
-_BITS = 4  # of a number of cards that stay in the hand, in UNCOVERED
-_TOTALS = 11  # eight Twos and two Jokers, or none
-# The most naturals outside natural sequences that one wild card can put into a sequence: two pairs, which it joins.
+_BITS = 4  # bits for each number in UNCOVERED
+_TOTALS = 11  # possible numbers of wild cards: from none to eight Twos and two Jokers
+# The most naturals outside natural sequences that one wild card can put into a sequence: two pairs that it joins.
 _JOINED = 4
 
 
 def _uncovered() -> npt.NDArray[np.int64]:
-    """For every mask of ranks and w wild cards, the fewest ranks in no sequence: four bits for each w."""
+    """Return for every mask of ranks and 0 to MOST_WILDS wild cards the fewest ranks outside sequences.
+
+    The result is int64 (4096,), indexed by the mask; each number has _BITS bits for every count of wild cards.
+    """
     least = np.zeros((1 << NUM_RANKS, MOST_WILDS + 1), np.int64)
     for low in reversed(range(NUM_RANKS)):  # the lowest rank of the mask: alone, or in a sequence from it to `high`
         masks = (1 << low) * np.arange(1, 1 << NUM_RANKS - low, 2)
@@ -64,7 +67,7 @@ UNCOVERED = _uncovered()
 
 @compiled
 def cards_left_at_least(one: int, both: int, melds: Any, count: int, fixed: bool) -> int:
-    """A lower bound on the cards that stay in the hand; see `best_layout` for the arguments."""
+    """Return a lower bound on the cards that stay in the hand; see `best_layout` for the arguments."""
     there, fits = scratch(NUM_SUITS), scratch(NUM_SUITS)
     jokers = (one >> JOKER & 1) + (both >> JOKER & 1)
     in_sets = _look_at_melds(melds, count, fixed, there, fits)
@@ -93,7 +96,10 @@ def cards_left_at_least(one: int, both: int, melds: Any, count: int, fixed: bool
 
 @compiled
 def _look_at_melds(melds: Any, count: int, fixed: bool, there: Any, fits: Any) -> int:
-    """Write for each suit the wild cards in its melds and the ranks that fit; return the ranks that sets may take."""
+    """Write the number of wild cards in the melds of each suit into `there`, and the ranks that fit them into `fits`.
+
+    Both are int64 (NUM_SUITS,). Return the mask of the ranks, Three or Ace, that sets on the table may take.
+    """
     in_sets, faces = 0, 0
     for suit in range(NUM_SUITS):
         there[suit] = 0
@@ -114,7 +120,7 @@ def _look_at_melds(melds: Any, count: int, fixed: bool, there: Any, fits: Any) -
 
 @compiled
 def _in_new_sets(one: int, jokers: int) -> int:
-    """The ranks, of Three and Ace, of which the hand may make sets."""
+    """Return the ranks (Three, Ace) of which the hand may make sets, as a mask of ranks."""
     threes, aces = 0, 0
     for suit in range(NUM_SUITS):
         threes += one >> (suit * NUM_RANKS + THREE) & 1
@@ -125,10 +131,18 @@ def _in_new_sets(one: int, jokers: int) -> int:
 
 @compiled
 def _left_of_suit(ranks: int, twice: int, fits: int, there: int, in_sets: int, wilds: int) -> int:
-    """A lower bound on the cards of a suit that stay in the hand when `wilds` wild cards are spent on the suit.
+    """Return a lower bound on the cards of a suit that stay in the hand if `wilds` wild cards are spent on the suit.
 
-    A meld has two wild cards at most. A card that is added to a meld therefore lies within three ranks of the meld or
-    of another card that is added.
+    A meld has at most two wild cards. A card that is added to a meld is therefore within three ranks of the meld or of
+    another card that is added.
+
+    Args:
+        ranks: mask of the ranks that the hand has.
+        twice: mask of the ranks that the hand has twice.
+        fits: mask of the ranks that fit melds of the suit on the table.
+        there: the number of wild cards in these melds.
+        in_sets: mask of the ranks that may be in sets.
+        wilds: the number of wild cards spent on the suit.
     """
     reach = min(there + wilds, 2)
     near = ranks & (fits | fits << 1 | fits >> 1 if reach else fits)

@@ -1,18 +1,17 @@
-"""The best way to lay down a hand: the suits, the sets and the melds on the table put together.
+"""Finds the best way to lay down a hand: the suits, the sets and the melds on the table put together.
 
-Suits meet only in what they share: wild cards, and the Threes and Aces that sets take from all of them. The solver
-works in three steps:
+Suits share only wild cards, and the Threes and Aces that sets take from all suits. The solver works in three steps:
 
 1. Sets (`sets.py`): which Threes and Aces sets can take, and with how many Jokers.
 2. Suits (`suits.py`): for each suit a table of the best sums, by Twos used, Jokers used, Threes kept and Aces kept.
-3. `_best_sum` chooses one entry of each table, so that the wild cards suffice and the cards kept make sets.
+3. `_best_sum` chooses one entry of each table such that the wild cards suffice and the kept cards make sets.
 
-A Joker in a meld can come out by an exchange. Therefore the Jokers in melds are counted as jokers of the hand that are
-used where they lie, and their weight is subtracted in the end.
+A Joker in a meld can come out by an exchange. The Jokers in melds are therefore counted as Jokers of the hand that are
+used where they are, and their weight is subtracted in the end.
 
-The answer is exact (tests/test_solver.py compares it with brute force) within the limits of the tables: CAPACITY in
-`sequences.py`, MAX_WAYS in `additions.py` and four times that in `suits.py`. Beyond these limits some layouts are
-skipped; the answer is then a legal layout, perhaps not the best.
+The result is exact (tests/test_solver.py compares it with brute force) within the limits of the tables: CAPACITY in
+`sequences.py`, MAX_WAYS in `additions.py` and four times that number in `suits.py`. Beyond these limits some layouts
+are skipped. The result is then a legal layout, but perhaps not the best.
 """
 
 from __future__ import annotations
@@ -31,27 +30,30 @@ from banakil_env.games.banakil.rules import FIXED
 from banakil_env.games.banakil.state import MAX_MELDS, ace_value_of, side_of
 
 _TABLES = NUM_SUITS * TABLE_SIZE
-_PER_TWO = MAX_JOKERS + 1  # of a row of sums, indexed by Twos and Jokers used
+_PER_TWO = MAX_JOKERS + 1  # cells for each number of Twos in a row of sums, which is indexed by Twos and Jokers used
 _ROW = (MAX_TWOS + 1) * _PER_TWO
 _STEPS = NUM_SUITS + 1
 _SUMS = _ROW * _STEPS
-_THREES_BIT, _ACES_BIT = 1, 2  # of the ranks that may make sets
+_THREES_BIT, _ACES_BIT = 1, 2  # bits of `sets`, the ranks that may make sets
 
 
 @compiled
 def best_layout(
     one: int, both: int, melds: Any, num_melds: int, by: int, fixed: bool, sets_too: bool, ace_value: int
 ) -> int:
-    """The best way to lay down a hand that may add to melds.
+    """Find the best way to lay down a hand that may add to melds.
 
     Args:
-        one, both: the faces of which the hand has one card or more, and of which it has two, as masks.
-        melds: the melds it may add to, int64, packed as in melds.py; the seat must have a meld in its own area (B5.1).
-        num_melds: how many melds there are.
-        by: BY_VALUE, the most half points, and of those the most cards; BY_CARDS, the most cards, then half points.
-        fixed: fixed wilds (B9.5), which matter to melds on the table only.
-        sets_too: a Joker may be exchanged out of a set (B9.10).
-        ace_value: half points of an Ace.
+        one: mask of the faces of which the hand has at least one card.
+        both: mask of the faces of which the hand has two cards.
+        melds: the melds that the hand may add to, int64, packed as in melds.py. The seat must have a meld of its side
+            (B5.1).
+        num_melds: the number of melds.
+        by: BY_VALUE for the most half points, and of those the most cards; BY_CARDS for the most cards, then half
+            points.
+        fixed: whether wilds are fixed (B9.5), which matters only to melds on the table.
+        sets_too: whether a Joker may be exchanged out of a set (B9.10).
+        ace_value: the value of an Ace, in half points.
 
     Returns:
         Half points and cards laid down in one number; `laid_cards` (`weights.py`) reads the cards.
@@ -79,7 +81,9 @@ def best_layout(
 
 @compiled
 def _look_at_sets(task: Task, kind: int, joker: bool, shares: Any) -> bool:
-    """Write which cards sets of one kind can take (`sets.py`); return whether there can be such sets at all."""
+    """Write into `shares` the cards that sets of one kind can take (`sets.py`); return whether any such set is
+    possible.
+    """
     rank = ACE if kind == ACES else THREE
     suits_in_hand, sets_there = 0, 0
     for suit in range(NUM_SUITS):
@@ -93,27 +97,27 @@ def _look_at_sets(task: Task, kind: int, joker: bool, shares: Any) -> bool:
     return False
 
 
-# One entry of each suit's table
+# The choice of one entry of each suit's table
 # ----------------------------------------------------------------------------------------------------------------------
 
 
 @inlined
 def _most_kept(task: Task, face: int, may_keep: bool) -> int:
-    """How many cards of a face may be kept for sets."""
+    """Return the number of cards of a face in the hand, if they may be kept for sets; else 0."""
     return (task.one >> face & 1) + (task.both >> face & 1) if may_keep else 0
 
 
 @compiled
 def _best_sum(task: Task, tables: Any, jokers: int, sets: int, threes: Any, aces: Any) -> int:
-    """The best sum of one entry of each suit; the cards kept make sets, and the wild cards suffice.
+    """Return the best sum of one entry per suit, such that the kept cards make sets and the wild cards suffice.
 
-    Every number of Threes and Aces kept is tried, suit after suit, depth first. The best sums of the suits so far, by
-    Twos and Jokers used, stand in one row of `sums` for each depth.
+    Every number of Threes and Aces kept is tried, suit after suit, depth first. Row d of `sums` has the best sums of
+    the first d suits, by Twos and Jokers used.
     """
     twos = twos_of(task)
     sums = scratch(_SUMS)
-    kept_threes, kept_aces = scratch(_STEPS), scratch(_STEPS)  # the next numbers to try for a suit
-    three_shares, ace_shares = scratch(_STEPS), scratch(_STEPS)  # of the suits before, see `sets.py`
+    kept_threes, kept_aces = scratch(_STEPS), scratch(_STEPS)  # the next numbers to try for each suit
+    three_shares, ace_shares = scratch(_STEPS), scratch(_STEPS)  # the shares of the suits before; see `sets.py`
     for i in range(_ROW):
         sums[i] = NONE
     sums[0] = 0
@@ -145,7 +149,14 @@ def _best_sum(task: Task, tables: Any, jokers: int, sets: int, threes: Any, aces
 
 @compiled
 def _add_suit(sums: Any, table: Any, twos: int, jokers: int) -> None:
-    """Write the second row of `sums`: the first row and one entry of the suit, for every number of Twos and Jokers."""
+    """Write the second row of `sums`: the best sums of the first row plus one entry of the suit's table.
+
+    Args:
+        sums: two rows of sums, int64, each indexed by Twos and Jokers used.
+        table: the suit's best sums for one number of Threes and Aces kept, with the same indices.
+        twos: the number of Twos in the hand.
+        jokers: the number of Jokers in the hand and in melds.
+    """
     for i in range(_ROW, 2 * _ROW):
         sums[i] = NONE
     for t in range(twos + 1):
@@ -163,11 +174,15 @@ def _add_suit(sums: Any, table: Any, twos: int, jokers: int) -> None:
 
 @compiled
 def _best_end(row: Any, twos: int, jokers: int, in_threes: int, in_aces: int, weight: int) -> int:
-    """The best sum that leaves as many Jokers as the sets need; Jokers in sets count with their weight.
+    """Return the best sum that leaves as many Jokers as the sets need; Jokers in sets count with their weight.
 
     Args:
-        row: best sums of all suits by Twos and Jokers used.
-        in_threes, in_aces: the numbers of Jokers with which sets of each rank take the cards kept, as bits.
+        row: the best sums of all suits, indexed by Twos and Jokers used.
+        twos: the number of Twos in the hand.
+        jokers: the number of Jokers in the hand and in melds.
+        in_threes: bit j is set if sets of Threes take the kept cards with j Jokers.
+        in_aces: the same for sets of Aces.
+        weight: the weight of a Joker in a sum.
     """
     best = NONE
     for in_sets in range(2 * MAX_JOKERS + 1):
@@ -191,7 +206,10 @@ def _best_end(row: Any, twos: int, jokers: int, in_threes: int, in_aces: int, we
 
 @compiled
 def layout_of_seat(state: Any, seat: int, by: int) -> int:
-    """`best_layout` of one hand and the melds of its side; a seat that has melded nothing must not add (B5.1)."""
+    """Return `best_layout` of a seat's hand and the melds of its side.
+
+    A seat that has melded nothing must not add to melds (B5.1).
+    """
     melds = scratch(MAX_MELDS)
     count = 0
     if state.melds_of[seat]:
@@ -214,5 +232,5 @@ def layout_of_seat(state: Any, seat: int, by: int) -> int:
 
 @compiled
 def layout_one(states: Any, seat: int, by: int) -> int:
-    """`layout_of_seat` for a state at the head of an array, as Python calls it."""
+    """Return `layout_of_seat` for the first state of an array. This is the form that Python calls."""
     return layout_of_seat(states[0], seat, by)

@@ -1,17 +1,17 @@
-"""The new sequences that the naturals of one suit make, for every number of wild cards spent on them.
+"""Finds the new sequences that the naturals of one suit make, for every number of wild cards spent on them.
 
-A dynamic programme over the ranks, from Three to Ace. Its state after some ranks is the set of *open* sequences, which
-may still grow, and what has been used so far: Twos, Jokers, and the Threes and Aces that are kept for sets. For each
-state the programme stores the best sum (`weights.py`) of the cards laid down or kept.
+This is a dynamic program over the ranks, from Three to Ace. Its state after some ranks is the set of *open* sequences,
+which may still grow, and the cards used so far: Twos, Jokers, and the Threes and Aces that are kept for sets. For each
+state the program stores the best sum (`weights.py`) of the cards laid down or kept.
 
 An open sequence is described by three numbers:
 
-* how many naturals it has (three stands for more: only "fewer than three" matters);
-* its gaps, the ranks it has skipped, each of which a wild card must fill in the end;
-* the room below its first natural, where a wild card may lie, counted up to two.
+* the number of its naturals (three stands for more: only "fewer than three" matters);
+* the number of its gaps, the ranks that it has skipped. A wild card must fill each gap in the end;
+* the number of ranks below its first natural, where a wild card can be placed, counted up to two.
 
-At each rank, every open sequence takes a natural of the rank, skips the rank, or ends below it; when it ends, the
-programme decides whether it has a Two and a Joker. Naturals that are left may begin new sequences.
+At each rank, every open sequence takes a natural of the rank, skips the rank, or ends below it. When it ends, the
+program decides whether it has a Two and a Joker. Naturals that are left may begin new sequences.
 
 Example: 5c 6c 8c and one Two, which the solver may use. ("56" is a sequence with two naturals, "56_8" one with a gap.)
 
@@ -22,16 +22,18 @@ Example: 5c 6c 8c and one Two, which the solver may use. ("56" is a sequence wit
     8     56 ended with the Two: 3 cards          56_8: 3 cards, one gap
     9     56 ended with the Two: 3 cards          56_8 ended with the Two: 4 cards
 
-The answer is 0 cards without a Two and 4 cards with it (tests/test_solver.py). The table of answers is indexed by
+The result is 0 cards without a Two and 4 cards with it (tests/test_solver.py). The table of results is indexed by
 (Threes kept, Aces kept, Twos used, Jokers used).
 
-What is exact. Under free wilds a sequence with g gaps needs g wilds, and spare wilds go to the ends or, as the
-thirteenth card, beyond (B3.3): nothing else about the sequence matters. Under fixed wilds the same sets of cards can be
-laid, each wild at once in its place. At most six sequences are open at once: a rank has two naturals, and no sequence
-skips more than two ranks. The programme follows only states that can matter; each omission below has its reason.
+What is exact. Under free wilds a sequence with g gaps needs g wilds. Spare wilds go to the ends or, as the thirteenth
+card, beyond them (B3.3). Nothing else about the sequence matters. Under fixed wilds the same sets of cards can be laid
+down, with each wild put in its place at once. At most six sequences are open at a time, because a rank has two naturals
+and no sequence skips more than two ranks. The program omits states that cannot matter; each omission below has its
+reason.
 
-What is not. The number of states of a rank is limited (`CAPACITY`). A suit with nearly all of its 24 cards and many
-wilds may exceed the limit; the last states are then dropped, and the answer is a legal layout, perhaps not the best.
+What is not exact. The number of states of a rank is limited (`CAPACITY`). A suit with nearly all of its 24 cards and
+many wilds may exceed the limit. The last states are then dropped, and the result is a legal layout, but perhaps not the
+best.
 """
 
 from __future__ import annotations
@@ -44,7 +46,7 @@ from banakil_env.core.scratch import scratch
 from banakil_env.games.banakil.faces import ACE, NUM_RANKS, THREE
 from banakil_env.games.banakil.layouts.weights import Weights, joker_weight, naturals_weight, two_weight
 
-# The table of answers
+# The table of results
 # ----------------------------------------------------------------------------------------------------------------------
 
 MAX_TWOS, MAX_JOKERS = 8, 2
@@ -57,19 +59,31 @@ NONE = -1  # an entry that no layout reaches
 
 @inlined
 def entry(threes: int, aces: int, twos: int, jokers: int) -> int:
-    """The index of an answer in the table."""
+    """Return the index of a result in the table.
+
+    Args:
+        threes: the number of Threes of the suit kept for sets.
+        aces: the number of Aces of the suit kept for sets.
+        twos: the number of Twos used.
+        jokers: the number of Jokers used.
+    """
     return threes * _PER_THREE + aces * _PER_ACE + twos * _PER_TWO + jokers
 
 
 class Suit(NamedTuple):
-    """One suit, as `solve_suit` takes it.
+    """One suit, the argument of `solve_suit`.
 
     Attributes:
-        one, both: ranks of which there is a natural, of which there are two.
-        max_twos, max_jokers: how many may be used in all.
-        twos, jokers, base: how many additions to melds on the table have used already, and the sum of these additions.
-        keep_threes, keep_aces: whether naturals of the rank may be kept for sets. Those kept count as laid down.
-        weights: what half points and cards count.
+        one: mask of the ranks of which there is at least one natural.
+        both: mask of the ranks of which there are two naturals.
+        max_twos: the most Twos that can be used.
+        max_jokers: the most Jokers that can be used.
+        twos: the Twos that additions to melds on the table have used already.
+        jokers: the Jokers that these additions have used already.
+        base: the sum of these additions.
+        keep_threes: whether Threes may be kept for sets. Kept cards count as laid down.
+        keep_aces: whether Aces may be kept for sets.
+        weights: the weights of half points and cards in a sum.
     """
 
     one: int
@@ -84,13 +98,14 @@ class Suit(NamedTuple):
     weights: Weights
 
 
-# A state, packed: six open sequences of five bits each, then what has been used
+# A state as one number: six open sequences of five bits each, then the cards that have been used
 # ----------------------------------------------------------------------------------------------------------------------
 
 _CODE_BITS, _CODE_MASK = 5, 31
 _MAX_OPEN = 6
 _OPEN_MASK = (1 << _CODE_BITS * _MAX_OPEN) - 1
-_TWOS, _JOKERS, _THREES, _ACES = 30, 34, 36, 38  # the lowest bit of each; Twos have four bits, the others two
+# the lowest bits of the four counts: Twos have four bits, the others two
+_TWOS, _JOKERS, _THREES, _ACES = 30, 34, 36, 38
 # The code of an open sequence: 1 + 9 * (naturals - 1) + 3 * gaps + room below. 0 stands for no sequence.
 _NO_SEQUENCE, _PER_NATURAL, _PER_GAP = 0, 9, 3
 _PLENTY = 2  # the most room that matters: a sequence has two wild cards at most
@@ -98,25 +113,25 @@ _PLENTY = 2  # the most room that matters: a sequence has two wild cards at most
 
 @inlined
 def _naturals(code: int) -> int:
-    """Naturals of an open sequence, 3 for three or more."""
+    """Return the number of naturals of an open sequence; 3 stands for three or more."""
     return (code - 1) // _PER_NATURAL + 1
 
 
 @inlined
 def _gaps(code: int) -> int:
-    """Ranks that an open sequence has skipped."""
+    """Return the number of ranks that an open sequence has skipped."""
     return (code - 1) // _PER_GAP % 3
 
 
 @inlined
 def _room_below(code: int) -> int:
-    """Ranks below the first natural of an open sequence, up to _PLENTY."""
+    """Return the number of ranks below the first natural of an open sequence, at most _PLENTY."""
     return (code - 1) % _PER_GAP
 
 
 @inlined
 def _new_sequence(below: int) -> int:
-    """The code of a sequence of one natural."""
+    """Return the code of a sequence of one natural with `below` ranks below it."""
     return 1 + below
 
 
@@ -132,7 +147,10 @@ def _with_natural(code: int) -> int:
 
 @compiled
 def _with_open(codes: int, code: int) -> int:
-    """The open sequences and one more, the highest code first, so that equal sets of sequences are equal numbers."""
+    """Return a state's open sequences with one added.
+
+    The codes are sorted, the highest first, so that equal sets of sequences are equal numbers.
+    """
     shift = 0
     while codes >> shift & _CODE_MASK > code:
         shift += _CODE_BITS
@@ -159,23 +177,30 @@ _HASH = 0x9E3779B1
 
 
 class _States(NamedTuple):
-    """Distinct states and the best sum of each; `slots` lists the slots taken, in the order of insertion."""
+    """Distinct states with the best sum of each, as a hash table.
+
+    Attributes:
+        keys: int64, the state in each slot, or NONE.
+        sums: int64, the best sum of the state in each slot.
+        slots: int64, the slots that are taken, in the order of insertion.
+        mask: the number of slots, a power of two, less one.
+    """
 
     keys: Any
     sums: Any
     slots: Any
-    mask: int  # the number of slots, a power of two, less one
+    mask: int
 
 
 @inlined
 def _is_full(states: _States, count: int) -> bool:
-    """Whether more than seven slots of eight are taken: the table takes no more states."""
+    """Return whether more than seven eighths of the slots are taken; the table then takes no more states."""
     return count > states.mask - (states.mask >> 3)
 
 
 @compiled
 def _put(states: _States, count: int, key: int, total: int) -> int:
-    """Insert a state, or raise its sum; return the number of states."""
+    """Insert a state, or raise its sum if the state is present; return the number of states."""
     slot = ((key ^ key >> 13 ^ key >> 29) & 0x7FFFFFFF) * _HASH >> 15 & states.mask
     while states.keys[slot] != NONE:
         if states.keys[slot] == key:
@@ -191,7 +216,7 @@ def _put(states: _States, count: int, key: int, total: int) -> int:
     return count + 1
 
 
-# From one rank to the next: the open sequences of a state are taken one after the other
+# From one rank to the next: the open sequences of a state are decided one after the other
 # ----------------------------------------------------------------------------------------------------------------------
 
 
@@ -199,13 +224,13 @@ class _Rank(NamedTuple):
     """The values that are the same for every state at one rank.
 
     Attributes:
-        rank: counted from the Three; NUM_RANKS is the step behind the Ace, where every sequence has ended.
-        cards: naturals of the rank, 0 to 2.
-        weight: of one of them.
-        wild_kinds: how many wild cards a sequence may have here: a Two, a Joker, both or none.
-        may_begin: whether a sequence that begins here can come to three cards.
-        below: room below a natural of this rank.
-        tight: whether a sequence can lack the room for its wild cards.
+        rank: counted from the Three; NUM_RANKS is the step after the Ace, where every sequence has ended.
+        cards: the number of naturals of the rank, 0 to 2.
+        weight: the weight of one of them in a sum.
+        wild_kinds: the most wild cards that a sequence can have here: a Two and a Joker make 2.
+        may_begin: whether a sequence that begins here can reach three cards.
+        below: the room below a natural of this rank.
+        tight: whether a sequence can lack room for its wild cards.
         keeps: whether naturals of the rank may be kept for sets.
         more_above: whether the suit has a natural of a higher rank.
     """
@@ -223,12 +248,13 @@ class _Rank(NamedTuple):
 
 @fused
 def _look_at_rank(suit: Suit, rank: int) -> _Rank:
-    """The facts of a rank."""
+    """Compute the values of a rank."""
     wild_kinds = int(suit.twos < suit.max_twos) + int(suit.jokers < suit.max_jokers)
-    # A sequence that begins here needs two cards more: naturals within reach (two ranks, and one more for each gap that
-    # a wild card can fill), or wild cards.
+    # A sequence that begins here needs two more cards: wild cards, or naturals in reach. Naturals are in reach up to
+    # two ranks above, and one more for each gap that a wild card can fill.
     in_reach = popcount(suit.one >> (rank + 1) & ((4 << wild_kinds) - 1))
-    # Fewer than eleven ranks leave a place for both wild cards of any sequence, so that no room has to be counted.
+    # If the suit has fewer than eleven ranks, any sequence has places for both wild cards, and room need not be
+    # counted.
     tight = popcount(suit.one) >= NUM_RANKS - 1
     return _Rank(
         rank=rank,
@@ -244,16 +270,16 @@ def _look_at_rank(suit: Suit, rank: int) -> _Rank:
 
 
 class _Branch(NamedTuple):
-    """A state on its way through a rank: some of its sequences are decided, the rest are not.
+    """A state partly through a rank: some of its sequences are decided, the others are not.
 
     Attributes:
         rest: open sequences that are still to be decided, as codes.
-        done: open sequences that go on to the next rank.
-        free: naturals of the rank that no sequence has taken yet.
-        used: the part of the state above the sequences.
+        done: open sequences that continue at the next rank, as codes.
+        free: the number of naturals of the rank that no sequence has taken yet.
+        used: the part of the state above the sequences: the cards used.
         total: the sum so far.
-        passed_over: whether a sequence has ended or skipped here, 0 or 1.
-        ended_pure: whether a sequence has ended here without wild cards, 0 or 1.
+        passed_over: 1 if a sequence has ended or skipped the rank here, else 0.
+        ended_pure: 1 if a sequence has ended here without wild cards, else 0.
     """
 
     rest: int
@@ -265,7 +291,7 @@ class _Branch(NamedTuple):
     ended_pure: int
 
 
-# Branches wait on a stack. Each of six sequences leaves up to five more: 31 at most.
+# Branches wait on a stack. Each of six sequences adds at most five branches: 31 in all.
 _CELLS = 7
 _STACK_SIZE = _CELLS * 32
 
@@ -292,7 +318,7 @@ def _branch_at(stack: Any, depth: int) -> _Branch:
 
 @fused
 def _push_choices(suit: Suit, at: _Rank, branch: _Branch, stack: Any, depth: int) -> int:
-    """Push a branch for everything that the first undecided sequence can do; return the new depth."""
+    """Push a branch for each choice of the first undecided sequence; return the new depth."""
     rest, done, free, used, total, passed_over, ended_pure = branch
     code = rest & _CODE_MASK
     rest >>= _CODE_BITS
@@ -308,7 +334,11 @@ def _push_choices(suit: Suit, at: _Rank, branch: _Branch, stack: Any, depth: int
 
 @fused
 def _push_ends(suit: Suit, at: _Rank, branch: _Branch, stack: Any, depth: int) -> int:
-    """Push a branch for each choice of wild cards with which the first undecided sequence can end below this rank."""
+    """Push a branch for each choice of wild cards with which the first undecided sequence can end; return the new
+    depth.
+
+    The sequence ends below the present rank.
+    """
     rest, done, free, used, total, _, ended_pure = branch
     code = rest & _CODE_MASK
     naturals, gaps, below = _naturals(code), _gaps(code), _room_below(code)
@@ -318,7 +348,7 @@ def _push_ends(suit: Suit, at: _Rank, branch: _Branch, stack: Any, depth: int) -
             spare = two + joker - gaps
             if spare < 0 or naturals + two + joker < 3:
                 continue
-            # No more than twelve cards, but a Two on eleven naturals stays when the twelfth is added (B3.3).
+            # A sequence has at most twelve cards, but a Two on eleven naturals stays when the twelfth is added (B3.3).
             thirteenth = below == 0 and at.rank == NUM_RANKS and gaps == 0 and joker == 0
             if spare > room and not thirteenth:
                 continue
@@ -332,13 +362,12 @@ def _push_ends(suit: Suit, at: _Rank, branch: _Branch, stack: Any, depth: int) -
 
 @fused
 def _put_states(at: _Rank, branch: _Branch, states: _States, count: int) -> int:
-    """Insert the states that a branch without undecided sequences leads to; return the number of states.
+    """Insert the states that follow from a branch without undecided sequences; return the number of states.
 
-    What is left out is never better than what is followed:
-
-    * A new sequence after one that ended here without wild cards: both can be one sequence, unless that is too long.
-    * A natural left over where a sequence ended or skipped: that sequence can take the natural, unless there is then no
-      room for its wild cards.
+    Two kinds of states are omitted, because they are never better than the others: * A new sequence after one that
+    ended here without wild cards: both can be one sequence, unless it would be too long. * A natural left over where a
+    sequence ended or skipped the rank: that sequence can take the natural, unless it then
+      lacks room for its wild cards.
     """
     may_begin = at.may_begin and (at.tight or not branch.ended_pure)
     must_take_all = branch.passed_over and not at.tight
@@ -356,7 +385,7 @@ def _put_states(at: _Rank, branch: _Branch, states: _States, count: int) -> int:
 
 @fused
 def _next_states(suit: Suit, rank: int, states: _States, num_states: int, after: _States) -> int:
-    """Lead every state through a rank into `after`; empty `states`; return the number of states in `after`."""
+    """Move every state through a rank into `after`, and empty `states`; return the number of states in `after`."""
     stack = scratch(_STACK_SIZE)
     at = _look_at_rank(suit, rank)
     count = 0
@@ -382,7 +411,7 @@ def _next_states(suit: Suit, rank: int, states: _States, num_states: int, after:
 
 @compiled
 def solve_suit(suit: Suit, table: Any) -> None:
-    """Enter into `table` (int64, TABLE_SIZE) the best sums of a suit; entries are raised, never lowered."""
+    """Enter the best sums of a suit into `table` (int64, TABLE_SIZE); entries are raised, never lowered."""
     size = _SMALL
     while not _solve_suit(suit, size, table):
         size *= _GROWTH
@@ -390,7 +419,10 @@ def solve_suit(suit: Suit, table: Any) -> None:
 
 @compiled
 def _solve_suit(suit: Suit, size: int, table: Any) -> bool:
-    """`solve_suit` with hash tables of `size` slots; False: they are too small, and nothing has been entered."""
+    """Do the work of `solve_suit` with hash tables of `size` slots.
+
+    Return False if they are too small; `table` is then unchanged.
+    """
     keys, keys_after = scratch(CAPACITY), scratch(CAPACITY)
     sums, sums_after = scratch(CAPACITY), scratch(CAPACITY)
     slots, slots_after = scratch(CAPACITY), scratch(CAPACITY)
@@ -402,7 +434,7 @@ def _solve_suit(suit: Suit, size: int, table: Any) -> bool:
     count = _put(states, 0, (suit.twos << _TWOS) + (suit.jokers << _JOKERS), suit.base)
     for rank in range(NUM_RANKS + 1):
         if count == 1 and not suit.one >> rank & 1 and states.keys[states.slots[0]] & _OPEN_MASK == 0:
-            continue  # no sequence is open, and none begins
+            continue  # no sequence is open, and no sequence begins
         count = _next_states(suit, rank, states, count, after)
         states, after = after, states
         if size < CAPACITY and _is_full(states, count):
@@ -413,7 +445,7 @@ def _solve_suit(suit: Suit, size: int, table: Any) -> bool:
 
 @compiled
 def _enter(states: _States, count: int, table: Any) -> None:
-    """Enter the sums of the states without open sequences."""
+    """Enter the sums of the first `count` states into `table`, except states with open sequences."""
     for i in range(count):
         key, total = states.keys[states.slots[i]], states.sums[states.slots[i]]
         if key & _OPEN_MASK == 0:

@@ -1,9 +1,10 @@
 """Sets of Threes or of Aces: which cards of a rank they take, and with how many Jokers.
 
-A *share* says how many cards of one rank each suit gives to sets, 0, 1 or 2: four digits in base 3, the first suit
-lowest. Two Threes of clubs and one of hearts are 2 + 1 * 9 = 11. The functions here answer, for every share, with which
-numbers of Jokers all its cards lie in sets: bit j of the answer stands for j Jokers, and 0 means that some card is left
-over. Everything is exact: the table of new sets is written by enumeration, and a meld grows by the engine's own rules.
+A *share* is the number of cards of one rank, 0, 1 or 2, that each suit gives to sets. It is written as four digits in
+base 3, the first suit lowest: two Threes of clubs and one of hearts are 2 + 1 * 9 = 11. The functions here compute for
+every share the numbers of Jokers with which all its cards are in sets. Bit j of the result stands for j Jokers; 0 means
+that some card is always left over. The results are exact: the table of new sets is made by enumeration, and melds grow
+by the engine's rules.
 """
 
 from __future__ import annotations
@@ -20,14 +21,17 @@ from banakil_env.games.banakil.layouts.additions import MAX_WAYS, WAY_JOKER, way
 from banakil_env.games.banakil.melds import kind_of
 
 NUM_SHARES = (COPIES + 1) ** NUM_SUITS
-_JOKERS = 0b111  # 0, 1 or 2 Jokers in all: the pack has no more
+_JOKERS = 0b111  # bits for 0, 1 or 2 Jokers in all: the pack has no more
 
 
 def _new_sets() -> Any:
-    """For every share, the numbers of Jokers with which its cards make new sets and none is left over."""
+    """Return for every share the numbers of Jokers with which its cards make new sets, and no card is left over.
+
+    The result is int64 (NUM_SHARES,), of bits.
+    """
     made: dict[tuple[int, ...], int] = {(0, 0, 0, 0): 1}
     sets = [(s, j) for s in product((0, 1), repeat=4) for j in range(2) if sum(s) >= 2 and 3 <= sum(s) + j <= 4]
-    for _ in range(4):  # four sets at most: of eight cards each takes two or more
+    for _ in range(4):  # at most four sets, because each takes at least two of eight cards
         for share, jokers in list(made.items()):
             for suits, joker in sets:
                 more = tuple(a + b for a, b in zip(share, suits, strict=True))
@@ -46,7 +50,7 @@ SHARE_OF_SUITS = np.array([sum((m >> s & 1) * 3**s for s in range(4)) for m in r
 
 @compiled
 def no_sets(shares: Any) -> None:
-    """Write into `shares` (int64, NUM_SHARES) that no card of the rank can lie in a set."""
+    """Write into `shares` (int64, NUM_SHARES) that no card of the rank can be in a set."""
     for share in range(NUM_SHARES):
         shares[share] = 0
     shares[0] = 1
@@ -56,14 +60,17 @@ def no_sets(shares: Any) -> None:
 def sets_of_rank(
     melds: Any, num_melds: int, kind: int, one: int, joker: bool, fixed: bool, sets_too: bool, shares: Any
 ) -> None:
-    """Write into `shares` (int64, NUM_SHARES) with how many Jokers sets, old and new, take the cards of each share.
+    """Write for each share the numbers of Jokers with which new sets and melds on the table take its cards.
 
     Args:
-        melds, num_melds: the melds that may be added to; a Joker that lies in one of them counts.
+        melds: the packed melds that may be added to, int64. A Joker in one of them counts.
+        num_melds: the number of melds.
         kind: THREES or ACES.
-        one: faces in the hand.
+        one: mask of the faces in the hand.
         joker: whether a Joker may be added.
-        fixed, sets_too: rules, as `best_layout` takes them.
+        fixed: whether wilds are fixed; see `best_layout`.
+        sets_too: whether a Joker may be exchanged out of a set; see `best_layout`.
+        shares: int64 (NUM_SHARES,), written as bits.
     """
     for share in range(NUM_SHARES):
         shares[share] = NEW_SETS[share]
@@ -76,7 +83,7 @@ def sets_of_rank(
 
 @compiled
 def _add_meld(shares: Any, ways: Any, count: int) -> None:
-    """Combine every share with every way to add to one more meld."""
+    """Combine every share with each of the first `count` ways to add to one more meld."""
     before = scratch(NUM_SHARES)
     for share in range(NUM_SHARES):
         before[share] = shares[share]
@@ -90,7 +97,7 @@ def _add_meld(shares: Any, ways: Any, count: int) -> None:
 
 @compiled
 def _can_be_added(first: int, second: int) -> bool:
-    """Whether two shares together take no more than two cards of any suit."""
+    """Return whether two shares together take at most two cards of any suit."""
     for _ in range(NUM_SUITS):
         if first % 3 + second % 3 > COPIES:
             return False

@@ -1,7 +1,7 @@
-"""One suit: additions to its melds on the table, and new sequences of the cards that are left.
+"""Solves one suit: additions to its melds on the table, and new sequences of the cards that are left.
 
-Every combination of ways to add to the suit's melds is tried; for each one, `sequences.py` finds the best new sequences
-of the remaining cards. The combinations are walked depth first, one level for each meld that can grow.
+Every combination of ways to add to the suit's melds is tried. For each combination, `sequences.py` finds the best new
+sequences of the remaining cards. The combinations are visited depth first, one level for each meld that can grow.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from banakil_env.games.banakil.layouts.weights import Weights, joker_weight, nat
 from banakil_env.games.banakil.melds import joker_of, kind_of
 from banakil_env.games.banakil.state import MAX_MELDS
 
-# Room for the ways of all melds of a suit. Melds beyond it stay as they are.
+# Room for the ways of all melds of a suit. Further melds are left as they are.
 _ALL_WAYS = 4 * MAX_WAYS
 _LEVELS = MAX_MELDS + 1
 
@@ -27,11 +27,13 @@ class Task(NamedTuple):
     """The cards to lay down, and the rules that matter.
 
     Attributes:
-        one, both: faces of which the hand has one card or more, and two.
-        melds, num_melds: the melds that may be added to, packed as in melds.py.
-        fixed: fixed wilds (B9.5); only the melds on the table depend on them.
-        sets_too: a Joker may be exchanged out of a set (B9.10).
-        weights: the worth of a half point and of a card.
+        one: mask of the faces of which the hand has at least one card.
+        both: mask of the faces of which the hand has two cards.
+        melds: the melds that may be added to, int64, packed as in melds.py.
+        num_melds: the number of melds.
+        fixed: whether wilds are fixed (B9.5); only the melds on the table depend on it.
+        sets_too: whether a Joker may be exchanged out of a set (B9.10).
+        weights: the weights of half points and cards in a sum.
     """
 
     one: int
@@ -45,18 +47,26 @@ class Task(NamedTuple):
 
 @inlined
 def twos_of(task: Task) -> int:
-    """The Twos in the hand."""
+    """Return the number of Twos in the hand."""
     return popcount(task.one & ALL_TWOS) + popcount(task.both & ALL_TWOS)
 
 
 @inlined
 def jokers_of(task: Task) -> int:
-    """The Jokers in the hand."""
+    """Return the number of Jokers in the hand."""
     return (task.one >> JOKER & 1) + (task.both >> JOKER & 1)
 
 
 class _Rest(NamedTuple):
-    """The rest of a suit after some additions, and their cost: ranks once or more, twice, wild cards, their sum."""
+    """The rest of a suit after some additions, and what the additions used.
+
+    Attributes:
+        one: mask of the ranks of which at least one natural is left.
+        both: mask of the ranks of which two naturals are left.
+        twos: the number of Twos used.
+        jokers: the number of Jokers used.
+        total: the sum of the cards added, without the Jokers.
+    """
 
     one: int
     both: int
@@ -87,7 +97,10 @@ def _read_rest(rests: Any, level: int) -> _Rest:
 
 @inlined
 def _after_way(rest: _Rest, way: int, weights: Weights) -> _Rest:
-    """The rest after one meld more has grown. Jokers are counted at the end: one may lie in the meld already."""
+    """Return the rest after one more meld has grown.
+
+    Jokers are not part of the sum yet, because a Joker may have been in the meld already.
+    """
     naturals, two = way & ALL_RANKS, way >> WAY_TWO & 1
     return _Rest(
         one=rest.one & ~(naturals & ~rest.both),
@@ -100,16 +113,19 @@ def _after_way(rest: _Rest, way: int, weights: Weights) -> _Rest:
 
 @compiled
 def solve_suit_with_melds(task: Task, suit: int, jokers: int, sets: int, table: Any) -> None:
-    """Enter into `table` (see `sequences.py`) the best sums of one suit, over all ways to add to its melds.
+    """Enter the best sums of one suit into `table` (see `sequences.py`), over all ways to add to its melds.
 
     Args:
+        task: the cards to lay down.
         suit: 0 to 3.
-        jokers: how many there are, in the hand and in the melds together.
-        sets: bit 0, Threes may be kept for sets; bit 1, Aces.
+        jokers: the number of Jokers in the hand and in the melds together.
+        sets: bit 0 if Threes may be kept for sets, bit 1 if Aces may.
+        table: int64 (TABLE_SIZE,), raised.
     """
     ways, first = scratch(_ALL_WAYS), scratch(_LEVELS)
     growing, jokers_fixed = _list_ways(task, suit, jokers, ways, first)
-    rests, choice = scratch(_RESTS), scratch(_LEVELS)  # of each level: before its choice, and the next way to try
+    # for each level: the rest before its choice, and the next way to try
+    rests, choice = scratch(_RESTS), scratch(_LEVELS)
     ranks, ranks_both = task.one >> suit * NUM_RANKS & ALL_RANKS, task.both >> suit * NUM_RANKS & ALL_RANKS
     _write_rest(rests, 0, _Rest(ranks, ranks_both, 0, jokers_fixed, 0))
     twos = twos_of(task)

@@ -1,14 +1,14 @@
-"""The legal actions and their effects (B2 to B6): one file for each phase, with both.
+"""The legal actions and their effects (B2 to B6), both in one file per phase.
 
     draw.py        the stock or the pile (B2.1)
-    opening.py     a new meld (B3, B4); its cards and what it makes are a row of openings.py
+    opening.py     a new meld (B3, B4); openings.py has one row for each, with its cards and the meld it makes
     lay_off.py     additions and exchanges (B5), and the choice of their meld (B5.4)
     discard.py     the discard (B2.3), and with it the end of turn, round and match (B6, B8)
-    dead_ends.py   B2.5: when a play would leave its player unable to end the turn
+    dead_ends.py   plays after which the player could not end the turn (B2.5)
 
-The functions that carry actions out, which the blocks of the action table name, are taken over from these files.
-`legal_mask` marks what is legal. `is_legal` tests the same conditions for one action: a batch of tables that checks the
-actions it is given would pay a third of a step for a whole mask.
+This module imports the functions that carry out actions, because the blocks of the action table name them. `mark`
+marks the legal actions. `is_legal` tests the same conditions for one action: a batch of tables checks only the actions
+that it is given, and a whole mask would take a third of the time of a step.
 """
 
 from __future__ import annotations
@@ -37,7 +37,10 @@ from banakil_env.kit.table_state import CHOOSE, DRAW, PLAY
 
 @compiled
 def mark(state: Any, mask: Any, wanted: int) -> None:
-    """See `core.engine.mark`. A running game has at least one legal action (B2.5), a finished game has none."""
+    """Write the legal actions into `mask`, all of them or only the action `wanted`; see `core.engine.mark`.
+
+    A running game has at least one legal action (B2.5), a finished game has none.
+    """
     if wanted != EVERYTHING:
         mask[wanted] = is_legal(state, wanted)
         return
@@ -52,7 +55,7 @@ def mark(state: Any, mask: Any, wanted: int) -> None:
 
 @compiled
 def mark_plays(state: Any, mask: Any) -> None:
-    """B2.2 and B2.3: open melds, add, exchange, or discard."""
+    """Mark the legal actions of phase PLAY (B2.2, B2.3): openings, additions, exchanges and discards."""
     seat = state.seat
     hand = state.hands[seat, 0]
     mark_openings(state, hand, mask)
@@ -65,7 +68,7 @@ def mark_plays(state: Any, mask: Any) -> None:
 
 @compiled
 def _clear_dead_ends(state: Any, mask: Any) -> None:
-    """Take the plays that B2.5 forbids out of a mask of openings, additions and exchanges."""
+    """Remove the plays that B2.5 forbids from a mask of openings, additions and exchanges."""
     for action in range(OPEN_SEQUENCE, DISCARD):
         if mask[action]:
             mask[action] = takers_of(state, action) != 0 if action >= ADD else not opens_dead_end(state, action)
@@ -73,7 +76,7 @@ def _clear_dead_ends(state: Any, mask: Any) -> None:
 
 @compiled
 def is_legal(state: Any, action: int) -> bool:
-    """Whether this one action is among the legal ones."""
+    """Return whether this one action is legal."""
     if state.phase == DRAW:
         return may_draw(state, action)
     if state.phase == CHOOSE:

@@ -1,13 +1,14 @@
-"""Finds plays after which the turn could not be ended, which are illegal (B2.5).
+"""Finds plays after which the turn could not be ended; they are illegal (B2.5).
 
-A player whose hand is empty has gone out, and any card but the banned one may be discarded. So a play can lead to a
-dead end only if every card left is the banned one (B2.4). The pack has `COPIES` cards of a face, and a play uses up
-three cards at most: a hand of more than `MOST_CARDS` is never in danger and is not examined.
+A player with an empty hand has gone out, and any card except the banned one may be discarded. A play can therefore lead
+to a dead end only if every card left is the banned one (B2.4). The pack has `COPIES` cards of a face, and a play uses
+at most three cards: a hand of more than `MOST_CARDS` is never in danger and is not examined.
 
-Then the banned cards must be laid off. One meld takes one card of a face: a natural is in a meld once (B3.1, B4.1),
-and so are a Two and a Joker. What a meld takes does not depend on other melds. So `left` cards can be laid off if and
-only if as many melds take one of them. A banned natural that is exchanged leaves a Joker, which may be discarded; in
-play the hand has only one such natural, because a natural is banned only if the hand held none before.
+In such a position the banned cards must be laid off. One meld takes one card of a face: a natural is in a meld once
+(B3.1, B4.1), and so are a Two and a Joker. The cards that a meld takes do not depend on other melds. Therefore `left`
+cards can be laid off if and only if at least that number of melds take one of them. A banned natural that is exchanged
+leaves a Joker, which may be discarded. The hand then has only one such natural, because a natural is banned only if the
+hand held none before.
 """
 
 from __future__ import annotations
@@ -26,14 +27,14 @@ from banakil_env.games.banakil.melds import (
 from banakil_env.games.banakil.rules import FIXED
 from banakil_env.games.banakil.state import side_of
 
-MOST_CARDS = COPIES + 3  # in a hand from which a play may lead to a dead end
+MOST_CARDS = COPIES + 3  # the most cards in a hand from which a play may lead to a dead end
 
 
 @compiled
 def cannot_end(state: Any, left: int, slot: int, meld: int) -> bool:
-    """Whether a hand that is only `left` banned cards can neither be discarded from nor laid off.
+    """Return whether a hand of only `left` banned cards can neither discard nor lay off.
 
-    `meld` is what the play makes of the meld in `slot` (or a new one, at the end).
+    `meld` is the meld in `slot` after the play; `slot` is `state.num_melds` for a new meld.
     """
     fixed = state.rules.wilds == FIXED
     side = side_of(state, state.seat)

@@ -1,4 +1,4 @@
-"""The end of a turn: a discard or the last card played, and with it perhaps round and match (B2.3, B6, B8)."""
+"""The end of a turn, by a discard or the last card played; it can end the round and the match (B2.3, B6, B8)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from banakil_env.kit.table_state import DRAW, EXHAUSTED, NO_SEAT, OUT, OVER, TUR
 
 @inlined
 def _discardable(state: Any, hand: int) -> int:
-    """The faces that may be discarded: any but the banned one (B2.3, B2.4)."""
+    """Return the faces that may be discarded, as a mask: all faces of the hand but the banned one (B2.3, B2.4)."""
     if state.banned == NO_FACE:
         return hand
     return hand & ~(1 << state.banned)
@@ -30,13 +30,13 @@ def mark_discards(state: Any, hand: int, mask: Any) -> None:
 
 @inlined
 def may_discard(state: Any, action: int) -> bool:
-    """Whether this discard is legal."""
+    """Return whether this discard is legal."""
     return _discardable(state, state.hands[state.seat, 0]) >> (action - DISCARD) & 1 != 0
 
 
 @compiled
 def discard(state: Any, face: int) -> None:
-    """Discard and end the turn (B2.3), and with it perhaps the round (B6) or the deal (B9.9)."""
+    """Discard and end the turn (B2.3). The discard may also end the round (B6) or make the deal void (B9.9)."""
     seat = state.seat
     lay_on_pile(state, seat, face)
     circles = state.rules.discard_taken and state.taken == face and not state.played
@@ -56,7 +56,7 @@ def discard(state: Any, face: int) -> None:
 
 @inlined
 def after_play(state: Any) -> None:
-    """A card has been played to the table; with the last one its player is out."""
+    """Note that a card has been played to the table. If it was the last card, the player goes out."""
     state.played = 1
     if state.hands[state.seat, 0] == 0:
         _end_turn(state)
@@ -71,7 +71,7 @@ def _end_turn(state: Any) -> None:
 
 @compiled
 def _end_round(state: Any, ending: int) -> None:
-    """Score the round (B7); in a match go on to the next deal (B8.3) unless it is won or out of rounds (B8.2)."""
+    """Score the round (B7). In a match, deal again (B8.3) unless it is won or the limit of rounds is reached (B8.2)."""
     state.ending = ending
     state.winner = state.seat if ending == OUT else NO_SEAT
     score_round(state)

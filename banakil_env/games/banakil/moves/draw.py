@@ -1,4 +1,4 @@
-"""The beginning of a turn: a card from the stock, or any number of cards from the top of the pile (B2.1)."""
+"""The start of a turn: a card from the stock, or any number of cards from the top of the pile (B2.1)."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ def mark_draws(state: Any, mask: Any) -> None:
     """Mark the legal draws."""
     mask[DRAW_STOCK] = state.stock_size > 0
     pile_size = state.pile_size
-    for k in range(MAX_TAKE):  # over all depths, so that the loop is vectorised
+    for k in range(MAX_TAKE):  # a loop over all depths can be vectorized
         mask[TAKE + k] = k < pile_size
 
 
 @inlined
 def may_draw(state: Any, action: int) -> bool:
-    """Whether this draw is legal."""
+    """Return whether this draw is legal."""
     if action == DRAW_STOCK:
         return state.stock_size > 0
     return action < OPEN_SEQUENCE and action - TAKE < state.pile_size
@@ -37,7 +37,7 @@ def draw(state: Any) -> None:
 
 @compiled
 def take(state: Any, depth: int) -> None:
-    """Take the pile down to this depth, and note the card that may not be discarded (B2.4)."""
+    """Take the top `depth + 1` cards of the pile, and note the card that may not be discarded (B2.4)."""
     seat, count = state.seat, depth + 1
     state.phase = PLAY
     if count == 1:

@@ -1,4 +1,6 @@
-"""Laying off: a card added to a meld of the player's side or exchanged for its Joker (B5); which meld (B5.4)."""
+"""Laying off (B5): a card is added to a meld of the side or exchanged for its Joker. Also the choice of the meld
+(B5.4).
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,7 @@ from banakil_env.kit.table_state import CHOOSE, PLAY, come_to_hand, leave_hand
 
 @inlined
 def _holds_named(hand: int, action: int) -> bool:
-    """Whether the hand has the card that this addition or exchange names."""
+    """Return whether the hand has the card that this addition or exchange names."""
     if action >= SWAP:
         return hand >> (action - SWAP) & 1 != 0
     if action < ADD_TWO_LOW:
@@ -44,7 +46,7 @@ def _holds_named(hand: int, action: int) -> bool:
 
 @inlined
 def card_of(action: int, twos: int) -> int:
-    """The card that an addition or exchange lays down; `twos`: the lowest of them is played."""
+    """Return the face that an addition or exchange lays down; of the Twos in the mask `twos` the lowest is played."""
     if action >= SWAP:
         return action - SWAP
     if action < ADD_TWO_LOW:
@@ -54,7 +56,7 @@ def card_of(action: int, twos: int) -> int:
 
 @compiled
 def _own_melds(state: Any) -> int:
-    """The melds of the player's side, as a mask of slots."""
+    """Return the melds of the side to move, as a mask of slots."""
     side = side_of(state, state.seat)
     own = 0
     for slot in range(state.num_melds):
@@ -64,7 +66,7 @@ def _own_melds(state: Any) -> int:
 
 @compiled
 def mark_lay_offs(state: Any, hand: int, mask: Any) -> None:
-    """Mark additions and exchanges that at least one meld of the player's side takes."""
+    """Mark the additions and exchanges that at least one meld of the side takes."""
     fixed = state.rules.wilds == FIXED
     fits, exchanges, two_ends, joker_ends = 0, 0, 0, 0
     own = _own_melds(state)
@@ -84,14 +86,14 @@ def mark_lay_offs(state: Any, hand: int, mask: Any) -> None:
 
 @inlined
 def may_lay_off(state: Any, action: int) -> bool:
-    """Whether this addition or exchange is legal."""
+    """Return whether this addition or exchange is legal."""
     hand = state.hands[state.seat, 0]
     return state.melds_of[state.seat] > 0 and _holds_named(hand, action) and takers_of(state, action) != 0
 
 
 @compiled
 def takers_of(state: Any, action: int) -> int:
-    """The melds to which this addition or exchange may be played, B2.5 included, as a mask of slots."""
+    """Return the melds to which this addition or exchange may be played (B5, B2.5), as a mask of slots."""
     takers = 0
     fixed, sets_too = state.rules.wilds == FIXED, state.rules.set_joker_exchange != 0
     own = _own_melds(state)
@@ -108,7 +110,10 @@ def takers_of(state: Any, action: int) -> int:
 
 @fused
 def takes(meld: int, action: int, fixed: bool, sets_too: bool) -> int:
-    """Whether a meld takes the card of this addition or exchange, 0 or 1; see `melds.py` for `fixed`, `sets_too`."""
+    """Return 1 if a meld takes the card of this addition or exchange, else 0.
+
+    `fixed` is true under fixed wilds (B9.5), `sets_too` if a Joker may be exchanged out of a set (B9.10).
+    """
     if action >= SWAP:
         return naturals_for_joker(meld, fixed, sets_too) >> (action - SWAP) & 1
     if action < ADD_TWO_LOW:
@@ -120,7 +125,7 @@ def takes(meld: int, action: int, fixed: bool, sets_too: bool) -> int:
 
 @compiled
 def meld_after(meld: int, action: int, card: int, fixed: bool) -> int:
-    """The meld once this addition or exchange, with this card, has been played to it."""
+    """Return the meld after this addition or exchange has been played to it with the face `card`."""
     if action >= SWAP:
         return with_exchange(meld, card)
     if action < ADD_TWO_LOW:
@@ -137,7 +142,7 @@ def _meld_after(state: Any, action: int, slot: int, card: int) -> int:
 
 @compiled
 def _lays_dead_end(state: Any, action: int, slot: int) -> bool:
-    """Whether playing this card to this meld would leave only banned cards, and no place for them (dead_ends.py)."""
+    """Return whether this play to this meld would leave only banned cards, which no meld takes (dead_ends.py)."""
     if state.banned == NO_FACE:
         return False
     card = state.named if state.phase == CHOOSE else card_of(action, twos_to_play(state))
@@ -153,7 +158,9 @@ def _lays_dead_end(state: Any, action: int, slot: int) -> bool:
 
 @compiled
 def add(state: Any, place: int) -> None:
-    """Add or exchange (B5) where only one meld takes the card; else it is named and waits for its meld (B5.4)."""
+    """Add or exchange a card (B5) if only one meld takes it. Otherwise the card is named and waits for its meld
+    (B5.4).
+    """
     action = ADD + place
     takers = takers_of(state, action)
     if popcount(takers) == 1:
@@ -176,14 +183,14 @@ def mark_choices(state: Any, mask: Any) -> None:
 
 @inlined
 def may_choose(state: Any, action: int) -> bool:
-    """Whether this meld may be chosen."""
+    """Return whether this meld may be chosen."""
     slot = action - CHOOSE_MELD
     return slot >= 0 and slot < MAX_MELDS and takers_of(state, state.pending) >> slot & 1 != 0
 
 
 @compiled
 def choose_meld(state: Any, slot: int) -> None:
-    """Play the card that waits to the meld chosen."""
+    """Play the waiting card to the chosen meld."""
     said, card = state.pending, state.named
     state.pending = 0
     state.named = NO_FACE

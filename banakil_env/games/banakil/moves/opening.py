@@ -1,4 +1,4 @@
-"""Opening a meld (B3, B4): three cards of the hand, a row of the tables in openings.py."""
+"""Opening a meld (B3, B4) with three cards of the hand. Each opening is a row of the tables in openings.py."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from banakil_env.games.banakil.rules import FIXED
 from banakil_env.kit.pack54 import count_cards, count_of
 from banakil_env.kit.table_state import leave_hand
 
-SET_RANKS = sum(1 << suit * NUM_RANKS for suit in range(NUM_SUITS))  # the Threes; shifted by ACE, the Aces
+SET_RANKS = sum(1 << suit * NUM_RANKS for suit in range(NUM_SUITS))  # mask of the Threes; shifted by ACE, of the Aces
 
 
 @inlined
 def _has_wilds_of(hand: int, pattern: int) -> bool:
-    """Whether the hand has the Two and the Joker that a pattern needs."""
+    """Return whether the hand has the Two and the Joker that a pattern needs."""
     if PATTERN_TWO[pattern] and not hand & ALL_TWOS:
         return False
     return PATTERN_JOKER[pattern] == 0 or hand >> JOKER & 1 != 0
@@ -41,10 +41,10 @@ def _has_wilds_of(hand: int, pattern: int) -> bool:
 
 @inlined
 def _openable(hand: int, pattern: int, fixed: bool) -> int:
-    """The lowest cards, as a mask of faces, of the sequences of three that a hand makes with this wild pattern.
+    """Return the lowest cards of the sequences of three that a hand makes with this wild pattern, as a mask of faces.
 
-    Rank masks of the four suits lie side by side in the hand. Shifted by one or two, the cards from which a sequence
-    can begin stay within their suit.
+    The hand has the rank masks of the four suits next to each other. It is shifted by one or two, but the cards from
+    which a sequence can begin stay within their suit.
     """
     two, joker = PATTERN_TWO[pattern], PATTERN_JOKER[pattern]
     lows = LOWEST_CARDS[pattern, 1 if fixed else 0]
@@ -59,7 +59,7 @@ def _openable(hand: int, pattern: int, fixed: bool) -> int:
 
 @compiled
 def mark_openings(state: Any, hand: int, mask: Any) -> None:
-    """Mark the openings that the hand allows."""
+    """Mark the openings for which the hand has the cards."""
     fixed = state.rules.wilds == FIXED
     for pattern in range(NUM_PATTERNS):
         if not _has_wilds_of(hand, pattern):
@@ -79,7 +79,7 @@ def mark_openings(state: Any, hand: int, mask: Any) -> None:
 
 @compiled
 def may_open(state: Any, action: int) -> bool:
-    """Whether this opening is legal."""
+    """Return whether this opening is legal."""
     hand, row = state.hands[state.seat, 0], action - OPEN_SEQUENCE
     if CARDS[row] & ~hand or (USES_TWO[row] and not hand & ALL_TWOS):
         return False
@@ -88,7 +88,10 @@ def may_open(state: Any, action: int) -> bool:
 
 @inlined
 def twos_to_play(state: Any) -> int:
-    """The Twos of the hand, of which the lowest is played; with one that may not be discarded, that one alone."""
+    """Return the Twos of the hand that may be played, as a mask; of these the lowest is played.
+
+    If one of them may not be discarded, only that one is in the mask.
+    """
     twos = state.hands[state.seat, 0] & ALL_TWOS
     if state.banned != NO_FACE and twos >> state.banned & 1:
         return 1 << state.banned
@@ -97,19 +100,19 @@ def twos_to_play(state: Any) -> int:
 
 @inlined
 def _two_of(state: Any, row: int) -> int:
-    """The Two that an opening plays, or NO_FACE."""
+    """Return the face of the Two that an opening plays, or NO_FACE."""
     return lowest(twos_to_play(state)) if USES_TWO[row] else NO_FACE
 
 
 @inlined
 def _opened(state: Any, row: int, two: int) -> int:
-    """The meld that an opening makes with this Two, a face or NO_FACE."""
+    """Return the meld that an opening makes; `two` is the face of its Two or NO_FACE."""
     return meld_opened(row, state.rules.wilds == FIXED, state.seat, 0 if two == NO_FACE else two - TWO + 1)
 
 
 @compiled
 def opens_dead_end(state: Any, action: int) -> bool:
-    """Whether an opening would leave only banned cards, and no place for them (dead_ends.py)."""
+    """Return whether an opening would leave only banned cards, which no meld takes (dead_ends.py)."""
     if state.banned == NO_FACE:
         return False
     row = action - OPEN_SEQUENCE
@@ -124,7 +127,7 @@ def opens_dead_end(state: Any, action: int) -> bool:
 
 @compiled
 def open_meld(state: Any, row: int) -> None:
-    """Lay a new meld into the player's area."""
+    """Lay down a new meld of the seat to move."""
     seat = state.seat
     two = _two_of(state, row)
     state.melds[state.num_melds] = _opened(state, row, two)
