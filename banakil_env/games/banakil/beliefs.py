@@ -88,7 +88,10 @@ def believe(
 
 @compiled
 def _likelihood(state: Any, seat: int, kind: int, then: Any, observations: Any, mask: Any, dice: Any) -> float:
-    """Return the relative likelihood of a seat's hand; 1 for a seat that had no turn yet."""
+    """Return the relative likelihood of a seat's hand; 1 for a seat that had no turn yet.
+
+    The arguments after `kind`, the player that the seat is assumed to be, are records to work in; see `believe`.
+    """
     if not state.had_turn >> seat & 1:
         return 1.0
     players, out = state.num_players, _closeness(state, seat, kind)
@@ -115,7 +118,10 @@ def _closeness(state: Any, seat: int, kind: int) -> float:
 
 @compiled
 def _explains(state: Any, seat: int, depth: int, kind: int, then: Any, observations: Any, mask: Any, dice: Any) -> bool:
-    """Return whether the baseline `kind` with this hand would have discarded the card at this depth of the pile."""
+    """Return whether the baseline `kind` with this hand would have discarded the card at this depth of the pile.
+
+    The arguments after `kind` are records to work in; see `believe`.
+    """
     then[0] = state
     before = then[0]
     face = before.pile[before.pile_size - depth]

@@ -135,7 +135,7 @@ def _read_rules(state: Any, seen: Any) -> None:
 
 @compiled
 def _face_or_none(said: int) -> int:
-    """Return a face from its code in an observation: 1 + the face, or 0 for none (NO_FACE)."""
+    """Convert the code of a face in an observation, 1 + the face or 0 for none, to a face or NO_FACE."""
     return said - 1 if said else NO_FACE
 
 

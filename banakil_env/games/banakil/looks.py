@@ -1,4 +1,4 @@
-"""How Banakil fills `observation="cards"`: its ranks go from the Three to the Ace, and Twos are wild."""
+"""Defines how Banakil fills `observation="cards"`: its ranks go from the Three to the Ace, and Twos are wild."""
 
 from __future__ import annotations
 

@@ -364,7 +364,15 @@ def write_with_offers(seen: Any, row: Any, out: Any, depths: Any) -> None:
 
 @compiled
 def _write_offers(held: int, fits: int, ace_value: int, depths: Any, out: Any) -> None:
-    """Write OFFERS; `held`, `fits`: the faces of the hand, and naturals that fit melds of the observer's side."""
+    """Write OFFERS, the columns about taking the pile.
+
+    Args:
+        held: mask of the faces in the hand.
+        fits: mask of the naturals that fit melds of the observer's side.
+        ace_value: the value of an Ace, in half points.
+        depths: the face at each depth of the pile, NUM_FACES below the last one.
+        out: the features, written.
+    """
     before = in_natural_melds(held) | fits & held
     taken, again, wild = 0, 0, 0
     for depth in range(depths.shape[0]):

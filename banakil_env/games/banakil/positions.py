@@ -52,7 +52,7 @@ def usual_had_turn(state: Any) -> list[int]:
 
 
 class BanakilPositions(PartnerPositions):
-    """Positions of Banakil. Cards that no line names are dealt."""
+    """Writes and reads positions of Banakil as text. Cards that no line names are dealt."""
 
     keys: ClassVar[tuple[str, ...]] = (
         *("rules", "players", "episode", "dealer", "round", "turns", "scores", "points", "over", "turn"),

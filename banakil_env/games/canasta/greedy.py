@@ -207,8 +207,14 @@ def _draw(seen: Observation, mask: Any, values: Any) -> int:
 
 @compiled
 def _way_out(mask: Any, sight: Any, missing: int, may_discard: bool) -> int:
-    """Return a meld after which all cards can still leave the hand in this turn, or the last discard; -1: there
-    is none.
+    """Return a meld after which all cards can still leave the hand in this turn, or the last discard; -1: there is
+    none.
+
+    Args:
+        mask: the legal actions.
+        sight: the hand and the melds of the side.
+        missing: the value that the first meld still needs.
+        may_discard: whether the last card may be discarded.
     """
     after = scratch_record(SIGHT)
     for action in range(S.OPEN, S.DISCARD):
@@ -225,7 +231,17 @@ def _way_out(mask: Any, sight: Any, missing: int, may_discard: bool) -> int:
 
 @compiled
 def _meld(seen: Observation, mask: Any, sight: Any, missing: int, danger: bool, melded: bool, values: Any) -> int:
-    """Return an opening or addition that is worth its cost; -1: there is none."""
+    """Return an opening or addition that is worth its cost; -1: there is none.
+
+    Args:
+        seen: the observation.
+        mask: the legal actions.
+        sight: the hand and the melds of the side.
+        missing: the value that the first meld still needs.
+        danger: whether the round may soon end.
+        melded: whether the side has melds.
+        values: a record of PARAMETERS.
+    """
     need = seen.opening != 0
     waits = not melded and not danger and seen.stock_size > values.wait_stock and not _melds(seen, 1)
     if waits and _natural_value(seen) < missing:

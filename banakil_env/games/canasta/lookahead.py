@@ -231,7 +231,7 @@ def may_go_out(state: State, sight: Any) -> bool:
 
 @inlined
 def has_room(naturals: int, wilds: int) -> bool:
-    """Return whether a book takes another wild card (C4.1)."""
+    """Return whether a book with these numbers of natural and wild cards takes another wild card (C4.1)."""
     return wilds < MAX_WILDS
 
 

@@ -1,4 +1,4 @@
-"""How Canasta fills `observation="cards"`, the layout that all games share."""
+"""Defines how Canasta fills `observation="cards"`, the layout that all games share."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ def parse_book(text: str) -> tuple[int, list[int]]:
 
 
 class CanastaPositions(BookPositions):
-    """Positions of Canasta."""
+    """Writes and reads positions of Canasta as text."""
 
     keys: ClassVar[tuple[str, ...]] = (
         *("rules", "players", "episode", "dealer", "round", "turns", "scores", "points", "turn"),

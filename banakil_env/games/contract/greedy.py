@@ -92,7 +92,10 @@ def decide(seen: Observation, mask: Any, values: Any) -> int:
 
 @compiled
 def _gain(seen: Observation, face: int, values: Any) -> int:
-    """Return the rise of the promise by a natural; MEETS if the contract can be met only with it."""
+    """Return by how much a natural raises the promise of the hand (the worth of its beginnings of melds).
+
+    The result is MEETS, a large number, if the hand meets the contract only with this card.
+    """
     one, two, contract = held_in(seen, 1), held_in(seen, 2), seen.contract
     sets, runs, card = S.SETS[contract], S.RUNS[contract], 1 << face
     jokers, naturals = seen.hand[JOKER], fewest(seen)

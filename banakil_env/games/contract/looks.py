@@ -1,4 +1,4 @@
-"""How Contract Rummy fills `observation="cards"`, the layout that all games share."""
+"""Defines how Contract Rummy fills `observation="cards"`, the layout that all games share."""
 
 from __future__ import annotations
 

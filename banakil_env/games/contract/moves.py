@@ -93,7 +93,14 @@ def leave(state: State) -> None:
 def owed_can_open(state: State, slot: int, meld: int, one: int, two: int, jokers: int, owed: int) -> bool:
     """Return whether the Jokers owed can still open melds after the meld in `slot` has become `meld` (N6.4).
 
-    `one`, `two` and `jokers` describe the hand after the play; `slot` can be that of a new meld.
+    Args:
+        state: the state before the play.
+        slot: the slot of the meld; `state.num_melds` for a new one.
+        meld: the meld after the play.
+        one: mask of the naturals that the hand then has at least once.
+        two: mask of the naturals that it then has twice.
+        jokers: the number of its Jokers.
+        owed: the number of Jokers that must still open a meld.
     """
     if owed == 0:
         return True
@@ -179,7 +186,11 @@ def write_later(state: State, mask: Any) -> None:
 
 @compiled
 def _keep_owed(state: State, mask: Any, one: int, two: int, jokers: int) -> None:
-    """Clear the openings in a mask after which a Joker that is owed could open no meld (N6.4)."""
+    """Set openings in the mask to 0 if a Joker that is owed could open no meld after them (N6.4).
+
+    The hand is given by `one` and `two`, the masks of the naturals held at least once and twice, and its number of
+    Jokers.
+    """
     owed, slot = state.owed, state.num_melds
     for action in S.OPENINGS:
         if mask[action]:
@@ -220,8 +231,10 @@ def takers(state: State, place: int) -> int:
 
 @compiled
 def _all_laid(state: State, slot: int, meld: int, one: int, two: int, jokers: int) -> bool:
-    """Return whether the seventh contract can be laid down whole after one of the three runs has become `meld`
-    (N7.2).
+    """Return whether the seventh contract can be laid down whole after the run in `slot` has become `meld` (N7.2).
+
+    The hand is given by `one` and `two`, the masks of the naturals held at least once and twice, and its number of
+    Jokers.
     """
     laid, count = scratch(LAST_RUNS), 0
     if K.runs_laid(state, laid) < LAST_RUNS or state.meld_owner[slot] != state.active:

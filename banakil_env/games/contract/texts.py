@@ -29,7 +29,7 @@ forfeit = forfeits({"round": 300, "match": 1500})
 
 
 class ContractRummyPositions(ContractPositions):
-    """Positions of Contract Rummy."""
+    """Writes and reads positions of Contract Rummy as text."""
 
     notes: ClassVar[Mapping[str, Line]] = {
         **ContractPositions.notes,

@@ -114,7 +114,15 @@ def _near(loose: int) -> int:
 
 @compiled
 def _danger(card: int, unseen: int, known: int, turn: int, values: Any) -> int:
-    """Return the worth of a card to the other seat, counted over the melds of three that it can make with the card."""
+    """Return the worth of a discard to the other seat, counted over the melds of three that it can make with the card.
+
+    Args:
+        card: the card, a mask of one face.
+        unseen: mask of the cards that the player has not seen.
+        known: mask of the cards known in the other hand.
+        turn: the number of turns ended in this round, at most LAST_TURN.
+        values: a record of PARAMETERS.
+    """
     danger = 0
     for i in range(OPENINGS.shape[0]):
         others = OPENINGS[i] & ~card
@@ -125,7 +133,10 @@ def _danger(card: int, unseen: int, known: int, turn: int, values: Any) -> int:
 
 @compiled
 def _best_discard(discards: int, hand: int, seen: Observation, unseen: int, turn: int, values: Any) -> int:
-    """Return the face whose discard leaves the hand worth most, less what the card gives away."""
+    """Return the face whose discard leaves the hand worth most, less what the card gives away.
+
+    `discards`, `hand` and `unseen` are masks of faces: the legal discards, the hand, and the cards not seen yet.
+    """
     known = read_bits(seen.known[1], 0, NUM_FACES)
     best, most = -1, 0
     while discards:
@@ -162,7 +173,10 @@ def _draw(seen: Observation, mask: Any, values: Any) -> int:
 
 @compiled
 def _knocks(seen: Observation, least: int, hand: int, unseen: int, turn: int, values: Any) -> bool:
-    """Return whether to knock with the deadwood `least`, instead of going on with the ten cards `hand`."""
+    """Return whether to knock with the deadwood `least`, instead of going on with the ten cards `hand`.
+
+    `hand` and `unseen`, the cards not seen yet, are masks of faces.
+    """
     if least > seen.limit:
         return False
     if least == 0:
@@ -174,7 +188,10 @@ def _knocks(seen: Observation, least: int, hand: int, unseen: int, turn: int, va
 
 @compiled
 def _making_gin(hand: int, unseen: int) -> int:
-    """Return the number of unseen cards with which all but at most one of the eleven cards are in melds."""
+    """Return the number of unseen cards with which all but at most one of the eleven cards would be in melds.
+
+    `hand` and `unseen` are masks of faces.
+    """
     found, cards = 0, completing(hand) & unseen
     while cards:
         with_card = hand | cards & -cards

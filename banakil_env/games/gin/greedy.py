@@ -122,7 +122,11 @@ def discard(seen: Observation, discards: int, hand: int) -> int:
 
 @compiled
 def _danger(card: int, unseen: int, known: int) -> int:
-    """Return the worth of a card to the other seat, counted over the melds of three that it can make with the card."""
+    """Return the worth of a discard to the other seat, counted over the melds of three that it can make with the card.
+
+    `card`, `unseen` and `known` are masks of faces: the discard, the cards not seen yet, and those known in the other
+    hand.
+    """
     danger = 0
     for i in range(OPENINGS.shape[0]):
         others = OPENINGS[i] & ~card

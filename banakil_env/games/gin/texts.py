@@ -48,7 +48,7 @@ forfeit = forfeits({"round": 125, "match": 500})
 
 
 class GinPositions(OnePackPositions):
-    """Positions of Gin Rummy: a round begins with the upcard."""
+    """Writes and reads positions of Gin Rummy as text: a round begins with the upcard."""
 
     notes: ClassVar[Mapping[str, Line]] = {
         "turn": Line(LINES["turn"].says, "`upcard` by the seat after the dealer; must be given with `turns`"),

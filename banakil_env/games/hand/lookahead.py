@@ -105,8 +105,14 @@ def another_has_one_card(state: State, seat: int) -> bool:
 
 @compiled
 def hold_taken(state: State, seat: int, sight: Any, face: int, aces: int) -> None:
-    """Put a taken card with this face into a sight; `aces`: the natural Aces that a taken wild card can become
-    (H7.4).
+    """Put a card taken from the pile into a sight.
+
+    Args:
+        state: the state before the card is taken, or in the turn in which it was taken.
+        seat: the seat that takes it.
+        sight: the record that is changed.
+        face: the face of the card. A wild card can be bound to become a natural Ace (H7.4).
+        aces: mask of the natural Aces that a taken wild card can become; 0 for other cards.
     """
     before = seat - 1 if seat else state.num_players - 1
     sight.taken, sight.aces = face, aces
@@ -196,7 +202,10 @@ def cards_of_row(row: int) -> int:
 
 @compiled
 def can_open(sight: Any, row: int, cards: int) -> bool:
-    """Return whether an opening can be made of these naturals, the taken card and the wild cards of the hand."""
+    """Return whether an opening can be made of the naturals `cards`, the taken card and the wild cards of the hand.
+
+    `row` is the row of the opening in the tables of `kit.melds.one_wild_melds`.
+    """
     if M.NEEDS_WILD[row] and not sight.wilds and sight.taken != WILD:
         return False
     there = cards | (taken_bit(sight) if row >= M.NUM_SEQUENCES or not sight.in_group else 0)
@@ -294,7 +303,10 @@ def search(sight: Any, face: int) -> bool:
 
 @compiled
 def _may_take(sight: Any, meld: int, card: int, first: bool) -> bool:
-    """Return False if a card surely cannot be added to a meld. This is a quick necessary test."""
+    """Return False if a card surely cannot be added to a meld. This is a quick necessary test.
+
+    `first` is true if the card is the taken card.
+    """
     if card == WILD:
         return M.wild_in(meld) == 0
     if sight.aces and is_another_ace(sight, 1 << card, meld):
@@ -430,7 +442,7 @@ def _add_wild_behind(sight: Any, slot: int, meld: int, cards: int, way: int) -> 
 
 @compiled
 def most_value(sight: Any, cards: int) -> int:
-    """Return a bound on the value that these cards and the wild cards can add to the first meld."""
+    """Return an upper bound on the value that these cards and the wild cards can add to the first meld, in points."""
     cards &= sight.useful
     return M.value_of(cards) + M.value_of(cards & sight.two) + sight.wilds * sight.gain
 
@@ -557,7 +569,10 @@ def _opens_taken(sight: Any) -> bool:
 
 @compiled
 def is_in_opening(face: int, cards: int, wilds: int) -> bool:
-    """Return whether a natural is part of any opening that it makes with other naturals and wild cards."""
+    """Return whether a natural is part of any opening together with other naturals and wild cards.
+
+    `cards` is the mask of the other naturals, `wilds` the number of wild cards.
+    """
     card = 1 << face
     rank_fellows = popcount((cards | card) & (ACES_OF_SUITS << face % NUM_RANKS))
     if rank_fellows + (wilds != 0) >= 3:

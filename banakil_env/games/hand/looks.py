@@ -1,4 +1,4 @@
-"""How Hand fills `observation="cards"`: W, the wild card of the deal, has the place of the Joker."""
+"""Defines how Hand fills `observation="cards"`: W, the wild card of the deal, has the place of the Joker."""
 
 from __future__ import annotations
 

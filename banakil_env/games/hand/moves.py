@@ -176,7 +176,15 @@ def is_free(state: State, sight: Any) -> bool:
 
 @compiled
 def legal_openings(state: State, sight: Any, free: bool, mask: Any, wanted: int) -> None:
-    """Mark the openings (H4.6, H5.5, H7.1); `wanted` as in `mark`."""
+    """Mark the legal openings in `mask` (H4.6, H5.5, H7.1).
+
+    Args:
+        state: the state.
+        sight: the situation of the seat to move; changed.
+        free: whether nothing is required before the discard; see `is_free`.
+        mask: the mask of actions, written.
+        wanted: explained in `mark`.
+    """
     if L.cards_in(sight) < 3 + sight.keep:
         return
     waits, bit = sight.taken != NOTHING, L.taken_bit(sight)
@@ -219,7 +227,15 @@ def _may_open_now(sight: Any, row: int, waits: bool, wanted: int) -> bool:
 
 @compiled
 def legal_adds(state: State, sight: Any, free: bool, mask: Any, wanted: int) -> None:
-    """Mark the additions and exchanges (H6); `wanted` as in `mark`."""
+    """Mark the legal additions and exchanges in `mask` (H6).
+
+    Args:
+        state: the state.
+        sight: the situation of the seat to move.
+        free: whether nothing is required before the discard; see `is_free`.
+        mask: the mask of actions, written.
+        wanted: explained in `mark`.
+    """
     waits = sight.taken != NOTHING
     if sight.own_melds == 0 or (waits and not sight.may_add):
         return
@@ -305,7 +321,7 @@ def sights_of(state: State, number: int, sight: Any) -> bool:
 
 @compiled
 def legal_plays(state: State, mask: Any, wanted: int) -> None:
-    """Mark the legal actions of phase PLAY, and in CHOOSE the melds; `wanted` as in `mark`."""
+    """Mark the legal actions of phase PLAY, and in CHOOSE the melds; `wanted` is explained in `mark`."""
     sight, number = scratch_record(SIGHT), 0
     openings = wanted == EVERYTHING or S.OPEN <= wanted < S.ADD
     others = wanted == EVERYTHING or S.ADD <= wanted < S.DROP

@@ -59,9 +59,7 @@ OBSERVATION_FIELDS = Fields(
     Field("melded", "the seat has melds", shape=_SEATS),
     Field("to_move", "the seat is to move; no seat when the game is over", shape=_SEATS),
     Field("dealer", "the seat deals", shape=_SEATS),
-    Field(
-        "phase", "one of: over, draw, play, choose a meld, decide about a new deal, first discard", shape=(DISCARD + 1,)
-    ),
+    Field("phase", "over, draw, play, choose a meld, a new deal?, first discard", shape=(DISCARD + 1,)),
     Field("indicator", "1 + the face of the card turned up, as printed; 0: none", WILD, role=FACE),
     Field("taken", "1 + the face of the taken card until it is on the table; 0: none", NUM_FACES, role=FACE),
     Field("named", "1 + the play that waits for its meld; 0: none", NUM_PLAYS, role=HIDDEN),

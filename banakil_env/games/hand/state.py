@@ -271,7 +271,10 @@ def _count_meld(state: State, slot: int, counts: Any, step: int) -> None:
 
 @knows_mover.fill(STATE)
 def _knows_mover(state: State, seat: int) -> bool:
-    """Return whether a seat knows whose decision it is; before the first turn others see the first seat (H2.5)."""
+    """Return whether a seat knows which seat has to decide.
+
+    While a seat decides about a new deal, the other seats believe that the first seat is at its discard (H2.5).
+    """
     if state.phase != REDEAL or seat == state.seat:
         return True
     return state.seat == T.next_seat(state, state.dealer)

@@ -41,7 +41,7 @@ forfeit = forfeits({"round": 400, "match": 1500})
 
 
 class HandPositions(PartnerPositions):
-    """Positions of Hand. Cards that no line names are dealt."""
+    """Writes and reads positions of Hand as text. Cards that no line names are dealt."""
 
     keys: ClassVar[tuple[str, ...]] = (
         *KEYS[: KEYS.index("turn") + 1],

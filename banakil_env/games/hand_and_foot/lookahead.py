@@ -86,7 +86,7 @@ def _count_piles(state: State, side: int, sight: Any) -> None:
 
 @inlined
 def _add_pile(sight: Any, place: int, clean: bool) -> None:
-    """Count one more complete pile."""
+    """Count one more complete pile in a sight: wild if the place is W, otherwise clean or dirty."""
     if place == W:
         sight.wild_piles += 1
     elif clean:
@@ -216,8 +216,13 @@ def _all_leave(sight: Any, missing: int, place: int, last: int) -> bool:
 
 @compiled
 def _share(ends: Any, cell: int, reached: int, then: Any) -> None:
-    """Add to `then` the wild cards and piles that follow from a cell after another rank is melded in one of the
-    ways `ends`.
+    """Combine one cell of `reach` in `_all_leave` with each way to meld one more rank, and add the results to `then`.
+
+    Args:
+        ends: the ways, a row of ENDS.
+        cell: the piles completed so far: 4 * clean + dirty.
+        reached: the numbers of wild cards used so far, as bits.
+        then: int64 (16,), the cells after this rank.
     """
     for i in range(ends.shape[0]):
         end = ends[i]
@@ -296,7 +301,7 @@ def may_be_out(state: State) -> bool:
 
 @inlined
 def has_room(naturals: int, wilds: int) -> bool:
-    """Return whether a meld of a rank takes another wild card (HF4.1)."""
+    """Return whether a meld with these numbers of natural and wild cards takes another wild card (HF4.1)."""
     return wilds < (1 if naturals + wilds < 5 else 2)
 
 

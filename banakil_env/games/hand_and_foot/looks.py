@@ -1,4 +1,4 @@
-"""How Hand and Foot fills `observation="cards"`, the layout that all games share."""
+"""Defines how Hand and Foot fills `observation="cards"`, the layout that all games share."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ def parse_book(text: str) -> tuple[int, list[int]]:
 
 
 class HandAndFootPositions(BookPositions):
-    """Positions of Hand and Foot."""
+    """Writes and reads positions of Hand and Foot as text."""
 
     keys: ClassVar[tuple[str, ...]] = (
         *("rules", "players", "episode", "dealer", "round", "turns", "scores", "points", "deal bonus", "turn"),
@@ -108,7 +108,7 @@ class HandAndFootPositions(BookPositions):
             self.read_stacks(lines, f"foot {seat}", state.feet[seat], with_reds=True)
 
     def places(self, state: Any) -> list[list[int]]:
-        """See `BookPositions`."""
+        """Return all places of cards, each as its faces; the feet come last."""
         return super().places(state) + [faces_of(foot) for foot in state.feet]
 
 

@@ -135,8 +135,9 @@ def _can_meet(seen: Observation, one: int, two: int, more: int) -> bool:
 
 @compiled
 def _gain(seen: Observation, values: Any) -> int:
-    """Return the rise of the promise by the upcard; MEETS for a Joker, or if the contract can be met only with
-    the upcard.
+    """Return by how much the upcard raises the promise of the hand (the worth of its beginnings of melds).
+
+    The result is MEETS, a large number, for a Joker, or if the hand meets the contract only with the upcard.
     """
     face, contract = upcard_of(seen), seen.contract
     if face == JOKER:

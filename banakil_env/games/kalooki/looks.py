@@ -1,4 +1,4 @@
-"""How Kalooki fills `observation="cards"`, the layout that all games share."""
+"""Defines how Kalooki fills `observation="cards"`, the layout that all games share."""
 
 from __future__ import annotations
 

@@ -167,7 +167,7 @@ def keep_ends(state: State, mask: Any, naturals: int, jokers: int) -> None:
 
 @compiled
 def write_play(state: State, mask: Any) -> None:
-    """Mark the openings, additions, exchanges and discards."""
+    """Mark the legal openings, additions, exchanges and discards in `mask`."""
     seat = state.active
     one, two, jokers = K.held(state, seat), K.held_twice(state, seat), K.jokers_held(state, seat)
     naturals = popcount(one) + popcount(two)
@@ -189,7 +189,10 @@ def write_play(state: State, mask: Any) -> None:
 
 @compiled
 def write_additions(state: State, mask: Any, one: int, jokers: int, naturals: int) -> None:
-    """Mark the additions and exchanges."""
+    """Mark the legal additions and exchanges in `mask`.
+
+    `one` is the mask of the naturals in the hand; `naturals` and `jokers` are the numbers of these cards.
+    """
     fits, exchanged, ends = 0, 0, 0
     for slot in range(state.num_melds):
         meld = state.melds[slot]

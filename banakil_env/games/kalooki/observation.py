@@ -15,7 +15,7 @@ from banakil_env.kit.melds import moving_jokers
 OBSERVATION_FIELDS = seen_fields(
     STATE_FIELDS,
     STATE_FIELDS.shown("renewed"),
-    phases="over, draw, play, choose a meld, call the upcard or pass, answer a call",
+    phases="over, draw, play, choose a meld, asked about the upcard, answer a call",
 )
 OBSERVATION = OBSERVATION_FIELDS.dtype
 

@@ -1,4 +1,6 @@
-"""How Mille fills `observation="cards"`: a kind is the card of clubs of its rank; Jd and Qs have their usual places."""
+"""Defines how Mille fills `observation="cards"`: a kind has the place of its card of clubs, Jd and Qs have their
+places.
+"""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ def parse_meld(text: str) -> tuple[int, list[int]]:
 
 
 class MillePositions(BookPositions):
-    """Positions of Mille."""
+    """Writes and reads positions of Mille as text."""
 
     keys: ClassVar[tuple[str, ...]] = (
         *("rules", "players", "episode", "dealer", "round", "turns", "scores", "points"),

@@ -194,7 +194,13 @@ def _num_twos(seen: Observation) -> int:
 
 @compiled
 def _laid(one: int, two: int, fits: int) -> int:
-    """Return the points that can be laid down of the naturals `one` and the second cards `two`."""
+    """Return the points of the naturals that could be laid down at once.
+
+    Args:
+        one: mask of the naturals that the hand has at least once.
+        two: mask of the naturals that the hand has twice.
+        fits: mask of the naturals that fit melds of the seat.
+    """
     pairs = cards_of(pair_ranks(one) & ranks_in(two))
     return value_of(melded(one) | one & (fits | pairs), VALUES) + value_of(two & (fits | pairs), VALUES)
 

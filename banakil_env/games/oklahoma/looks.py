@@ -1,4 +1,4 @@
-"""How Oklahoma Rummy fills `observation="cards"`, the layout that all games share."""
+"""Defines how Oklahoma Rummy fills `observation="cards"`, the layout that all games share."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ def parse_meld(text: str) -> tuple[int, int]:
 
 
 class OklahomaPositions(WildPositions):
-    """Positions of Oklahoma Rummy, with the Twos in melds and their suits."""
+    """Writes and reads positions of Oklahoma Rummy as text, with the Twos in melds and their suits."""
 
     notes: ClassVar[Mapping[str, Line]] = {
         "melds S": Line(f"{LINES['melds S'].says}; in a set `2c=7` is a Two that represents a Seven"),

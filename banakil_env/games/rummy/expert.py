@@ -130,7 +130,17 @@ def worth(hand: int, fits: int, unseen: int, point: int, values: Any) -> int:
 
 @compiled
 def _best_discard(seen: Observation, discards: int, hand: int, fits: int, unseen: int, point: int, values: Any) -> int:
-    """Return the face whose discard leaves the hand worth most, less what the card gives away."""
+    """Return the face whose discard leaves the hand worth most, less what the card gives away.
+
+    Args:
+        seen: the observation.
+        discards: mask of the legal discards.
+        hand: mask of the hand.
+        fits: mask of the cards that fit melds on the table.
+        unseen: mask of the cards that can still come.
+        point: the cost of each point in the hand.
+        values: a record of PARAMETERS.
+    """
     collected = completing(read_bits(seen.known[1], 0, NUM_FACES))
     best, most = -1, 0
     while discards:
@@ -146,7 +156,10 @@ def _best_discard(seen: Observation, discards: int, hand: int, fits: int, unseen
 
 @compiled
 def _draw(seen: Observation, mask: Any, hand: int, runs: int, sets: int, values: Any) -> int:
-    """Choose between the top of the pile and the stock."""
+    """Choose between the top of the pile and the stock.
+
+    `hand`, `runs` and `sets` are masks: the hand, and the cards in runs and in sets on the table.
+    """
     if not mask[DRAW]:
         return TAKE
     if not mask[TAKE]:

@@ -62,7 +62,10 @@ def act(seen: Observation, mask: Any, generator: Any) -> int:
 
 @compiled
 def _draw(seen: Observation, mask: Any, hand: int, runs: int, sets: int) -> int:
-    """Take the top of the pile if it makes a meld or can be laid off."""
+    """Take the top of the pile if it makes a meld or can be laid off, otherwise draw.
+
+    `hand`, `runs` and `sets` are masks: the hand, and the cards in runs and in sets on the table.
+    """
     if not mask[DRAW]:
         return TAKE
     if not mask[TAKE]:
@@ -83,8 +86,9 @@ def choose(seen: Observation, mask: Any) -> int:
 
 @compiled
 def way_out(seen: Observation, mask: Any, hand: int, runs: int, sets: int) -> int:
-    """Return an opening or lay-off after which every card can leave the hand in this turn; -1: there is no such
-    action.
+    """Return an opening or lay-off after which every card can leave the hand in this turn; -1: there is no such action.
+
+    `hand`, `runs` and `sets` are masks: the hand, and the cards in runs and in sets on the table.
     """
     if seen.rules.melds == ONE_MELD and seen.played[0] and not seen.in_one_turn:
         return -1
@@ -136,7 +140,11 @@ def _opening_of(mask: Any, hand: int) -> int:
 
 @compiled
 def _discard(seen: Observation, discards: int, hand: int, runs: int, sets: int) -> int:
-    """Return the action that discards the least useful card."""
+    """Return the action that discards the least useful card.
+
+    `discards`, `hand`, `runs` and `sets` are masks: the legal discards, the hand, and the cards in runs and in sets on
+    the table.
+    """
     # `unseen` includes the cards that are known to be in other hands.
     unseen, fits = ALL & ~(pile_of(seen) | hand | runs | sets), places(runs, sets)
     collected = completing(read_bits(seen.known[1], 0, NUM_FACES))

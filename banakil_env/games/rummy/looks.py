@@ -1,4 +1,4 @@
-"""How Rummy fills `observation="cards"`, the layout that all games share."""
+"""Defines how Rummy fills `observation="cards"`, the layout that all games share."""
 
 from __future__ import annotations
 

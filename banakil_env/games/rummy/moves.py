@@ -116,7 +116,10 @@ def legal_openings(state: State, openings: int, first: int, runs: int, sets: int
 
 @compiled
 def takers(state: State, face: int, runs: int, sets: int) -> int:
-    """Return the melds on which a card of the hand may be laid off (R5.3), as a mask of meld numbers."""
+    """Return the melds on which a card of the hand may be laid off (R5.3), as a mask of meld numbers.
+
+    `runs` and `sets` are the masks of the cards in runs and in sets on the table.
+    """
     card = bit_of(face)
     left, rummy = state.hands[state.seat, 0] & ~card, goes_rummy(state, state.opened)
     to_run, to_set = (
@@ -132,7 +135,10 @@ def takers(state: State, face: int, runs: int, sets: int) -> int:
 
 @compiled
 def legal_adds(state: State, runs: int, sets: int) -> int:
-    """Return the cards of the hand that may be laid off (R5.2), as a mask."""
+    """Return the cards of the hand that may be laid off (R5.2), as a mask.
+
+    `runs` and `sets` are the masks of the cards in runs and in sets on the table.
+    """
     hand = state.hands[state.seat, 0]
     cards = hand & places(runs, sets)
     if popcount(hand) > 2 and not goes_rummy(state, state.opened):  # two cards or more are left

@@ -1,4 +1,4 @@
-"""How 500 Rummy fills `observation="cards"`, the layout that all games share."""
+"""Defines how 500 Rummy fills `observation="cards"`, the layout that all games share."""
 
 from __future__ import annotations
 

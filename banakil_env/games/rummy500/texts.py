@@ -33,7 +33,10 @@ forfeit = forfeits({"round": 200, "match": 1000})
 
 
 class Rummy500Positions(WildPositions):
-    """Positions of 500 Rummy, with the seats that laid cards off and the seat whose discard may be called."""
+    """Writes and reads positions of 500 Rummy as text.
+
+    They name the seats that laid cards off, and the seat whose discard may be called.
+    """
 
     notes: ClassVar[Mapping[str, Line]] = {
         "turn": Line(LINES["turn"].says, f"{LINES['turn'].default}; must be given with `turns` and `calls=yes`"),

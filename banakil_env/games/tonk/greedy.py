@@ -80,7 +80,11 @@ def decide(seen: Observation, mask: Any, values: Any) -> int:
 
 @compiled
 def _begin(seen: Observation, hand: int, fits: int, top: int, unseen: int, values: Any) -> int:
-    """Choose between a drop, the top of the pile and the stock."""
+    """Choose between a drop, the top of the pile and the stock.
+
+    `hand`, `fits`, `top` and `unseen` are masks: the hand, the cards that fit spreads on the table, the top of the
+    pile, and the cards not seen yet.
+    """
     if _worth_of_drop(seen, count_of(seen.rules, hand), unseen, values) > values.gain / 100.0:
         return A_DROP
     fits = 0 if seen.held[0] else fits
@@ -110,7 +114,11 @@ def _worth_of_drop(seen: Observation, own: int, unseen: int, values: Any) -> flo
 
 @compiled
 def _after_turn(seen: Observation, hand: int, fits: int, unseen: int, values: Any) -> int:
-    """Return the cost of the hand after a turn with these six cards; lower is better. GONE: the seat goes out."""
+    """Return the cost of the hand after a turn with these six cards; lower is better. GONE: the seat goes out.
+
+    `hand`, `fits` and `unseen` are masks: the six cards, the cards that fit spreads on the table, and those not seen
+    yet.
+    """
     left = hand if seen.held[0] else hand & ~(melded(hand) | fits)
     if left & (left - 1) == 0:
         return GONE
@@ -119,14 +127,20 @@ def _after_turn(seen: Observation, hand: int, fits: int, unseen: int, values: An
 
 @compiled
 def _worth(seen: Observation, hand: int, unseen: int, values: Any) -> int:
-    """Return the cost of a hand: ten times its points, less the chances of unseen cards; lower is better."""
+    """Return the cost of a hand: ten times its points, less the chances of unseen cards; lower is better.
+
+    `hand` and `unseen` are masks of faces.
+    """
     points = 10 * count_of(seen.rules, hand) + values.loose * popcount(hand)
     return points - values.out * popcount(completing(hand) & unseen)
 
 
 @compiled
 def _discard(seen: Observation, cards: int, unseen: int, values: Any) -> tuple[int, int]:
-    """Return the card whose discard leaves the best hand, and the cost of that hand."""
+    """Return the card whose discard leaves the best hand, and the cost of that hand.
+
+    `cards`, the hand, and `unseen`, the cards not seen yet, are masks of faces.
+    """
     hand, best, least, left = cards, -1, 0, 0
     fits, known = 0, 0
     gives = values.gives_fit != 0 or values.gives_known != 0 or values.gives_unseen != 0
@@ -147,7 +161,10 @@ def _discard(seen: Observation, cards: int, unseen: int, values: Any) -> tuple[i
 
 @compiled
 def _opening(mask: Any, hand: int, runs: int, sets: int) -> int:
-    """Return the legal opening after which the fewest points stay in the hand; -1: none is legal."""
+    """Return the legal opening after which the fewest points stay in the hand; -1: none is legal.
+
+    `hand`, `runs` and `sets` are masks: the hand, and the cards in runs and in sets on the table.
+    """
     best, least = -1, 0
     if melded(hand) == 0:
         return best
@@ -164,7 +181,9 @@ def _opening(mask: Any, hand: int, runs: int, sets: int) -> int:
 
 @compiled
 def _choose(seen: Observation, mask: Any) -> int:
-    """Choose a spread of another seat if possible, because this seat is then held."""
+    """Choose a spread of another seat if possible, because the hit then bars this seat from its next spreads and
+    hits.
+    """
     for slot in range(MAX_MELDS):
         if mask[A_MELD + slot] and seen.meld_owner[slot] != 1:
             return A_MELD + slot

@@ -143,7 +143,7 @@ def turn_of(state: State) -> int:
 
 @compiled
 def suppose(seen: Observation, seed: int, state: State) -> None:
-    """A whole state that agrees with an observation; see `core.game.Search`.
+    """Write a whole state that agrees with an observation into `state`; see `core.game.Search`.
 
     If no hands with the required tonks are found, the state is one in which play has begun.
     """

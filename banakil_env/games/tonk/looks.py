@@ -1,4 +1,4 @@
-"""How Tonk fills `observation="cards"`, the layout that all games share."""
+"""Defines how Tonk fills `observation="cards"`, the layout that all games share."""
 
 from __future__ import annotations
 

@@ -107,7 +107,9 @@ def choose_meld(state: State, slot: int) -> None:
 
 @compiled
 def _hit(state: State, slot: int, face: int) -> None:
-    """Add a card to a spread. If another seat owns the spread, that seat is held (T5.4)."""
+    """Add a card to a spread. Another seat that owns the spread can then neither spread nor hit in its next turn
+    (T5.4).
+    """
     seat, owner = state.seat, state.meld_owner[slot]
     O.put_on(state, seat, slot, face)
     state.must = 0

@@ -26,7 +26,7 @@ OWN_FIELDS = (
 OBSERVATION_FIELDS = seen_fields(
     S.STATE_FIELDS,
     OWN_FIELDS,
-    phases="over, draw, play, choose a spread, show a dealt tonk or pass, call the discard or pass",
+    phases="over, draw, play, choose a spread, asked for a dealt tonk, asked to call a discard",
 )
 OBSERVATION = OBSERVATION_FIELDS.dtype
 

@@ -39,7 +39,7 @@ _FORFEITS = {"round": 10, "match": 50}
 
 
 class TonkPositions(OnePackPositions):
-    """Positions of Tonk, with the line `held`, and without fields that only Rummy uses."""
+    """Writes and reads positions of Tonk as text, with the line `held`, and without fields that only Rummy uses."""
 
     keys: ClassVar[tuple[str, ...]] = tuple("held" if key == "played" else key for key in KEYS if key != "seen")
     notes: ClassVar[Mapping[str, Line]] = {"held": Line("seats that are held (T5.4)")}

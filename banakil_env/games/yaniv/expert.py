@@ -111,7 +111,7 @@ def _cost(hand: Any, limit: int, values: Any) -> int:
 
 @compiled
 def _cost_with(hand: Any, face: int, limit: int, values: Any) -> int:
-    """Return the cost of the hand with one more card, in hundredths of a point."""
+    """Return the cost of the hand with one more card, in hundredths of a point; `limit` is explained in `_cost`."""
     more = scratch(LAYERS)
     for layer in range(LAYERS):
         more[layer] = hand[layer]

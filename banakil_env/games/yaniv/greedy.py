@@ -146,7 +146,7 @@ def _cost(hand: Any, limit: int) -> int:
 
 @compiled
 def _cost_with(hand: Any, face: int, limit: int) -> int:
-    """Return the cost of the hand with one more card, in tenths of a point."""
+    """Return the cost of the hand with one more card, in tenths of a point; `limit` is explained in `_cost`."""
     more = scratch(LAYERS)
     for layer in range(LAYERS):
         more[layer] = hand[layer]

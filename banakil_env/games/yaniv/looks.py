@@ -1,4 +1,4 @@
-"""How Yaniv fills `observation="cards"`: sets and runs are discarded, and nothing stays on the table."""
+"""Defines how Yaniv fills `observation="cards"`: sets and runs are discarded, and nothing stays on the table."""
 
 from __future__ import annotations
 

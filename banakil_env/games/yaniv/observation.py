@@ -35,7 +35,7 @@ OBSERVATION_FIELDS = Fields(
     *STATE_FIELDS.shown("laid_size"),
     Field("hand_size", "cards in each hand", HAND_SIZE, _SEATS, role=SCALED, scale=HAND_SIZE),
     Field("out", "the seat is out of the match", shape=_SEATS),
-    *turn_seen("over, draw or lay further cards, play", MAX_SEATS),
+    *turn_seen("over, draw or go on laying, play", MAX_SEATS),
     *STATE_FIELDS.shown(MATCH_SEEN),
 )
 OBSERVATION = OBSERVATION_FIELDS.dtype

@@ -30,7 +30,7 @@ forfeit = forfeits({"round": 100, "match": 300})
 
 
 class YanivPositions(Positions):
-    """Positions of Yaniv. Cards that no line names are dealt."""
+    """Writes and reads positions of Yaniv as text. Cards that no line names are dealt."""
 
     keys: ClassVar[tuple[str, ...]] = (
         *KEYS[: KEYS.index("turn") + 1],

@@ -305,7 +305,16 @@ def _highest(worths: Any, n: int, more_than: int) -> int:
 
 @compiled
 def _gain(observation: Any, view: View, plays: Any, play: int, danger: int, parameters: Any) -> int:
-    """Return the value of a play: the points that it lays down, and the worth of the hand after it."""
+    """Return the value of a play, in sixteenths of a half point: the points that it lays down, and the hand after it.
+
+    Args:
+        observation: the observation.
+        view: the same, decoded.
+        plays: a record of PLAYS.
+        play: the index of the play in `plays`.
+        danger: how near an opponent is to going out; see `_danger`.
+        parameters: a record of PARAMETERS.
+    """
     melds, ace_value = view.melds, view.ace_value
     faces, back, one, both = plays.faces[play], plays.back[play], plays.one[play], plays.both[play]
     worth = parameters.laid_value * (value_of_cards(faces, ace_value) - back * JOKER_VALUE)
@@ -328,7 +337,15 @@ def _gain(observation: Any, view: View, plays: Any, play: int, danger: int, para
 
 @compiled
 def _keeps_to_it(observation: Any, plays: Any, play: int, melds: Any, count: int) -> bool:
-    """Return whether after a play all cards but one can still be laid down, and the last one can be discarded."""
+    """Return whether after a play all cards but one can still be laid down, and the last one can be discarded.
+
+    Args:
+        observation: the observation.
+        plays: a record of PLAYS.
+        play: the index of the play in `plays`.
+        melds: the packed melds that the hand may add to.
+        count: the number of these melds.
+    """
     one, both = plays.one[play], plays.both[play]
     held = popcount(one) + popcount(both)
     banned = observation.banned - 1
@@ -350,7 +367,8 @@ def _keeps_to_it(observation: Any, plays: Any, play: int, melds: Any, count: int
 def _cards_left_if_few(observation: Any, one: int, both: int, melds: Any, count: int, few: int) -> int:
     """Return the fewest cards that stay in the hand if it is laid down as far as possible, or a number above `few`.
 
-    The solver runs only if a lower bound is at most `few`. It does not run for huge hands, where it takes longest.
+    The solver runs only if a lower bound is at most `few`. It does not run for huge hands, where it takes longest. The
+    other arguments are those of `best_layout`.
     """
     held = popcount(one) + popcount(both)
     if held > (_HUGE_BESIDE_MELDS if count else _HUGE_HAND):
@@ -361,7 +379,10 @@ def _cards_left_if_few(observation: Any, one: int, both: int, melds: Any, count:
 
 @compiled
 def _cards_left(observation: Any, one: int, both: int, melds: Any, count: int) -> int:
-    """Return the fewest cards that stay in the hand if it is laid down as far as possible."""
+    """Return the fewest cards that stay in the hand if it is laid down as far as possible.
+
+    The arguments are those of `best_layout`.
+    """
     held = popcount(one) + popcount(both)
     fixed, sets_too = observation.fixed_wilds != 0, observation.set_joker_exchange != 0
     by = BY_CARDS
@@ -406,8 +427,8 @@ def _most_to_hold(observation: Any, parameters: Any) -> int:
 
 @compiled
 def _discard(observation: Any, mask: Any, view: View, danger: int, parameters: Any) -> int:
-    """Return the discard that costs least: by the worth of the hand without the card, less the card's worth to the
-    others.
+    """Return the discard that costs least: the hand without the card is worth most, and the card helps the others
+    least.
     """
     one, both, theirs, live, ace_value = view.one, view.both, view.theirs, view.live, view.ace_value
     fits = fitting(view.melds, view.num_melds, observation.fixed_wilds != 0)

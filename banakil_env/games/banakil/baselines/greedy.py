@@ -234,7 +234,14 @@ def _discard(observation: Any, mask: Any) -> int:
 
 @compiled
 def _worth_of_keeping(observation: Any, face: int, held: int, fits: int) -> int:
-    """Return how near a card is to a meld. The second card of a face has no value."""
+    """Return how near a card is to a meld; the second card of a face has no value.
+
+    Args:
+        observation: the observation.
+        face: the card.
+        held: mask of the faces in the hand.
+        fits: mask of the naturals that fit melds of the side.
+    """
     if face >= NUM_NATURALS:
         return NEVER + face
     rank = face % NUM_RANKS

@@ -74,7 +74,11 @@ def list_plays(observation: Any, mask: Any, view: View, plays: Any) -> int:
 
 @inlined
 def _note(plays: Any, n: int, action: int, faces: int, back: int, one: int, both: int, to: int, meld: int) -> int:
-    """Append a play to `plays`, unless the list is full; return the number of plays."""
+    """Append a play to `plays`, unless the list is full; return the number of plays.
+
+    `n` is the number of plays before, `one` and `both` are the hand before the play. The other arguments are the
+    columns of PLAYS.
+    """
     if n == MAX_PLAYS:
         return n
     new_one, new_both = without(one, both, faces), both & ~faces

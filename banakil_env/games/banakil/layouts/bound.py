@@ -120,7 +120,10 @@ def _look_at_melds(melds: Any, count: int, fixed: bool, there: Any, fits: Any) -
 
 @compiled
 def _in_new_sets(one: int, jokers: int) -> int:
-    """Return the ranks (Three, Ace) of which the hand may make sets, as a mask of ranks."""
+    """Return the ranks (Three, Ace) of which the hand may make new sets, as a mask of ranks.
+
+    `one` is the mask of the faces in the hand, `jokers` the number of Jokers.
+    """
     threes, aces = 0, 0
     for suit in range(NUM_SUITS):
         threes += one >> (suit * NUM_RANKS + THREE) & 1

@@ -46,7 +46,7 @@ def best_layout(
     Args:
         one: mask of the faces of which the hand has at least one card.
         both: mask of the faces of which the hand has two cards.
-        melds: the melds that the hand may add to, int64, packed as in melds.py. The seat must have a meld of its side
+        melds: the melds that the hand may add to, int64, packed as in melds.py. The seat itself must have a meld
             (B5.1).
         num_melds: the number of melds.
         by: BY_VALUE for the most half points, and of those the most cards; BY_CARDS for the most cards, then half

@@ -151,9 +151,15 @@ def solve_suit_with_melds(task: Task, suit: int, jokers: int, sets: int, table: 
 def _list_ways(task: Task, suit: int, jokers: int, ways: Any, first: Any) -> tuple[int, int]:
     """Write the ways to add to each meld of a suit that can grow, one meld after the other.
 
+    Args:
+        task: the cards to lay down.
+        suit: 0 to 3.
+        jokers: the number of Jokers in the hand and in the melds together.
+        ways: int64, written: the ways of meld i are from `first[i]` up to `first[i + 1]`.
+        first: int64, written.
+
     Returns:
-        The number of these melds, and the Jokers in the suit's other melds. The ways of meld i stand in `ways` from
-        `first[i]` up to `first[i + 1]`.
+        The number of these melds, and the number of Jokers in the suit's other melds.
     """
     growing, jokers_fixed = 0, 0
     first[0] = 0
@@ -176,7 +182,10 @@ def _list_ways(task: Task, suit: int, jokers: int, ways: Any, first: Any) -> tup
 
 @inlined
 def _solve_rest(rest: _Rest, twos: int, jokers: int, sets: int, weights: Weights, table: Any) -> None:
-    """New sequences of what is left."""
+    """Enter into `table` the best sums of the suit with new sequences made of the cards in `rest`.
+
+    `sets` has bit 0 if Threes may be kept for sets, bit 1 if Aces may.
+    """
     suit = Suit(
         one=rest.one,
         both=rest.both,

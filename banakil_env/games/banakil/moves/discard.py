@@ -24,7 +24,7 @@ def _discardable(state: Any, hand: int) -> int:
 
 @inlined
 def mark_discards(state: Any, hand: int, mask: Any) -> None:
-    """Mark the legal discards."""
+    """Mark the legal discards in `mask`."""
     write_bits(mask, DISCARD, _discardable(state, hand), NUM_FACES)
 
 

@@ -13,7 +13,7 @@ from banakil_env.kit.table_state import PLAY, draw_stock, take_top
 
 @inlined
 def mark_draws(state: Any, mask: Any) -> None:
-    """Mark the legal draws."""
+    """Mark the legal draws in `mask`."""
     mask[DRAW_STOCK] = state.stock_size > 0
     pile_size = state.pile_size
     for k in range(MAX_TAKE):  # a loop over all depths can be vectorized
