@@ -105,7 +105,7 @@ def _likelihood(state: Any, seat: int, kind: int, then: Any, observations: Any, 
 
 @compiled
 def _closeness(state: Any, seat: int, kind: int) -> float:
-    """Return how likely a hand is by its cards alone: by neighbors, wild cards and pairs."""
+    """Return how likely a hand is by its cards alone (neighbors, wild cards, pairs), relative to other hands."""
     plays_wilds = state.partners and state.rules.hand_bonus[0] == NO_BONUS
     by = BY_GREEDY if kind == GREEDY else PLAYED if plays_wilds else KEPT
     one, both = state.hands[seat, 0], state.hands[seat, 1]

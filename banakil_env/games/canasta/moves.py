@@ -79,7 +79,7 @@ def take_can_end(state: State, missing: int) -> bool:
 
 @P.legal_draws.fill(S.STATE)
 def legal_draws(state: State, mask: Any, wanted: int) -> None:
-    """Write the legal actions of phase DRAW (C3.1; without a stock C8.1)."""
+    """Write the legal actions of phase DRAW into `mask` (C3.1; without a stock C8.1)."""
     takes = (wanted != S.DRAW) and legal_takes(state, mask)
     if state.stock_size:
         mask[S.DRAW] = 1
@@ -115,7 +115,7 @@ def take(state: State, place: int) -> None:
 
 @P.legal_plays.fill(S.STATE)
 def legal_plays(state: State, mask: Any, wanted: int) -> None:
-    """Write the legal actions of phase PLAY (C3.2, C3.3)."""
+    """Write the legal actions of phase PLAY into `mask` (C3.2, C3.3)."""
     missing = S.missing_value(state, side_to_move(state))
     if wanted < S.DISCARD:
         legal_melds(state, missing, mask, wanted)
@@ -125,7 +125,10 @@ def legal_plays(state: State, mask: Any, wanted: int) -> None:
 
 @compiled
 def legal_melds(state: State, missing: int, mask: Any, wanted: int) -> None:
-    """Write the legal openings and additions (C3.2)."""
+    """Write the legal openings and additions (C3.2) into `mask`.
+
+    `missing` is the value that the first meld still needs; `wanted` is explained in `core.engine.mark`.
+    """
     fits = scratch(3)
     L.fitting_plays(state, fits)
     threes = P.held_of(state, THREE)
@@ -138,7 +141,10 @@ def legal_melds(state: State, missing: int, mask: Any, wanted: int) -> None:
 
 @compiled
 def legal_ends(state: State, missing: int, mask: Any) -> None:
-    """Write the legal discards, the end of the last turn, and the question to the partner (C3.3, C8.3)."""
+    """Write the legal discards, the end of the last turn, and the question to the partner into `mask` (C3.3, C8.3).
+
+    `missing` is the value that the first meld still needs.
+    """
     left, seat = size_of_stacks(state.hands[state.seat]), state.seat
     if state.last:
         mask[S.STOP] = state.answer != YES and not state.naturals[side_to_move(state), THREE]

@@ -418,7 +418,10 @@ def _row_of(places: int, suit: int) -> int:
 
 @compiled
 def _add_wild_behind(sight: Any, slot: int, meld: int, cards: int, way: int) -> int:
-    """Do the same as `add_behind` for a wild card: below, then above a sequence, after 0, 1, 2, ... naturals."""
+    """Add a wild card to a sequence, after 0, 1, 2, ... naturals below it, then above it.
+
+    Arguments and result are those of `add_behind`; the wild card is the card that is added.
+    """
     if M.wild_in(meld):
         return -1
     places = M.places_of(meld)
@@ -516,7 +519,10 @@ def _of_suit(row: int, suit: int) -> int:
 
 @compiled
 def is_stuck(sight: Any, trade: int) -> bool:
-    """Return whether surely too many cards stay in the hand; `trade`: wild cards of the table may be exchanged."""
+    """Return True if too many cards surely stay in the hand, so that the turn cannot be ended. This is a quick test.
+
+    `trade` is 1 if wild cards of the table may be exchanged.
+    """
     find_useful(sight, 0)
     loose = ~sight.useful
     left = popcount(sight.one & loose) + popcount(sight.two & loose) - sight.limit

@@ -297,10 +297,10 @@ def takers(sight: Any, free: bool, play: int) -> int:
 
 @compiled
 def sights_of(state: State, number: int, sight: Any) -> bool:
-    """Fill the sight with this number for the seat to move; return False if no sight has this number.
+    """Fill a sight for the seat to move; return False if there is no sight with this number.
 
-    Usually the only sight has the number 0. If a taken wild card must become a natural Ace, each Ace has a sight
-    (H7.4).
+    There is usually one sight, with number 0. If the card taken is a wild card that must become a natural Ace, there is
+    one sight for each possible Ace (H7.4).
     """
     as_ace = state.taken == WILD and state.rules.wild_discard != AS_WILD
     if number and not as_ace:

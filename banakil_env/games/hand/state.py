@@ -111,7 +111,7 @@ ADD_LOW, ADD_HIGH, SWAPS, PAIR_SWAPS, NUM_PLAYS = WILD, WILD + 1, SWAP - ADD, SW
 
 
 def _word(name: str, note: str, word: str) -> Field:
-    """Return a flag of the turn that the line `turn` of a position can name."""
+    """Return the field of a flag of the turn; `word` names the flag in the line `turn` of a position."""
     return Field(name, note, public=True, lives=TURN, absent_in=~_IN_TURN, word=word)
 
 

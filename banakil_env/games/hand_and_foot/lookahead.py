@@ -58,7 +58,10 @@ def look(state: State, seat: int, sight: Any) -> None:
 
 @compiled
 def look_at_take(state: State, sight: Any) -> None:
-    """Fill a sight for the seat to move as if the top of the pile were in its meld, and the rest of the take came."""
+    """Fill a sight for the seat to move as if it had taken from the pile.
+
+    The top of the pile is then in its meld, and the other cards of the take are coming.
+    """
     look(state, state.seat, sight)
     below = state.pile_size - 1
     look_at_pile(state, sight, below)

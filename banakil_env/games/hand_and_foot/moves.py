@@ -79,7 +79,7 @@ def legal_takes(state: State, mask: Any) -> bool:
 
 @P.legal_draws.fill(S.STATE)
 def legal_draws(state: State, mask: Any, wanted: int) -> None:
-    """Write the legal actions of phase DRAW (HF3.1; without a stock HF9.1)."""
+    """Write the legal actions of phase DRAW into `mask` (HF3.1; without a stock HF9.1)."""
     takes = (wanted != S.DRAW) and legal_takes(state, mask)
     if state.stock_size:
         mask[S.DRAW] = 1
@@ -114,7 +114,7 @@ def take(state: State, place: int) -> None:
 
 @P.legal_plays.fill(S.STATE)
 def legal_plays(state: State, mask: Any, wanted: int) -> None:
-    """Write the legal actions of phase PLAY (HF3.2, HF3.3)."""
+    """Write the legal actions of phase PLAY into `mask` (HF3.2, HF3.3)."""
     missing = S.missing_value(state, side_to_move(state))
     if wanted < S.DISCARD or wanted == S.STOP:
         legal_melds(state, missing, mask, EVERYTHING if wanted == S.STOP else wanted)
@@ -124,7 +124,10 @@ def legal_plays(state: State, mask: Any, wanted: int) -> None:
 
 @compiled
 def legal_melds(state: State, missing: int, mask: Any, wanted: int) -> None:
-    """Write the legal openings and additions (HF3.2)."""
+    """Write the legal openings and additions (HF3.2) into `mask`.
+
+    `missing` is the value that the first meld still needs; `wanted` is explained in `core.engine.mark`.
+    """
     fits, side = scratch(3), side_to_move(state)
     L.fitting_plays(state, fits)
     twos, jokers = P.held_of(state, TWO), P.held_of(state, JOKER)
@@ -138,7 +141,10 @@ def legal_melds(state: State, missing: int, mask: Any, wanted: int) -> None:
 
 @compiled
 def legal_ends(state: State, missing: int, mask: Any) -> None:
-    """Write the legal discards, the end of the last turn, and the question to the partner (HF3.3, HF9.3)."""
+    """Write the legal discards, the end of the last turn, and the question to the partner into `mask` (HF3.3, HF9.3).
+
+    `missing` is the value that the first meld still needs.
+    """
     left, seat = size_of_stacks(state.hands[state.seat]), state.seat
     if state.last:
         mask[S.STOP] = state.answer != YES

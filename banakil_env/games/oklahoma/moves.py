@@ -83,7 +83,8 @@ def takers(state: State, named: int) -> int:
 
 @compiled
 def write_plays(state: State, mask: Any, wanted: int) -> None:
-    """Write the legal actions of phase `play`. After the pile is taken, only a meld with its top card is legal.
+    """Write the legal actions of phase PLAY into `mask`. After the pile is taken, only a meld with its top card is
+    legal.
 
     `wanted` is explained in `mark`.
     """

@@ -77,8 +77,7 @@ def answer(state: State, place: int) -> None:
 
 @compiled
 def write_plays(state: State, mask: Any, wanted: int) -> None:
-    """Write the legal actions of phase `play`: openings, lay-offs, discards. A card that must be played comes first
-    (F3.4).
+    """Write the legal actions of phase PLAY into `mask`. A card that must be played comes first (F3.4).
 
     `wanted` is explained in `mark`.
     """

@@ -70,7 +70,7 @@ def write_counts(state: Any, counts: Any) -> None:
 
 @compiled
 def lowest_seats(state: Any, counts: Any, left_out: int) -> int:
-    """Return the seats with the lowest count, as a mask; the seat `left_out` is ignored (NO_SEAT: no seat is)."""
+    """Return the seats with the lowest count, as a mask. The seat `left_out` is ignored; NO_SEAT ignores none."""
     least, seats = 1000, 0
     for seat in range(state.num_players):
         if seat == left_out:
