@@ -1,4 +1,4 @@
-"""The legal actions and their effects: draw or take (N2), "May I?", play (N5, N6, N7), choose a meld, discard (N8).
+"""The legal actions and their effects: draw or take (N2), "May I", play (N5, N6, N7), choose a meld, discard (N8).
 
 For each phase, the functions for its legal actions come first, then the functions for their effects. `place` is the
 index of an action among additions and exchanges: a natural, a Joker low, a Joker high, then the naturals exchanged.
