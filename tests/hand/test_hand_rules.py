@@ -187,7 +187,7 @@ def test_partners_need_four():
     ("lines", "why"),
     [
         (["hand 0: Kc Kc Kc"], "more often"),
-        (["turn: seat 0, discard"], "not over"),
+        (["turn: seat 0, discard"], "before the first turn"),
         (["turn: seat 0, play, taken Kh", "hand 0: 2c 3c 5d"], "taken"),
         (["turn: seat 0, play, in one turn"], "in one turn"),
         (["melds 0: Kc Kd"], "is not a meld"),

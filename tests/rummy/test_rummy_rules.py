@@ -176,7 +176,7 @@ def test_r102_an_unscored_round_counts_as_a_deal():
         (("hand 0: 3c", "melds 0: 5h 6h 7h", "played: 1", "turn: seat 0, play"), "a seat with a meld"),
         (("hand 0:", "turn: seat 0, draw"), "a seat holds no card"),
         (("hand 0: 3c 4c", "known 0: 5c"), "not in the hand"),
-        (("hand 0: 3c", "seen: yes"), "never turn a pile over"),
+        (("hand 0: 3c", "seen: yes"), "never turn the pile over"),
         (("hand 0: 3c 4c", "turn: seat 0, draw, banned 3c"), "banned is 2, but must be 52 in this phase"),
         (("hand 0: 3c 4c", "turn: seat 0, play, banned 9d"), "neither in the hand"),
         (("hand 0: 3c 4c", "turn: seat 0, play, melds 1"), "more melds"),

@@ -227,7 +227,7 @@ def test_f111_packs_that_are_too_small():
         ("melds 1: 5c 5d 5h@7", "there are 2 players"),
         ("turn: seat 0, play, must 9h", "not in the hand"),
         ("turn: seat 0, choose add JK", "expected JK low or JK high"),
-        ("turn: seat 1, call, after 0", "nobody"),
+        ("turn: seat 1, call, after 0", "may call a rummy"),
         ("known 0: 9h", "not in the hand"),
     ],
 )

@@ -231,7 +231,7 @@ def test_t101_a_tie_goes_on():
     ("said", "fault"),
     [
         (("turn: seat 0, play", "held: 0 0"), "named twice"),
-        (("hand 0: 3c 4c 5c 6c 7c 8c",), "more cards than five"),
+        (("hand 0: 3c 4c 5c 6c 7c 8c",), "more than five cards"),
         (("rules: plain", "held: 0"), "held"),
         (("turn: seat 0, play, must 3c",), "no action that would lead to a legal end"),
         (("turn: seat 0, play, must 5c",), "known"),
