@@ -200,7 +200,7 @@ def test_the_winner_of_a_round_who_is_out_does_not_begin():
         ("hand 0: Ac 2c 3c 4c 5c 6c", "more than five"),
         ("hand 0:", "a hand has no cards, or more than five"),
         ("hand 0: Ac; known 0: 2c", "line 2, known 0: 2c is not in the hand"),
-        ("hand 0: Ac; turn: seat 0, over", "turn: a game is over"),
+        ("hand 0: Ac; turn: seat 0, over", "if and only if the game is over"),
         ("hand 0: Ac; turn: seat 0, sleep", "expected play, draw, over"),
         ("hand 0: Ac; turn: seat 0, draw", "the cards laid"),
         ("hand 0: Ac; laid: 2c", "laid_size is 1, but must be 0 in this phase"),
