@@ -12,6 +12,7 @@ import pytest
 from banakil_env.core.game import PositionError
 from banakil_env.games import GAMES, find
 from banakil_env.text.positions import described as lines_of
+from banakil_env.text.positions import wrapped
 
 PAGES = {
     name: (Path(__file__).resolve().parents[1] / "docs" / "games" / f"{name}.md").read_text(encoding="utf-8")
@@ -106,7 +107,9 @@ def test_the_example_is_a_position(name):
     assert len(examples) == 1, "the section Positions shows one position, in a block that begins with ```position"
     [example] = examples
     game = find(name)
-    assert game.texts.to_text(game.texts.from_text(example)[0]) == example
-    keys = {re.sub(r" [0-9]$", " S", line.partition(":")[0]) for line in example.splitlines()}
+    written = game.texts.to_text(game.texts.from_text(example)[0])
+    assert wrapped(written) == example
+    assert max(map(len, example.splitlines())) <= 90
+    keys = {re.sub(r" [0-9]$", " S", line.partition(":")[0]) for line in written.splitlines()}
     assert keys <= described(name)
     assert "turn" in keys

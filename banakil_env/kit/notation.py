@@ -1,7 +1,8 @@
 """Reads the lines of a position text by key, checks every value, and names the line in every error.
 
-A position has one `key: value` per line, in any order. Blank lines and text after `#` are ignored. A game defines the
-keys, reads the values with `Lines`, and checks the resulting state with `finished`.
+A position has one `key: value` per line, in any order. A backslash at the end of a line continues it on the next line.
+Blank lines and text after `#` are ignored. A game defines the keys, reads the values with `Lines`, and checks the
+resulting state with `finished`.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from banakil_env.core.random import MAX_SEED
 from banakil_env.kit.cards import Faces
 from banakil_env.kit.switches import RulesError, whole_number
 
+CONTINUED = "\\"  # at the end of a line that continues on the next line
 MAX_CHARACTERS = 100_000  # in a position; the longest position of any game has a tenth of it
 
 
@@ -42,10 +44,15 @@ class Lines:
         self.faces = faces
         self.values: dict[str, str] = {}
         self._numbers: dict[str, int] = {}
+        first, begun = 0, ""  # a line that continues: its number, and its text up to here
         for number, line in enumerate(text.splitlines(), 1):
-            line = line.split("#")[0].strip()
-            if line:
-                self._take(number, line, keys)
+            line = f"{begun} {line.split('#')[0].strip()}".strip()
+            first = first if begun else number
+            begun = line.removesuffix(CONTINUED).strip() if line.endswith(CONTINUED) else ""
+            if line and not begun:
+                self._take(first, line, keys)
+        if begun:
+            raise PositionError(f"line {first}: the text ends after {CONTINUED!r}, which continues a line on the next")
 
     def _take(self, number: int, line: str, keys: Sequence[str]) -> None:
         key, colon, value = line.partition(":")

@@ -8,6 +8,7 @@ import random
 
 from banakil_env.core.game import Game
 from banakil_env.kit.plain import Plain
+from banakil_env.text.positions import wrapped
 
 MOVES = 24  # moves before the example position on a new page
 
@@ -95,8 +96,9 @@ column for each channel.
 
 ## Positions
 
-Every position can be written as text and read back without loss: one `key: value` in each line, in any order. S is the
-number of a seat. [Notation](../notation.md) describes how cards are written.
+Every position can be written as text and read back without loss: one `key: value` in each line, in any order. A
+backslash at the end of a line continues it on the next. S is the number of a seat. [Notation](../notation.md) describes
+how cards are written.
 
 <!-- begin lines -->
 <!-- end lines -->
@@ -166,4 +168,4 @@ def example_position(game: Game) -> str:
         if plain.is_over(state):
             break
         text = plain.to_text(state)
-    return text
+    return wrapped(text)

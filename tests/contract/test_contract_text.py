@@ -14,6 +14,7 @@ from fuzz_damage import DAMAGES, dropped, swapped, truncated
 from banakil_env.core.game import PositionError
 from banakil_env.kit.records import RecordError, replay, replay_moves, replay_states
 from banakil_env.render.text import draw
+from banakil_env.text.positions import wrapped
 
 MOVES = 80
 
@@ -115,6 +116,19 @@ def test_what_is_no_text_of_a_position_is_refused_by_its_line(case: Case) -> Non
             case.plain.from_text("\n".join([*lines, text]))
     with pytest.raises(PositionError, match=r"line 2: a second line"):
         case.plain.from_text("\n".join([lines[0], *lines]))
+
+
+@each_case
+def test_a_line_is_continued_after_a_backslash(case: Case) -> None:
+    state = start(case, case.seed)[0]
+    text = case.plain.to_text(state)
+    short = wrapped(text, 40)
+    assert max(map(len, short.splitlines())) <= 40
+    assert case.plain.from_text(short).tobytes() == state.tobytes()
+    with pytest.raises(PositionError, match=r"line 2: .* continues a line"):
+        case.plain.from_text(text.splitlines()[0] + "\nhand 0: \\")
+    with pytest.raises(PositionError, match=r"line 3: 'nobody: 3 4' does not begin with a key"):
+        case.plain.from_text("\n\nnobody: 3 \\  # continued\n  4\n")
 
 
 # Records ------------------------------------------------------------------------------------------------------------
