@@ -1,15 +1,18 @@
-"""Takes the pictures of the browser page for the documentation, into docs/pictures/.
+"""Takes the pictures of the browser for the documentation, into docs/pictures/.
 
-make screenshots
+make screenshots                    # with the first screen of the site if the site is built (make docs-site)
 python docs/screenshots.py FOLDER   # every game with the most players, desktop and phone, light and dark: to look at
 """
 
 from __future__ import annotations
 
+import functools
+import http.server
 import os
 import shutil
 import sys
 import tempfile
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +26,7 @@ from served import Served  # noqa: E402 - the path comes first
 from banakil_env.games import GAMES, find  # noqa: E402 - the path comes first
 
 FOLDER = ROOT / "docs" / "pictures"
+SITE = ROOT / "build" / "site"
 CHROMIUM = shutil.which(os.environ.get("CHROMIUM", "chromium")) or "chromium"
 SEED = 3
 MIDDLE = 8  # moves of the person before a picture in the middle of a round
@@ -40,6 +44,7 @@ def main() -> None:
                 take_games(browser, server, Path(sys.argv[1]), sys.argv[2:] or list(GAMES))
             else:
                 take_documented(browser, server)
+                take_first_screens(browser)
         finally:
             browser.close()
             server.kill()
@@ -52,6 +57,31 @@ def take_documented(browser: Browser, server: Served) -> None:
     key = table(server, "canasta", 4, 24)
     take(browser, f"{server.address}/#/seat/{key}", "browser-phone", 390, "dark")
     take(browser, study(server, "rummy", 30), "browser-study", 1280, "dark", ask="search:100")
+
+
+def take_first_screens(browser: Browser) -> None:
+    """The first screen of the site, at a desk and on a phone, light and dark. Films are still."""
+    if not (SITE / "index.html").exists():
+        print("the site is not built (make docs-site): its pictures stay")
+        return
+    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(SITE))
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    for window, (width, height) in WINDOWS.items():
+        for scheme in ("light", "dark"):
+            page = browser.new_page(
+                viewport={"width": width, "height": height},
+                color_scheme=scheme,  # type: ignore[arg-type]
+                reduced_motion="reduce",
+            )
+            page.goto(f"http://127.0.0.1:{server.server_address[1]}")
+            page.locator(".films img").last.wait_for()
+            page.wait_for_timeout(300)
+            page.screenshot(path=FOLDER / f"site-{window}-{scheme}.png")
+            page.close()
+            print(f"written: docs/pictures/site-{window}-{scheme}.png")
+    server.shutdown()
+    server.server_close()
 
 
 def take_games(browser: Browser, server: Served, folder: Path, games: list[str]) -> None:

@@ -1,17 +1,20 @@
 // Names and keyboard access for parts of the theme that have none: the search, menus, buttons of code, wide tables.
-// Blocks of commands are marked for phones.
+// Blocks of commands are marked for phones, and empty headers of tables are cleared.
 
-/** Give menus inside menus names that no other landmark of the page has. */
+/** Give menus inside menus names that no other landmark of the page has, in capitals or not: a module and its class. */
 function nameMenus() {
-  const uses = new Map();
+  const named = [...document.querySelectorAll("nav[data-named]")];
+  const taken = new Set(named.map((menu) => menu.getAttribute("aria-label").toLowerCase()));
   for (const menu of document.querySelectorAll("nav.md-nav nav.md-nav:not([data-named])")) {
     const labelled = document.getElementById(menu.getAttribute("aria-labelledby") ?? "");
-    const name = (labelled?.textContent ?? menu.getAttribute("aria-label") ?? "").trim();
+    const above = menu.closest("li")?.querySelector("a, label"); // a section with a page of its own
+    const name = (labelled?.textContent.trim() || menu.getAttribute("aria-label") || above?.textContent || "").trim();
     const whole = `${menu.dataset.mdLevel ? "Pages" : "Sections"}: ${name}`;
-    const use = (uses.get(whole) ?? 0) + 1;
-    uses.set(whole, use);
+    let free = whole;
+    for (let use = 2; taken.has(free.toLowerCase()); use++) free = `${whole} (${use})`;
+    taken.add(free.toLowerCase());
     menu.removeAttribute("aria-labelledby");
-    menu.setAttribute("aria-label", use > 1 ? `${whole} (${use})` : whole);
+    menu.setAttribute("aria-label", free);
     menu.dataset.named = "";
   }
 }
@@ -24,6 +27,15 @@ function focusWideTables() {
       frame.setAttribute("role", "group");
       frame.setAttribute("aria-label", "Table");
     } else frame.removeAttribute("tabindex");
+  }
+}
+
+/** An empty cell of a header names nothing: it is no header, and a header with empty cells only is left out. */
+function clearEmptyHeaders() {
+  for (const head of document.querySelectorAll(".md-typeset thead:has(th:empty)")) {
+    const cells = [...head.querySelectorAll("th:empty")];
+    if (cells.length === head.querySelectorAll("th").length) head.remove();
+    else for (const cell of cells) cell.replaceWith(document.createElement("td"));
   }
 }
 
@@ -42,6 +54,7 @@ function complete() {
   for (const buttons of document.querySelectorAll("nav.md-code__nav")) buttons.setAttribute("role", "none");
   nameMenus();
   markCommands();
+  clearEmptyHeaders();
   focusWideTables();
 }
 

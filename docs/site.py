@@ -29,6 +29,7 @@ from mkdocs.config import load_config
 sys.path.append(str(Path(__file__).resolve().parent))
 
 from address import repository
+from page_parts.of_a_game import players_text
 
 from banakil_env.games import GAMES, find
 from banakil_env.text.rules import about
@@ -43,7 +44,11 @@ FILMS = ("canasta", "gin")  # the films on the first page, in place of its singl
 BELOW = "## Why"  # the first screen of the first page ends above this heading
 FIRST_NOTEBOOKS = ("first_gymnasium.ipynb", "first_pettingzoo.ipynb", "first_sb3.ipynb")  # come first in their menu
 SETTINGS = ROOT / "docs" / "mkdocs.yml"
+ICON = ROOT / "banakil_env" / "web" / "page" / "icon.svg"
 ZOO = ROOT / "agents" / "zoo"
+NEXT_TO_AGENTS = (
+    "[Agents of other games](cards.md). [Results](../../docs/results.md). [Agents in Python](../../docs/agents.md)."
+)
 OF_ALL_GAMES = "all-games"  # used instead of the name of a game
 KIND_OF_AGENT = re.compile(r"-(\d+|alone|learned|sparred)$")  # follows the name of the agent's table
 # Modules that a user of the package imports, by page.
@@ -102,6 +107,7 @@ API = {
     ),
 }
 _HTML_PICTURE = re.compile(r'\b(src|srcset)="(?!https?:)([^"]+)"')
+_ITEM = re.compile(r"([*+-]|1\.) ")  # the first line of a list
 _LINK = re.compile(r"(!?)\[([^\]]*)\]\((?!https?:|#|mailto:)([^)#\s]+)(#[^)]*)?\)")
 
 
@@ -117,7 +123,7 @@ def main() -> None:
     shutil.rmtree(SOURCE, ignore_errors=True)
     navigation = write_pages(wanted.run_notebooks, wanted.play)
     out = wanted.out / wanted.version if wanted.version else wanted.out
-    build(configuration(navigation, out))
+    build(configuration(navigation, out, menu_of_versions=bool(wanted.version)))
     if wanted.play:
         from banakil_env.browser.network import network_file
         from banakil_env.browser.page import offline_page
@@ -135,10 +141,15 @@ def list_versions(folder: Path) -> None:
     (folder / "versions.json").write_text(json.dumps(versions, indent=1) + "\n", encoding="utf-8")
 
 
-def configuration(navigation: list[Any], out: Path) -> Any:
-    """The configuration of MkDocs. Nothing is loaded from other servers: no fonts, no scripts."""
+def configuration(navigation: list[Any], out: Path, menu_of_versions: bool) -> Any:
+    """The configuration of MkDocs. Nothing is loaded from other servers: no fonts, no scripts.
+
+    With a menu of versions, every page requests `versions.json` from the folder above the site.
+    """
     address = repository()
-    links = {"repo_url": address, "edit_uri": "blob/main/"} if address else {}
+    links: dict[str, Any] = {"repo_url": address, "edit_uri": "blob/main/"} if address else {}
+    if menu_of_versions:
+        links["extra"] = {"version": {"provider": "mike"}}
     return load_config(
         config_file=str(SETTINGS),
         **links,
@@ -157,10 +168,11 @@ def write_pages(run_notebooks: bool, play: bool) -> list[Any]:
         shutil.copy(picture, SOURCE / "docs" / "pictures") if picture.is_file() else None
     if play:
         link_to_play("docs/browser.md")
-    for name in ("site.css", "site.js"):
-        shutil.copy(ROOT / "docs" / name, SOURCE)
+    for file in (ROOT / "docs" / "site.css", ROOT / "docs" / "site.js", ICON):
+        shutil.copy(file, SOURCE)
     write("index.md", home(play))
-    write("docs/games/index.md", gallery())
+    games = gallery("", "../pictures", "../rules", "##")
+    write("docs/games/index.md", f"---\nhide: [toc]\n---\n\n# Games\n\n{games}")
     titles = {name: find(name).title for name in GAMES}
     write("docs/rules/index.md", listed("Rules", [(title, f"{name}.md") for name, title in titles.items()]))
     books = sorted((ROOT / "notebooks").glob("*.ipynb"), key=lambda path: (path.name not in FIRST_NOTEBOOKS, path.name))
@@ -204,7 +216,8 @@ def write_agents() -> str:
             continue
         cards.sort(key=lambda card: (table_of_agent(card.parent.name), -generation(card.parent.name)))
         parts = [card_text(card) for card in cards]
-        write(f"agents/zoo/{name}.md", f"# Agents of {title}\n\n" + "\n\n".join(parts) + "\n")
+        of_game = f"[The game](../../docs/games/{name}.md). " if name in GAMES else ""
+        write(f"agents/zoo/{name}.md", "\n\n".join([f"# Agents of {title}", of_game + NEXT_TO_AGENTS, *parts]) + "\n")
         listing.append((f"{title[0].upper()}{title[1:]}: {len(cards)} agent{'s' * (len(cards) > 1)}", f"{name}.md"))
     write("agents/zoo/cards.md", listed("Trained agents", listing))
     return "agents/zoo/cards.md"
@@ -241,7 +254,27 @@ def generation(agent: str) -> int:
 def write(page: str, text: str) -> None:
     """Write a page of the site."""
     (SOURCE / page).parent.mkdir(parents=True, exist_ok=True)
-    (SOURCE / page).write_text(text, encoding="utf-8")
+    (SOURCE / page).write_text(with_blank_lines(text), encoding="utf-8")
+
+
+def with_blank_lines(text: str) -> str:
+    """A page with blank lines around code, and before a list that follows a paragraph.
+
+    GitHub does not need these lines. MkDocs would make the list a part of the paragraph, and would end the paragraph at
+    the code: the text after it would have no paragraph.
+    """
+    lines: list[str] = []
+    before, in_code, in_list = "", False, False
+    for line in text.splitlines():
+        fence, item = line.startswith("```"), not in_code and bool(_ITEM.match(line))
+        ended_code = not in_code and before.startswith("```")
+        if before and line and (ended_code or (item and not in_list) or (fence and not in_code)):
+            lines.append("")
+        in_list = item or (in_list and (bool(before) or not line or line[0].isspace()))
+        lines.append("``` { .text .position }" if line == "```position" else line)  # a class for site.css
+        in_code ^= fence
+        before = line
+    return "\n".join(lines) + "\n"
 
 
 def copy(page: Path) -> None:
@@ -296,7 +329,7 @@ PICTURES = (".png", ".svg", ".webp")
 
 
 def home(play: bool) -> str:
-    """The README as first page. Its first screen has text and films side by side, and buttons for newcomers."""
+    """The README as first page. Its first screen has text and films side by side, and buttons; a gallery follows."""
     text = (SOURCE / HOME).read_text(encoding="utf-8")
     (SOURCE / HOME).unlink()
     films = "\n".join(film(name, "docs/pictures", f"docs/games/{name}/") for name in FILMS)
@@ -310,12 +343,16 @@ def home(play: bool) -> str:
     first, heading, rest = text.partition(BELOW)
     sentence, program = re.split(r"<picture>.*?</picture>", first, maxsplit=1, flags=re.DOTALL)
     parts = [
-        f"<div markdown>\n{sentence.strip()}\n\n{links}\n</div>",
+        f"<div markdown>\n{title}\n\n{sentence.strip()}\n\n{links}\n</div>",
         shown,
         f"<div markdown>\n{program.strip()}\n</div>",
     ]
     hero = "\n".join(['<div class="hero" markdown>', *parts, "</div>"])
-    return f"---\nhide: [navigation, toc]\n---\n\n{title}\n\n{hero}\n\n{heading}{rest}"
+    before, mark, after = rest.partition("<!-- begin games -->")
+    assert mark, "the README has its games between marks"
+    games = gallery("docs/games", "docs/pictures", "docs/rules", "###").replace("gallery", "gallery small", 1)
+    rest = before + games + after.partition("<!-- end games -->")[2]
+    return f"---\nhide: [navigation, toc]\n---\n\n{hero}\n\n{heading}{rest}"
 
 
 def film(name: str, pictures: str, page: str) -> str:
@@ -327,18 +364,25 @@ def film(name: str, pictures: str, page: str) -> str:
     )
 
 
-def gallery() -> str:
-    """The gallery: the film of every game, with its numbers."""
+def gallery(games: str, pictures: str, rules: str, level: str) -> str:
+    """The gallery: the film of every game, with its numbers.
+
+    Args:
+        games: the folder with the pages of the games, relative to the source of the page.
+        pictures: the folder with the films, relative to the address of the page.
+        rules: the folder with the rules, relative to the source of the page.
+        level: the mark of the headings, such as `##`.
+    """
     cells = []
     for name in GAMES:
         game = find(name)
-        seats = f"{game.seats[0]} to {game.seats[-1]}" if len(game.seats) > 1 else str(game.seats[0])
+        page = f"{games}/{name}" if games else name
         cells.append(
-            f"## [{game.title}]({name}.md)\n\n{film(name, '../pictures', f'{name}/')}\n\n{about(game).sentence}\n\n"
-            f"{seats} players, {game.num_actions} actions, `{game.id}`; [how to play](../rules/{name}.md)."
+            f"{level} [{game.title}]({page}.md)\n\n{film(name, pictures, f'{page}/')}\n\n{about(game).sentence}\n\n"
+            f"{players_text(game)} players, {game.num_actions} actions, `{game.id}`; [how to play]({rules}/{name}.md)."
         )
     shown = "\n\n".join(f"<div markdown>\n{cell}\n</div>" for cell in cells)
-    return f'# Games\n\n<div class="gallery" markdown>\n{shown}\n</div>\n'
+    return f'<div class="gallery" markdown>\n{shown}\n</div>\n'
 
 
 def listed(title: str, pages: list[tuple[str, str]]) -> str:
@@ -364,9 +408,11 @@ def write_notebook(path: Path, run: bool) -> tuple[str, str]:
     notebook = nbformat.read(path, as_version=4)
     if run and not any(cell.get("outputs") for cell in notebook.cells):
         from nbclient import NotebookClient
+        from traitlets.config import Config
 
         os.environ.setdefault("BANAKIL_NOTEBOOKS", "short")
-        NotebookClient(notebook, timeout=600, resources={"metadata": {"path": str(ROOT)}}).execute()
+        encrypted = Config({"KernelManager": {"transport_encryption": "auto"}})  # without it, a kernel prints a warning
+        NotebookClient(notebook, timeout=600, resources={"metadata": {"path": str(ROOT)}}, config=encrypted).execute()
     del notebook.cells[1]  # the cell that finds the repository in Colab (docs/colab.py)
     text, resources = MarkdownExporter().from_notebook_node(notebook)
     for name, content in resources.get("outputs", {}).items():

@@ -222,8 +222,12 @@ def games_table() -> str:
     rows: list[list[object]] = []
     for name in GAMES:
         game = find(name)
-        players = f"{game.seats[0]} to {game.seats[-1]}" if len(game.seats) > 2 else " or ".join(map(str, game.seats))
         picture = f'<img alt="A table of {game.title}" src="docs/pictures/{name}.svg" width="160">'
         link = f"[{game.title}](docs/games/{name}.md)"
-        rows.append([picture, f"{link}, {players} players, `{game.id}`<br>{about(game).sentence}"])
+        rows.append([picture, f"{link}, {players_text(game)} players, `{game.id}`<br>{about(game).sentence}"])
     return markdown_table(["table", "game"], rows)
+
+
+def players_text(game: Game) -> str:
+    """The numbers of players, as in `2 to 4` or `2 or 4`."""
+    return f"{game.seats[0]} to {game.seats[-1]}" if len(game.seats) > 2 else " or ".join(map(str, game.seats))

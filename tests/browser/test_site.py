@@ -23,9 +23,12 @@ from playwright.sync_api import Browser, expect
 from banakil_env.games import GAMES, find
 
 ROOT = Path(__file__).resolve().parents[2]
-# Whether something sticks out: of the page, or a line of code out of its block.
+# Whether something sticks out: of the page, or a line of code out of its block. On a phone the lines of a position do,
+# and their block is scrolled.
 TOO_WIDE = """() => document.documentElement.scrollWidth > innerWidth + 1
-    || [...document.querySelectorAll("pre > code")].some(code => code.scrollWidth > code.clientWidth + 1)"""
+    || [...document.querySelectorAll(innerWidth > 1000 ? "pre > code" : ":not(.position) > pre > code")]
+        .some(code => code.scrollWidth > code.clientWidth + 1)"""
+LIST_IN_A_PARAGRAPH = re.compile(r"<p>[^<]*(?:<(?!/p)[^<]*)*\n[*-] ")  # Markdown for a list, shown as text
 
 
 @pytest.fixture(scope="module")
@@ -87,6 +90,30 @@ def test_every_game_has_its_page_and_its_picture_in_the_gallery(site: Path) -> N
         page = (site / "docs" / "games" / name / "index.html").read_text(encoding="utf-8")
         for part in (find(name).title, find(name).id, "Actions", "Rewards", "Version history"):
             assert part in page
+
+
+def test_the_first_page_has_a_gallery_that_moves(address: str, chromium: Browser) -> None:
+    """Films of all games; still pictures for readers whose browser is set to reduced motion."""
+    for motion, kind in (("no-preference", "webp"), ("reduce", "svg")):
+        page = chromium.new_page(reduced_motion=motion)  # type: ignore[arg-type]
+        page.goto(address, wait_until="domcontentloaded")
+        for name in GAMES:
+            picture = page.locator(f".gallery img[src$='/{name}.webp']")
+            picture.scroll_into_view_if_needed()
+            expect(picture).to_have_js_property("complete", True)
+            assert picture.evaluate("image => image.currentSrc").endswith(f"/{name}.{kind}")
+            assert picture.evaluate("image => image.naturalWidth") > 0
+        page.close()
+
+
+def test_lists_are_lists_and_text_after_code_is_a_paragraph(site: Path) -> None:
+    """MkDocs needs a blank line before a list and around code, which pages of the repository have not everywhere."""
+    for file in site.rglob("index.html"):
+        if file.relative_to(site).parts[0] != "api":  # docstrings may have a product at the beginning of a line
+            page = file.read_text(encoding="utf-8").partition("<article")[2].partition("</article>")[0]
+            page = re.sub(r"<pre>.*?</pre>", "", page, flags=re.DOTALL)
+            assert not LIST_IN_A_PARAGRAPH.search(page), file
+            assert '<p><div class="highlight">' not in page, file
 
 
 def test_the_api_is_there(site: Path) -> None:

@@ -12,13 +12,13 @@ const WITHOUT_SUIT = { JK: "Joker", W: "wild card" };
 let decks = ["/deck.svg#", "/deck.svg?colors=four#"];
 let [deck] = decks;
 
-/** What stands before the name of a card's picture, with suits in two colours and in four: "#" is in the page itself. */
+/** What stands before the name of a card's picture, with suits in two colors and in four: "#" is in the page itself. */
 export function setDecks(two, four) {
   decks = [two, four];
   deck = two;
 }
 
-/** Draw suits in four colours, or in two. */
+/** Draw suits in four colors, or in two. */
 export function setFourColors(four) {
   deck = decks[four ? 1 : 0];
 }
