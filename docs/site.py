@@ -264,12 +264,13 @@ def with_blank_lines(text: str) -> str:
     the code: the text after it would have no paragraph.
     """
     lines: list[str] = []
-    before, in_code, in_list = "", False, False
+    before, in_code, in_list, loose = "", False, False, False
     for line in text.splitlines():
         fence, item = line.startswith("```"), not in_code and bool(_ITEM.match(line))
         ended_code = not in_code and before.startswith("```")
-        if before and line and (ended_code or (item and not in_list) or (fence and not in_code)):
+        if before and line and (ended_code or (item and (loose or not in_list)) or (fence and not in_code)):
             lines.append("")
+        loose = not item and (loose or not line)  # the item has several paragraphs: a blank line ends the last one
         in_list = item or (in_list and (bool(before) or not line or line[0].isspace()))
         lines.append("``` { .text .position }" if line == "```position" else line)  # a class for site.css
         in_code ^= fence

@@ -191,7 +191,7 @@ def test_the_first_steps_are_shown_with_their_outputs(site: Path) -> None:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1440, 390])
-@pytest.mark.parametrize("path", ["/", "/docs/gymnasium/", "/docs/games/gin/"])
+@pytest.mark.parametrize("path", ["/", "/docs/gymnasium/", "/docs/games/gin/", "/docs/adding-a-game/", "/api/games/"])
 def test_pages_are_accessible(path: str, width: int, scheme: Any, address: str, chromium: Browser) -> None:
     """Contrast, names, landmarks and the keyboard, in both themes: axe finds nothing, in parts of the theme either."""
     page = chromium.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
