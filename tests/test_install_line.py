@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.metadata
 import json
 import re
@@ -16,6 +17,7 @@ from typing import Any
 import pytest
 
 from banakil_env.arena.players import make_player
+from banakil_env.cli import COMMANDS
 from banakil_env.core import install
 
 REPOSITORY = Path(__file__).resolve().parents[1]
@@ -161,3 +163,33 @@ def test_libraries_are_built_without_the_libraries_of_the_command_line(word: str
     assert "libraries are ready" in done.stdout
     assert command("--game", "bridge").stderr.startswith("banakil build: there is no game 'bridge'")
     assert "processes that build at once" in command("--help").stdout
+
+
+@pytest.mark.parametrize(
+    ("module", "library", "extra"),
+    [
+        ("sb3", "stable_baselines3", "train"),
+        ("rllib", "torch", "rllib"),
+        ("torchrl", "torch", "torchrl"),
+        ("jax", "jax", "jax"),
+        ("openspiel", "pyspiel", "openspiel"),
+    ],
+)
+def test_an_environment_of_a_missing_library_names_the_command(
+    module: str, library: str, extra: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, library, None)
+    for name in [name for name in sys.modules if name.startswith(f"banakil_env.envs.{module}")]:
+        monkeypatch.delitem(sys.modules, name)
+    with pytest.raises(ModuleNotFoundError) as refused:
+        importlib.import_module(f"banakil_env.envs.{module}")
+    assert str(refused.value) == f"banakil_env.envs.{module} needs {library}: {install.install_line(extra)}"
+    assert refused.value.name == library
+
+
+def test_the_help_lists_all_commands_with_the_extra_cli_alone() -> None:
+    missing = ["anyio", "mcp", "starlette", "uvicorn", "torch", "stable_baselines3", "pandas", "matplotlib", "PIL"]
+    code = f"import sys; sys.modules.update(dict.fromkeys({missing})); from banakil_env.cli import main; main()"
+    done = subprocess.run([sys.executable, "-c", code, "--help"], cwd=REPOSITORY, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert {name for name in COMMANDS if name in done.stdout} == {*COMMANDS}

@@ -24,6 +24,7 @@ from banakil_env.games import GAMES, find
 from banakil_env.kit.plain import Plain
 from banakil_env.play import allowed, command, defaults
 from banakil_env.play.command import play, seats_of
+from banakil_env.play.names import described
 from banakil_env.play.session import Session, matching
 from banakil_env.play.terminal import HELP, Stopped, Terminal, _completion
 from banakil_env.render.suits import with_symbols
@@ -342,6 +343,18 @@ def test_where_no_agent_was_trained_the_network_of_all_games_plays(
     monkeypatch.setattr(defaults, "_is_there", lambda module: module != "torch")
     assert defaults.default_player(rummy, 3, {}) == rummy.strongest_player
     assert "zoo:rummy-family" not in allowed.Allowed().names(rummy, 3)
+
+
+@pytest.mark.usefixtures("no_agents")
+def test_outside_a_checkout_the_agent_of_the_table_comes_from_the_zoo(tmp_path: Path) -> None:
+    rummy = find("rummy")
+    for name in ("rummy-2p", "rummy-2p-3", "rummy-family"):
+        (tmp_path / "zoo" / name).mkdir(parents=True)
+        (tmp_path / "zoo" / name / MODEL).touch()
+    assert defaults.default_player(rummy, 2, {}) == "zoo:rummy-2p-3"
+    assert defaults.default_player(rummy, 3, {}) == "zoo:rummy-family"
+    assert "zoo:rummy-2p-3" in allowed.Allowed().names(rummy, 2)
+    assert described("zoo:rummy-2p-3", rummy) == "Trained agent, strong"
 
 
 @pytest.mark.usefixtures("no_agents")

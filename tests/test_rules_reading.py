@@ -121,7 +121,7 @@ def test_a_name_of_a_page_can_stand_for_a_switch_that_is_none(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("text", "line", "why"),
     [
-        ("[meld=one] One.", 3, "no switch 'meld'; did you mean 'melds'?: there are melds, tonk"),
+        ("[meld=one] One.", 3, "no switch 'meld' (did you mean 'melds'?): there are melds, tonk"),
         ("All.\n[melds=two] Two.", 4, "melds has no value 'two': it is one, any"),
         ("All.\n\n\n[open=often] Often.", 6, "open has no value 'often': it is yes, no"),
         ("[calls=10] Ten.", 3, "calls has no value '10': it is 0 to 9, none"),
@@ -135,7 +135,7 @@ def test_a_name_of_a_page_can_stand_for_a_switch_that_is_none(tmp_path: Path) ->
         ("One [two | three]", 3, "only the last words can lack a condition"),
         ("One [open? two | three | four]", 3, "only the last words can lack a condition"),
         ("One] two", 3, "']' without a bracket before it"),
-        ("@limit", 3, "no shared paragraph '@limit'; did you mean 'limits'?: @limits"),
+        ("@limit", 3, "no shared paragraph '@limit' (did you mean 'limits'?): @limits"),
     ],
 )
 def test_a_mistake_is_told_with_its_file_and_line(text: str, line: int, why: str, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from banakil_env.agents.family import FamilyPlayer
 from banakil_env.agents.network import AgentError, NetworkPlayer, player_of
 from banakil_env.arena.zoo_folders import VARIABLE, folders, found_model, names
 from banakil_env.core.game import Game
+from banakil_env.core.hints import did_you_mean
 
 __all__ = ["VARIABLE", "folders", "make", "model_of", "names"]
 
@@ -21,8 +22,9 @@ def model_of(name: str) -> Path:
     file = found_model(name)
     if file is None:
         here = ", ".join(names()) or "none"
+        hint = did_you_mean(name, names(), most=4, nearness=0.5)
         raise AgentError(
-            f"the zoo has no agent {name!r:.80} here: there are {here}. A checkout has agents/zoo, which "
+            f"the zoo has no agent {name!r:.80} here{hint}: there are {here}. A checkout has agents/zoo, which "
             f"`pip install ./agents` installs as the package banakil-zoo; {VARIABLE} names another folder"
         )
     return file

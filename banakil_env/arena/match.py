@@ -7,8 +7,10 @@ number of processes or on interruptions. Only the seconds that decisions took di
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import importlib
-from collections.abc import Callable, Sequence
+import inspect
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -24,6 +26,7 @@ from banakil_env.arena.results import Results
 from banakil_env.arena.statistics import interval
 from banakil_env.arena.store import Store
 from banakil_env.arena.workers import play_elsewhere, play_here
+from banakil_env.core.hints import did_you_mean
 from banakil_env.core.install import install_line
 from banakil_env.games import DEFAULT_GAME
 
@@ -87,6 +90,7 @@ def play_match(
         raise ValueError(f"on_failure is one of {', '.join(ON_FAILURE)}, not {on_failure!r}")
     made = make_players(players, plan.game if plan is not None else options.get("game", DEFAULT_GAME))
     if plan is None:
+        _check_names(options)
         plan = Plan(labels([player.name for player in made]), **options)
     if not (1 <= processes <= MOST_PROCESSES or (cluster and processes == 0)):
         raise ValueError(f"processes must be a number from 1 to {MOST_PROCESSES}, not {processes!r:.80}")
@@ -113,6 +117,16 @@ def play_match(
         raise run.stopped(stop, folder) from stop
     run.check_end()
     return run.results
+
+
+def _check_names(options: Iterable[str]) -> None:
+    """TypeError: an argument of `play_match` has none of these names; the text lists them."""
+    own = [name for name, one in inspect.signature(play_match).parameters.items() if one.kind is not one.VAR_KEYWORD]
+    known = [*own, *(field.name for field in dataclasses.fields(Plan) if field.name not in own)]
+    for name in options:
+        if name not in known:
+            hint = did_you_mean(name, known, nearness=0.7)
+            raise TypeError(f"play_match has no argument {name!r}{hint}; its arguments are {', '.join(known)}")
 
 
 def _cluster() -> ModuleType:

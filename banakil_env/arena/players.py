@@ -184,9 +184,8 @@ def make_player(player: str | Player | Callable[..., Any], game: str | Game = DE
         return make_player(found)
     known = [*game.kinds, *(name if name == "human" else f"{name}:..." for name in KINDS)]
     hint = did_you_mean(kind, player_names(game))
-    there_are = f"{hint} There are" if hint else ": there are"
     raise PlayerError(
-        f"there is no player {player!r:.200}{there_are} {', '.join(known)}, and module:function or "
+        f"there is no player {player!r:.200}{hint}: there are {', '.join(known)}, and module:function or "
         "path/file.py:function for one of your own"
     )
 

@@ -219,9 +219,9 @@ class ActionTable(Sequence[Action]):
         """
         action = self.named(text)
         if action is None:
-            hint = did_you_mean(str(text), self.texts, most=3, nearness=0.5) or "."
+            hint = did_you_mean(str(text), self.texts, most=3, nearness=0.5)
             examples = ", ".join(dict.fromkeys(block.texts[0] for block in self.blocks))
-            raise UnknownAction(f"no action is called {_short(text)}{hint} Examples of actions: {examples}")
+            raise UnknownAction(f"no action is called {_short(text)}{hint}. Examples of actions: {examples}")
         return action
 
 

@@ -14,7 +14,7 @@ def nearest(given: str, known: Iterable[str], most: int, nearness: float) -> lis
 
 
 def did_you_mean(given: str, known: Iterable[str], most: int = 1, nearness: float = 0.8) -> str:
-    """The end of an error message that suggests known names: "; did you mean 'greedy'?", or "" if none is similar.
+    """Words for an error message that suggest known names: " (did you mean 'greedy'?)", or "" if none is similar.
 
     Args:
         given: the unknown name.
@@ -23,4 +23,4 @@ def did_you_mean(given: str, known: Iterable[str], most: int = 1, nearness: floa
         nearness: least similarity from 0 to 1 (`difflib`).
     """
     near = nearest(given, known, most, nearness)
-    return f"; did you mean {' or '.join(map(repr, near))}?" if near else ""
+    return f" (did you mean {' or '.join(map(repr, near))}?)" if near else ""

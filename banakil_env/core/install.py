@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.metadata
 import json
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 NAME = "banakil-env"
@@ -23,6 +25,22 @@ def install_line(*extras: str) -> str:
         return f"pip install -e {_quoted(('.' if checkout == Path.cwd() else str(checkout)) + chosen)}"
     source = _source()
     return f"pip install {_quoted(f'{NAME}{chosen}' + (f' @ {source}' if source else ''))}"
+
+
+@contextlib.contextmanager
+def libraries_of(extra: str, module: str) -> Iterator[None]:
+    """Name the command that installs an extra if an import in this block finds no library.
+
+    Args:
+        extra: the extra that installs the libraries. module: the name of the module that needs them, for the message.
+
+    Raises:
+        ModuleNotFoundError: a library is not installed.
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(f"{module} needs {error.name}: {install_line(extra)}", name=error.name) from error
 
 
 def _source() -> str | None:

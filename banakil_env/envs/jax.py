@@ -15,23 +15,27 @@ import dataclasses
 import functools
 from typing import Any
 
-import jax
-import jax.numpy as jnp
 import numpy as np
 from gymnasium.vector import AutoresetMode
 
 from banakil_env.core import batch
 from banakil_env.core.batch import choose_randomly, control_dtype
 from banakil_env.core.game import Game
+from banakil_env.core.install import libraries_of
 from banakil_env.core.kernels import GENERATOR, kernels_of
 from banakil_env.core.players import players_of
 from banakil_env.core.random import check_seed
 from banakil_env.core.views import card_views_of
 from banakil_env.envs.arguments import check_flag, check_names, checked_autoreset, new_tables, seating_number
 from banakil_env.envs.forms import CARDS, FEATURES, RECORD, check_form
-from banakil_env.envs.jax_calls import CONSTANT, COPIED, COUNT, GIVEN, MADE, NOTHING, NUMBER, ROWS, Call, Word
 from banakil_env.envs.opponents import Opponents, name_of, seat_opponents, without_caller
 from banakil_env.games import DEFAULT_GAME, find, to_pickle
+
+with libraries_of("jax", "banakil_env.envs.jax"):
+    import jax
+    import jax.numpy as jnp
+
+    from banakil_env.envs.jax_calls import CONSTANT, COPIED, COUNT, GIVEN, MADE, NOTHING, NUMBER, ROWS, Call, Word
 
 _AUTORESET = {AutoresetMode.NEXT_STEP: batch.NEXT_STEP, AutoresetMode.SAME_STEP: batch.SAME_STEP}
 _FORMS = (RECORD, FEATURES, CARDS)

@@ -23,20 +23,23 @@ from typing import Any
 import gymnasium
 import numpy as np
 import numpy.typing as npt
-import torch
 from gymnasium import spaces
 from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
-from ray.rllib.core.columns import Columns
-from ray.rllib.env.env_context import EnvContext
-from ray.rllib.env.single_agent_env_runner import SingleAgentEnvRunner
-from ray.rllib.env.single_agent_episode import SingleAgentEpisode
-from ray.rllib.env.utils.infinite_lookback_buffer import InfiniteLookbackBuffer
 
 from banakil_env.core.game import Game
+from banakil_env.core.install import libraries_of
 from banakil_env.envs.forms import RECORD, observation_space
 from banakil_env.envs.vector import Tables
 from banakil_env.games import DEFAULT_GAME, find
+
+with libraries_of("rllib", "banakil_env.envs.rllib"):
+    import torch
+    from ray.rllib.core.columns import Columns
+    from ray.rllib.env.env_context import EnvContext
+    from ray.rllib.env.single_agent_env_runner import SingleAgentEnvRunner
+    from ray.rllib.env.single_agent_episode import SingleAgentEpisode
+    from ray.rllib.env.utils.infinite_lookback_buffer import InfiniteLookbackBuffer
 
 Rows = dict[str, npt.NDArray[Any]]  # columns of consecutive decisions of one seat, by name
 

@@ -20,9 +20,9 @@ import gymnasium
 import numpy as np
 import numpy.typing as npt
 from gymnasium.vector import AutoresetMode
-from stable_baselines3.common.vec_env.base_vec_env import VecEnv, VecEnvIndices, VecEnvStepReturn
 
 from banakil_env.core.game import Game
+from banakil_env.core.install import libraries_of
 from banakil_env.core.random import check_seed, seeds_of_rows
 from banakil_env.envs.arguments import check_names
 from banakil_env.envs.forms import FEATURES, RECORD, form_of, in_form, observation_space
@@ -39,6 +39,9 @@ from banakil_env.envs.pictures import (
 from banakil_env.envs.two_sets import TwoSets
 from banakil_env.envs.vector import Tables
 from banakil_env.games import DEFAULT_GAME, find
+
+with libraries_of("train", "banakil_env.envs.sb3"):
+    from stable_baselines3.common.vec_env.base_vec_env import VecEnv, VecEnvIndices, VecEnvStepReturn
 
 
 def frozen(

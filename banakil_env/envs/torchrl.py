@@ -17,16 +17,19 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import torch
 from gymnasium.vector import AutoresetMode
-from tensordict import TensorDict, TensorDictBase
-from torchrl.data import Binary, Bounded, Categorical, Composite, Unbounded
-from torchrl.envs import ActionMask, EnvBase
 
 from banakil_env.core.game import Game
+from banakil_env.core.install import libraries_of
 from banakil_env.envs.opponents import Opponents, without_caller
 from banakil_env.envs.vector import IllegalActions, Tables
 from banakil_env.games import DEFAULT_GAME
+
+with libraries_of("torchrl", "banakil_env.envs.torchrl"):
+    import torch
+    from tensordict import TensorDict, TensorDictBase
+    from torchrl.data import Binary, Bounded, Categorical, Composite, Unbounded
+    from torchrl.envs import ActionMask, EnvBase
 
 _HOW_TO_MASK = (
     ". Policies choose among the actions in 'action_mask'; random actions under SerialEnv or ParallelEnv need a "

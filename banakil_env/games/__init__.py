@@ -35,13 +35,24 @@ def find(game: str | Game) -> Game:
     """Return the game with this name; a `Game` is returned unchanged. ValueError: no such game."""
     if isinstance(game, str):
         if game not in GAMES:
-            raise ValueError(f"there is no game {game!r:.80}; there are {', '.join(GAMES)}")
+            raise ValueError(f"there is no game {game!r:.80}{_hint(game)}; there are {', '.join(GAMES)}")
         return cast("Game", importlib.import_module(f"banakil_env.games.{game}").GAME)
     from banakil_env.core.game import Game  # late: importing the list of games loads no compiler
 
     if not isinstance(game, Game):
         raise ValueError(f"there is no game {game!r:.80}; there are {', '.join(GAMES)}")
     return game
+
+
+def _hint(text: str) -> str:
+    """The game that a text probably means, for an error: `Gin`, `gin rummy` and `rummy/Gin-v0` mean `gin`."""
+    from banakil_env.core.hints import did_you_mean
+
+    words = text.lower().removeprefix("rummy/").replace("-", " ").split()
+    if len(words) > 1 and words[-1].startswith("v") and words[-1][1:].isdigit():
+        words.pop()  # the version of an id
+    name = "_".join(words)
+    return did_you_mean(name if name in GAMES or not words or words[0] not in GAMES else words[0], GAMES)
 
 
 def find_id(game_id: str) -> Game:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from banakil_env.arena.generations import newest
-from banakil_env.arena.zoo_folders import found_model
+from banakil_env.arena.zoo_folders import folders, found_model
 from banakil_env.core.game import Game, Table
 from banakil_env.play.names import OF_ALL_GAMES
 
@@ -65,8 +65,14 @@ def agents(game: Game, num_players: int | None = None) -> dict[str, Table]:
     if not all(map(_is_there, NEEDED)):
         return {}
     tables = [table for table in game.tables if num_players in (None, table.options.get("num_players", game.seats[0]))]
-    folders = [(newest(ZOO, table.name), table) for table in tables]
-    return {f"net:{folder.as_posix()}": table for folder, table in folders if folder}
+    return {name: table for table in tables if (name := _newest_agent(table.name))}
+
+
+def _newest_agent(table: str) -> str | None:
+    """The name of the newest agent of a standing table. None: there is no agent of it here."""
+    if folder := newest(ZOO, table):
+        return f"net:{folder.as_posix()}"
+    return next((f"zoo:{found.name}" for folder in folders() if (found := newest(folder, table))), None)
 
 
 def _is_there(module: str) -> bool:

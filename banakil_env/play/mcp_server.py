@@ -18,7 +18,6 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
-import anyio.to_thread
 import typer
 
 from banakil_env.arena.ask import PlayerFailed
@@ -194,6 +193,7 @@ def server(table: Table | None = None) -> Any:
 
 def _in_turn(tool: Callable[..., str], lock: threading.Lock) -> Callable[..., Any]:
     """Wrap a tool for the library: one call at a time; the client is notified of code that is being compiled."""
+    from anyio import to_thread
     from mcp.server.mcpserver import Context
 
     async def call(context: Context[Any], **arguments: Any) -> str:
@@ -213,7 +213,7 @@ def _in_turn(tool: Callable[..., str], lock: threading.Lock) -> Callable[..., An
                 finally:
                     lock.release()
 
-        return await anyio.to_thread.run_sync(work)
+        return await to_thread.run_sync(work)
 
     functools.update_wrapper(call, tool)
     said = inspect.signature(tool, eval_str=True)

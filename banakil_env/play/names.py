@@ -9,7 +9,7 @@ from banakil_env.core.game import Game
 
 LEVELS = ("easy", "medium")  # of the rule-based players, from weakest to strongest; `random` is below these levels
 OF_ALL_GAMES = "zoo:rummy-family"  # the agent that plays every table of every game
-_ZOO = re.compile(r"(net|ppo|onnx|sb3):.*agents/zoo/")
+_ZOO = re.compile(rf"(net|ppo|onnx|sb3):.*agents/zoo/|(?!{OF_ALL_GAMES}$)zoo:")
 _SEARCH = re.compile(r"search:([0-9.]+)(ms|s|)")
 
 

@@ -368,6 +368,11 @@ def test_where_low_wins_a_player_that_fails_gets_points(monkeypatch):
     assert sorted(found.deals[lost["deal"]][lost["table"]]["points"]) == [0, 150]
 
 
+def test_an_unknown_argument_of_play_match_is_named_with_the_nearest():
+    with pytest.raises(TypeError, match=r"^play_match has no argument 'seeds' \(did you mean 'seed_set'\?\); its arg"):
+        play_match(["greedy", "random"], seeds="arena-v1")
+
+
 def test_an_unknown_game_or_option_is_named():
     with pytest.raises(ValueError, match=r"^there is no game 'bridge'; there are .*banakil"):
         play_match(["greedy", "random"], game="bridge")

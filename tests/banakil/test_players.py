@@ -112,7 +112,7 @@ def test_a_player_is_itself():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("gready", "there is no player 'gready'; did you mean 'greedy'\\? There are random, greedy"),
+        ("gready", "there is no player 'gready' \\(did you mean 'greedy'\\?\\): there are random, greedy"),
         ("nobody:1s", "there is no player 'nobody:1s'"),
         ("no_such_module:f", "cannot be loaded: No module named 'no_such_module'"),
         ("arena_players:nothing", "has no attribute 'nothing'"),

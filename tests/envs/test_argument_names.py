@@ -44,5 +44,5 @@ def test_an_unknown_argument_is_refused_with_all_that_there_are(way: str) -> Non
 
 def test_a_near_name_is_named() -> None:
     for wrong, right in (("autoreset_mod", "autoreset_mode"), ("opponent", "opponents"), ("rule", "rules")):
-        with pytest.raises(TypeError, match=f"no argument '{wrong}'; did you mean '{right}'"):
+        with pytest.raises(TypeError, match=rf"no argument '{wrong}' \(did you mean '{right}'\?\);"):
             gymnasium.make_vec("rummy/Gin-v0", 2, **{wrong: "random"})

@@ -62,6 +62,22 @@ def test_the_package_loads_no_game_and_no_compiler() -> None:
         importlib.reload(banakil_env)
 
 
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        ("canastra", "canasta"),
+        ("Gin", "gin"),
+        ("gin rummy", "gin"),
+        ("rummy/gin-v0", "gin"),
+        ("rummy/HandAndFoot-v0", "hand_and_foot"),
+        ("Hand and Foot", "hand_and_foot"),
+    ],
+)
+def test_the_name_that_was_probably_meant_is_named(given: str, meant: str) -> None:
+    with pytest.raises(ValueError, match=rf"^there is no game '{given}' \(did you mean '{meant}'\?\); there are "):
+        find(given)
+
+
 def test_what_is_no_game() -> None:
     for wrong in ("bridge", 7, None):
         with pytest.raises(ValueError, match="there is no game"):

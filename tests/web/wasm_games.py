@@ -32,7 +32,7 @@ NODE = shutil.which("node")
 PROGRAM = Path(__file__).with_name("wasm_games.mjs")
 SCRIPTS = Path(__file__).parents[2] / "banakil_env" / "browser" / "script"
 MOST_MOVES = 20_000
-NEAREST = re.compile(r"; did you mean .*?\?")
+NEAREST = re.compile(r" \(did you mean .*?\?\)")
 
 
 def game_played(game: Game, options: dict[str, Any], players: list[str], seed: int) -> dict[str, Any]:

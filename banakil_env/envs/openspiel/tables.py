@@ -30,14 +30,18 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
-import pyspiel
 
 from banakil_env.core.game import REWARDS, Game
+from banakil_env.core.install import libraries_of
 from banakil_env.core.kernels import OVER, kernels_of, legal_actions
-from banakil_env.envs.openspiel.observers import Recall, View, is_of_a_player
 from banakil_env.kit.chance import CARD, MOST_OUTCOMES, Chance, Play, Position
 from banakil_env.kit.partners import split_partners
 from banakil_env.kit.switches import RulesError
+
+with libraries_of("openspiel", "banakil_env.envs.openspiel"):
+    import pyspiel
+
+    from banakil_env.envs.openspiel.observers import Recall, View, is_of_a_player
 
 MOST_ACTIONS = 200  # upper limit for the number of actions in a turn
 

@@ -278,7 +278,7 @@ def test_a_pickled_environment_plays_the_same(form: str) -> None:
 
 
 def test_an_unknown_argument_is_named() -> None:
-    with pytest.raises(TypeError, match="JaxTable has no argument 'opponent'; did you mean 'opponents'"):
+    with pytest.raises(TypeError, match=r"JaxTable has no argument 'opponent' \(did you mean 'opponents'"):
         JaxTable("gin", opponent="greedy")
 
 
