@@ -8,7 +8,6 @@ from typing import Annotated
 import typer
 
 from banakil_env.browser.network import network_file
-from banakil_env.browser.page import offline_page
 from banakil_env.core.install import install_line
 from banakil_env.core.terminal import leave, say
 from banakil_env.games import GAMES, find
@@ -23,11 +22,13 @@ def page(
 ) -> None:
     """Write a page in one file on which people play games in a browser, without a server."""
     try:
+        from banakil_env.browser.page import offline_page
+
         games = [find(name) for name in game or GAMES]
         text = offline_page(games, network_file() if network else None)
         out.write_text(text, encoding="utf-8")
     except ModuleNotFoundError as error:
-        leave(f"banakil page: it needs {error.name} to build WebAssembly modules; {install_line('compile')}")
+        leave(f"banakil page needs {error.name}: {install_line('web', 'compile')}")
     except (ValueError, OSError) as error:
         leave(f"banakil page: {error}")
     say(f"{out}: {len(games)} games, {len(text.encode()) / 1000:.0f} kB")

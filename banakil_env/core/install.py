@@ -40,7 +40,8 @@ def libraries_of(extra: str, module: str) -> Iterator[None]:
     try:
         yield
     except ModuleNotFoundError as error:
-        raise ModuleNotFoundError(f"{module} needs {error.name}: {install_line(extra)}", name=error.name) from error
+        library = (error.name or "").partition(".")[0]
+        raise ModuleNotFoundError(f"{module} needs {library}: {install_line(extra)}", name=library) from error
 
 
 def _source() -> str | None:
