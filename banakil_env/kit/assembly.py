@@ -287,7 +287,7 @@ def _fill_engine(
 
 
 def _search(name: str, modules: Modules, players: tuple[str, ...]) -> Search:
-    """How the game is searched: with beliefs if its folder has belief networks, else without."""
+    """The `Search` of a game: with beliefs if its folder has belief networks, else without."""
     folder = Path(str(getattr(modules.state, "__file__", ""))).parent
     networks = read_networks(folder / "beliefs.json")
     models = tuple(player for player in players if player in networks) or players[1:2]

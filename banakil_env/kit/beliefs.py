@@ -377,7 +377,9 @@ def _log_odds(state: Any, observer: int, seat: int, kind: int, seen: Any) -> flo
 
 
 def _walk(state: Any, observer: int, kinds: Any, likelihoods: Any, exchanges: int) -> None:
-    """Move the hands hidden from `observer`, the seat to move, towards likely ones.
+    """Exchange hidden cards of hands with cards of the stock, at random, but so that likely hands become more probable.
+
+    Hidden are the unknown cards of all seats except `observer`, which is the seat to move.
 
     Args:
         kinds: int64 (seats,), the compiled player that models each seat.
@@ -411,7 +413,10 @@ def _walk(state: Any, observer: int, kinds: Any, likelihoods: Any, exchanges: in
 def _believe(
     state: Any, kinds: Any, likelihoods: Any, exchanges: int, then: Any, observations: Any, mask: Any, dice: Any
 ) -> None:
-    """Implements `core.engine.believe` for observer 0. `likelihoods` holds log odds, computed again in each call."""
+    """Implements `core.engine.believe` for observer 0, by `walk`.
+
+    `likelihoods` is overwritten with log odds in each call. The last four arguments are not used.
+    """
     walk(state, 0, kinds, likelihoods, exchanges)
 
 
@@ -513,7 +518,7 @@ def read_networks(path: Path) -> dict[str, Network]:
     """Read the networks that `train.beliefs` has written, by the player whose hands they describe; {} without a file.
 
     Raises:
-        ValueError: a network has another shape.
+        ValueError: a network has other layers or other shapes than `Network`.
     """
     if not path.is_file():
         return {}
@@ -533,7 +538,10 @@ def read_networks(path: Path) -> dict[str, Network]:
 
 
 def stacked(networks: Mapping[str, Network], players: Iterable[str]) -> Network:
-    """Stack the networks of these players along a new first axis. Without a network, all hands are equally likely."""
+    """Stack the networks of these players along a new first axis.
+
+    For a player without a network, all weights are zero: all hands are equally likely.
+    """
     nothing = Network(*(np.zeros(shape, np.float32) for shape in SHAPES))
     of_players = [networks.get(player, nothing) for player in players]
     return Network(*(np.array(layers) for layers in zip(*of_players, strict=True)))

@@ -103,5 +103,5 @@ def log_odds(state: Any, observer: int, seat: int, kind: int, seen: Any) -> floa
 
 
 def walk(state: Any, observer: int, kinds: Any, likelihoods: Any, exchanges: int) -> None:
-    """Change the hands that `observer` cannot see towards likely ones."""
+    """Exchange cards that `observer` cannot see between hands and stock, so that likely hands become more probable."""
     raise NotImplementedError

@@ -18,7 +18,7 @@ from banakil_env.core.parameters import Parameters
 
 
 class NumbersModule(Protocol):
-    """`greedy.py` of a game whose two players differ only in their parameters."""
+    """The module `greedy.py` of a game whose two players differ only in their parameters."""
 
     @property
     def PARAMETERS(self) -> Parameters: ...

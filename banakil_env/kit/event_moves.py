@@ -84,7 +84,10 @@ SAID_AT = 8
 
 @hook
 def told_of(state: Any, action: int) -> int:
-    """The content of an action's text as bits: MOVES, TAKES, DRAWS, SWAPS, NAMES; from SAID_AT on, its first word."""
+    """The content of an action's text: the flags MOVES, TAKES, DRAWS, SWAPS and NAMES as bits, and the first word.
+
+    The bits from SAID_AT on are 1 + the index of the word in `core.history.WORDS`.
+    """
     raise NotImplementedError
 
 
@@ -127,7 +130,11 @@ def say(state: Any, action: int, names: int, log: Any) -> None:
 def note(
     state: Any, log: Any, verb: int, seat: int, w: Any, row: int, faces: int, source: int, target: int, seen: int
 ) -> None:
-    """Log an event with `w[row + face]` cards of each face of the mask `faces`; without cards, log nothing."""
+    """Log an event with `w[row + face]` cards of each face of the mask `faces`; without cards, log nothing.
+
+    Args:
+        verb, seat, source, target, seen: see `core.history.row_of`.
+    """
     number = _number_in(w, row, faces)
     if number == 0:
         return
@@ -168,7 +175,7 @@ def _same_below(before: Any, after: Any, count: int) -> int:
 
 @compiled
 def _compare_piles(before: Any, after: Any, w: Any) -> int:
-    """Count the cards that the pile has gained and lost, by face. Returns the mask of both."""
+    """Write into `w` how many cards of each face the pile has gained and lost. Returns the mask of these faces."""
     old, new, faces = before.pile_size, after.pile_size, 0
     first = _same_below(before, after, min(old, new))  # cards at the bottom that did not move
     for i in range(first, old):
@@ -198,7 +205,10 @@ def _clear(w: Any, row: int, faces: int) -> None:
 
 @compiled
 def _compare_places(before: Any, after: Any, w: Any) -> int:
-    """Count the cards that each changed place has gained, by face. Returns the mask of these faces."""
+    """Write into `w` the changed places and how many cards of each face they have gained (negative: lost).
+
+    Returns the mask of these faces.
+    """
     places, counts, faces = scratch(MOST_CHANGED), scratch(FACES), 0
     changed = changed_places(before, after, places)
     w[_CHANGED] = changed
@@ -216,7 +226,10 @@ def _compare_places(before: Any, after: Any, w: Any) -> int:
 
 @compiled
 def _compare_hands(before: Any, after: Any, w: Any, faces: int) -> int:
-    """Count the cards that each hand gained (negative: lost) and those that became known. Returns the mask of faces."""
+    """Write into `w`, for each hand and face, the number of cards gained (negative: lost), and how many became known.
+
+    Returns `faces` together with the faces for which one of these numbers is not zero.
+    """
     left = faces
     for seat in range(after.num_players):
         left |= faces_changed(before, after, seat) | faces_learned(before, after, seat)
@@ -234,7 +247,7 @@ def _compare_hands(before: Any, after: Any, w: Any, faces: int) -> int:
 
 @compiled
 def _set_aside(w: Any, faces: int) -> None:
-    """Find cards that went from an area to the pile, and the seat that picks up its cards (such as a foot).
+    """Write into `w` which cards went from an area to the pile, and the seat that picks up its cards (such as a foot).
 
     Cards go from an area to the pile when several are discarded one by one.
     """
@@ -258,7 +271,7 @@ def _set_aside(w: Any, faces: int) -> None:
 
 @compiled
 def _balance(w: Any, mover: int, faces: int) -> int:
-    """Count the cards that came to the mover's hand, including those that it has put on the table in this action.
+    """Count in `w` the cards that came to the mover's hand, including those that it put on the table in this action.
 
     A seat that picks up its cards, such as a foot, does so last and can then lay some of these cards down. Returns the
     number of cards that were put on the table.
@@ -298,7 +311,7 @@ def _balance(w: Any, mover: int, faces: int) -> int:
 def _rename(w: Any, first: int, missing: int, faces: int) -> None:
     """Count a card that changes its face, such as a wild card laid as an Ace, under its old face.
 
-    The hand has lost a card of the face `missing`, and no place has gained one.
+    The hand has lost a card of the face `missing`, and no place has gained one. `first` is the row of the hand in `w`.
     """
     for k in range(w[_CHANGED]):
         left = faces
@@ -341,7 +354,12 @@ def _claim_from_pile(w: Any, seat: int, mover: int, faces: int) -> None:
 
 @compiled
 def _claim(w: Any, seat: int, row: int, sign: int, faces: int) -> None:
-    """Attribute cards of a hand to a place that has lost them. `sign` times the row is the number of lost cards."""
+    """Attribute cards of a hand to a place that has lost them.
+
+    Args:
+        row: the row of the place in `w`; overwritten with the number of attributed cards of each face.
+        sign: 1 or -1; `sign` times the row is the number of cards that the place has lost.
+    """
     first = FACES * seat
     while faces:
         face = lowest(faces)
@@ -398,7 +416,10 @@ def _draw(after: Any, log: Any, w: Any, seat: int, faces: int) -> None:
 
 @compiled
 def _put_down(log: Any, before: Any, after: Any, w: Any, seat: int, swapped: bool, faces: int) -> int:
-    """Log the cards that a seat has put on melds and on the pile. Returns the name of the first such place, or 0."""
+    """Log the cards that a seat has put on melds and on the pile.
+
+    Returns the number of the first such place in a history (`name_of_place`), or 0.
+    """
     first = 0
     for k in range(w[_CHANGED]):
         place, row = w[_PLACES + k], _GAIN + FACES * k
@@ -425,7 +446,7 @@ def _lay_down(log: Any, after: Any, w: Any, seat: int, faces: int) -> None:
 
 @compiled
 def _claim_from_areas(w: Any, seat: int, faces: int) -> None:
-    """Attribute cards of a hand to areas that have lost them, and replace the number n of such an area by -1 - n."""
+    """Attribute cards of a hand to areas that have lost them. In `w`, the number n of such an area becomes -1 - n."""
     for k in range(w[_CHANGED]):
         if w[_PLACES + k] >= AREAS and _loses(w, _GAIN + FACES * k, faces):
             _claim(w, seat, _GAIN + FACES * k, -1, faces)
@@ -486,8 +507,12 @@ def _gains(before: Any, after: Any, place: int, mover: int, gone: int) -> bool:
 def _write_simple_move(before: Any, action: int, after: Any, told: int, others: bool, log: Any) -> bool:
     """Log a simple action: a draw, a discard, taking the top card, or laying cards at one place.
 
-    If the action did anything else, nothing is logged and the result is False. The events are those that `write_moves`
-    finds in general, in a fraction of the time.
+    Returns False and logs nothing if the action did anything else. The events are the same as those of the general code
+    in `write_moves`, which takes much longer.
+
+    Args:
+        told: the result of `told_of`.
+        others: the result of `others_changed`.
     """
     growth, mover, places = _pile_growth(before, after), before.seat, scratch(MOST_CHANGED)
     if others or _others_learned(before, after):
@@ -548,9 +573,9 @@ def _others_learned(before: Any, after: Any) -> bool:
 
 @compiled
 def _write_draw_after_laying(before: Any, after: Any, place: int, told: int, log: Any) -> bool:
-    """Log a draw or a taken card after which the cards laid at a place go to the pile, if nothing else happened.
+    """Log an action that draws or takes one card and moves the cards laid at a place to the pile.
 
-    The result is as in `_write_simple_move`.
+    Returns False and logs nothing if the action did anything else. `told` is the result of `told_of`.
     """
     mover, laid, number, faces = before.seat, scratch(FACES), 0, 0
     came = faces_changed(before, after, mover)

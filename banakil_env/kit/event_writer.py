@@ -134,7 +134,12 @@ def _add_of_table(log: Any, verb: int, source: int, target: int) -> None:
 
 @compiled
 def _write_ends(ended: Any, after: Any, log: Any) -> None:
-    """Log the hands shown at the end of a round, the end of the round, and the end of the match."""
+    """Log the hands shown at the end of a round, the end of the round, and the end of the match if it ends too.
+
+    Args:
+        ended: the state at the end of the round.
+        after: the state after the action; if the match continues, it is in the next round.
+    """
     everybody = H.EVERYBODY
     if hands_are_shown(ended):
         counts = scratch(FACES)

@@ -63,7 +63,13 @@ def _copy(cells: Any, scales: Any, out: Any) -> None:
 
 @inlined
 def _write_planes(cells: Any, step: int, copy: int, there: Any, nearness: Any) -> None:
-    """Write two planes for copy number `copy` of each face: whether it is in the pile, and 1 / its depth."""
+    """Write two planes over the faces for copy number `copy` of each face.
+
+    Args:
+        cells: the depths of the pile, `step` cells per face.
+        there: overwritten with 1 for a copy in the pile, else 0.
+        nearness: overwritten with 1 / the depth of the copy, or 0.
+    """
     for face in range(there.shape[0]):
         depth = np.float32(cells[face * step + copy])
         there[face] = np.float32(depth > 0)
@@ -235,7 +241,10 @@ class _Layout:
         return self._num_faces if field.role == FACE else field.highest - field.lowest + 1
 
     def tables(self) -> dict[str, Any]:
-        """The tables of the loop, by name. Offsets count bytes of the observation; `first` entries count columns."""
+        """The tables of the loop, by name.
+
+        Offsets count bytes of the observation. An entry `..._first` is the index of a column.
+        """
         runs: list[list[int]] = []
         column = 0
         for number in self._copied:

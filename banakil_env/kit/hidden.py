@@ -34,7 +34,7 @@ LEFT_CELLS = NUM_FACES + 1  # one cell per face, and an unused one for cards of 
 
 @hook
 def hold(state: Any, seat: int, cards: Any) -> None:
-    """Count the cards, apart from known ones, that the turn proves to be in a hand: in `cards`, zeros by face before.
+    """Count in `cards` (zeros, by face) the cards that the turn proves to be in the hand of `seat`, except known cards.
 
     Examples are a card that waits for its meld, and one that must be played.
     """
@@ -43,9 +43,10 @@ def hold(state: Any, seat: int, cards: Any) -> None:
 
 @hook
 def arrange(state: Any, cards: Any, size: int) -> None:
-    """Reorder shuffled cards, the lowest of which become the stock, so that they agree with public information.
+    """Reorder the first `size` cells of `cards`, a shuffled pool, so that they agree with public information.
 
-    In Banakil, for example, the lowest card can be known to be a natural. By default the order stays.
+    Hands are dealt from the end; the cards left become the stock, the lowest first. In Banakil, for example, the lowest
+    card of the stock can be known to be a natural. By default the order stays.
     """
     return
 
@@ -67,7 +68,7 @@ def tries(state: Any) -> int:
 
 @hook
 def deal(state: Any, seat: int) -> bool:
-    """Deal the cards that `seat` cannot see until `can_stand` is true. Returns False if no such deal was found."""
+    """Deal the cards hidden from `seat`, repeatedly until `can_stand` is true. Returns False if no try succeeds."""
     return deal_until_possible(state, seat)
 
 
@@ -135,7 +136,10 @@ def deal_until_possible(state: Any, seat: int) -> bool:
 
 @compiled
 def redeal_hidden(state: Any, seat: int, seed: int) -> None:
-    """Deal again, in place, the cards that `seat` cannot see; see `core/engine.py`. Without a deal, change nothing."""
+    """Deal the cards hidden from `seat` again, in place; see `core/engine.py`.
+
+    If `deal` finds no possible deal, the hands and the stock stay unchanged. `seed` is uint64.
+    """
     hands, stock = scratch(HAND_CELLS), scratch(STOCK_CELLS)
     note_rows(state.hands, hands)
     note_row(state.stock, stock)

@@ -117,7 +117,7 @@ class Lines:
         return list(self.parse(key, self.faces.parse_all)) if key in self.values else []
 
     def one_of(self, key: str, default: str, words: Sequence[str]) -> str:
-        """The value of a line, which must be one of these words."""
+        """The value of a line; the default if the line is missing. PositionError: it is not one of these words."""
         value = self.values.get(key, default)
         if value not in words:
             raise self.fail(key, f"expected {' or '.join(words)}, not {value!r:.80}")
@@ -128,7 +128,7 @@ class Lines:
         return self.within(key, text, 0, players - 1)
 
     def seats(self, key: str, players: int) -> list[int]:
-        """The seats in a line; [] for the word `none`."""
+        """The seats in a line, which must be present; [] for the word `none`."""
         words = self.values[key].split()
         return [] if words == ["none"] else [self.seat(key, word, players) for word in words]
 
@@ -156,7 +156,7 @@ class Lines:
         return players
 
     def rng(self) -> int:
-        """The state of the generator."""
+        """The state of the generator, from the line `rng`; 0 if the line is missing."""
         return self.number("rng", 0, 0, MAX_SEED)
 
 

@@ -118,7 +118,7 @@ def value_by(hand: Any, values: Any) -> int:
 def write_faces(cells: Any, hand: Any) -> None:
     """Write the number of cards of each face in a hand into a contiguous row of bytes, one byte per face.
 
-    A hand with one layer comes from one pack of 52 cards.
+    For a hand with one layer, the row has 52 faces and no Joker.
     """
     if hand.shape[0] == 1:
         write_bits(cells, 0, hand[0], JOKER)

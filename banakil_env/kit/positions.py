@@ -508,7 +508,7 @@ class Positions:
             yield "order", joined(owners)
 
     def read_cards(self, lines: Lines, state: Any) -> None:
-        """Read the lines about cards. Rules, players, dealer and numbers of the state are already read."""
+        """Read the lines about cards. Rules, players, dealer, turns, rounds and scores are already read."""
         self.read_facts(lines, state)
         left = CardsLeft(self.faces, self.cards_of(state))
         seats = range(int(state.num_players))

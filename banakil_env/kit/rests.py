@@ -8,8 +8,8 @@ melds from the hand; the columns `GIVES` count these.
 
 The columns `OFFERS` describe the decision whether to take the card on the pile. They compare the hand as it is with the
 hand that has this card. To know these numbers, a network would have to find a meld in both hands and the best discard
-from the second. For learned agents without these columns, this decision accounted for
-their whole deficit (docs/learning-from-nothing.md).
+from the second. For learned agents without these columns, this decision accounted for their whole deficit
+(docs/learning-from-nothing.md).
 
 The columns are slow to compute, so they are kept separate (`core.features.Features.with_rests`, `with_offers`). Columns
 about discards are zero where no card is discarded. Columns about an offer are zero where no seat draws or decides about
@@ -112,7 +112,11 @@ write_offers: Any = None
 
 
 class _Rest(NamedTuple):
-    """Numbers about a rest (a hand without a discard), as in RESTS. `missing`: the cards that fit it or the table."""
+    """Numbers about a rest (a hand without a discard), as in RESTS.
+
+    Attributes:
+        missing: the mask of the cards that complete a meld with the rest or fit a meld on the table.
+    """
 
     loose: int
     points: int
@@ -205,7 +209,7 @@ def _put_offer(numbers: Any, out: Any, first: int) -> None:
 
 @inlined
 def _put(numbers: Any, scales: Any, face: int, out: Any, first: int) -> None:
-    """Write the numbers of one card into its columns, one column in each group."""
+    """Write numbers about a face, each multiplied by its scale, into its columns: one column in each group."""
     for i in range(len(numbers)):
         out[first + i * NUM_FACES + face] = np.float32(numbers[i]) * scales[i]
 
@@ -375,7 +379,13 @@ def with_gives(
 
 
 def _offered(name: str, offers: Any, cards: Any, whole_pile: bool = False, natural: int = ALL) -> Any:
-    """Compile `_write_offered`, the writer of OFFERS, for a game."""
+    """Compile `_write_offered`, the writer of OFFERS, for a game.
+
+    Args:
+        offers: the compiled `_write_offers`.
+        cards: the compiled `_cards_of`.
+        whole_pile, natural: see `with_gives`.
+    """
     given = {"write_offers": offers, "cards_of": cards, "in_pile": _by_depths}
     return bind(_write_offered, f"{name}_write_offered", **given, whole_pile=whole_pile, naturals=natural)
 

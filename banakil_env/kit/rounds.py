@@ -117,13 +117,13 @@ def add_up(state: Any, ending: int, winner: int) -> None:
 
 @compiled
 def go_on(state: Any, decided: bool) -> None:
-    """After `add_up`: end a match that is decided and not tied, or that has had `max_rounds`; else deal again."""
+    """After `add_up`: end a match that is decided and not tied, or has had `max_rounds` rounds; else deal again."""
     end_or_deal(state, leader(state) if decided else NO_SEAT)
 
 
 @compiled
 def end_or_deal(state: Any, winner: int) -> None:
-    """After `add_up`: end a match that has a winner (not NO_SEAT) or has had `max_rounds`; else deal the next round."""
+    """After `add_up`: end a match that has a winner (not NO_SEAT) or has had `max_rounds` rounds; else deal again."""
     if state.episode != MATCH_EPISODE:
         return
     state.winner = winner

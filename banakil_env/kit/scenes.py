@@ -143,9 +143,10 @@ def card_scene(
     players: str = "players",
     group: int = NUM_RANKS,
 ) -> Scene:
-    """The table of a game whose hands are rows of layers; None as `viewer` sees all hands and the stock.
+    """The table of a game whose hands are rows of layers, as `viewer` sees it.
 
     Args:
+        viewer: a seat; None for a viewer that sees all hands and the stock.
         decision, mover, players: see `table_scene`.
         group: see `seat_view`.
         notes_of(seat): the notes at a seat.

@@ -64,7 +64,10 @@ def fields_by_seat(state: Any) -> str:
 
 @inlined
 def write_numbers(state: Any, other: int, out: Any, place: int) -> None:
-    """Write the public numbers of the seat `other` (`Fields.by_seat`) at its relative place in the observation."""
+    """Write the public numbers of the seat `other` (`Fields.by_seat`) into an observation.
+
+    `place` is the relative seat of `other`.
+    """
     copy_places(state, out, fields_by_seat(state), other, place)
 
 

@@ -39,7 +39,10 @@ def options(rules: type[Rules], seats: tuple[int, ...]) -> tuple[Option, ...]:
 def blank_state(
     fields: Fields, rules: type[Rules], seats: tuple[int, ...], num_players: Any, chosen: Any, episode: str
 ) -> npt.NDArray[Any]:
-    """An array of one state in which only rules, players and episode are set. RulesError: invalid options."""
+    """An array of one state in which only rules, players and episode are set. RulesError: invalid options.
+
+    `chosen` are the rules in any form that `Rules.resolve` accepts.
+    """
     if isinstance(num_players, bool) or not hasattr(num_players, "__index__") or num_players not in seats:
         raise RulesError(f"num_players must be {_numbers(seats)}, not {num_players!r:.80}")
     if episode not in EPISODES:

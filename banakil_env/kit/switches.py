@@ -287,7 +287,10 @@ def flag(default: bool = False, *, note: str) -> Any:
 
 
 def whole(default: int | None, low: int, high: int, *, none: bool = False, scale: float = 0.0, note: str) -> Any:
-    """Declare a switch with a whole number from `low` to `high`, or None if `none` is true."""
+    """Declare a switch with a whole number from `low` to `high`, or None if `none` is true.
+
+    `scale` is the divisor of the number for a network; 0 means `high`.
+    """
     return dataclasses.field(default=default, metadata={"switch": Whole(note, low, high, none, scale)})
 
 

@@ -80,7 +80,7 @@ def common_face(state: Any, face: int) -> int:
 
 @hook
 def same_meld(before: Any, after: Any, slot: int) -> bool:
-    """Whether a numbered meld has the same cards in both states. It exists in both."""
+    """Whether the meld in a slot has the same cards in both states. Both states have a meld there."""
     return before.melds[slot] == after.melds[slot]
 
 
@@ -256,7 +256,7 @@ def _named_book(state: Any, place: int) -> int:
 
 @compiled
 def _changed_piles(before: Any, after: Any, places: Any) -> int:
-    """Write the changed places of books with complete piles, and of feet."""
+    """Write the changed places of books with complete piles, and of feet. Returns their number."""
     found = _changed_books(before, after, places)
     for seat in range(after.feet.shape[0]):
         differ = 0

@@ -76,8 +76,8 @@ def match_fields(
         phase: the highest number of a phase.
         ending: the highest number of an ending.
         signed: whether a round can also cost points, up to `max_points`.
-        max_score: the highest score of a seat in a match; None: twice the points of the most rounds, for the scores at
-            the start and those of the rounds.
+        max_score: the highest score of a seat in a match; None: twice the most points of all rounds, since a match can
+            begin with given scores.
         max_turns: the most turns in a round.
         max_rounds: the most rounds in a match.
         count: the dtype of turns and rounds.
@@ -189,7 +189,7 @@ def copies_of(state: Any, face: int) -> int:
 
 @hook
 def count_meld(state: Any, slot: int, counts: Any, step: int) -> None:
-    """Add `step` to `counts`, a row of numbers by face, for every card of a numbered meld."""
+    """Add `step` to `counts`, a row of numbers by face, for every card of the meld in a slot."""
     raise NotImplementedError
 
 
@@ -197,7 +197,7 @@ def count_meld(state: Any, slot: int, counts: Any, step: int) -> None:
 def count_table(state: Any, counts: Any, step: int) -> None:
     """Add `step` to `counts`, a row of numbers by face, for every card outside hands, stock and pile.
 
-    By default these are the cards of numbered melds.
+    By default these are the cards of the melds in the list of melds.
     """
     for slot in range(state.num_melds):
         count_meld(state, slot, counts, step)

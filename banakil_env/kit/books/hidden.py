@@ -98,7 +98,10 @@ def tries_of(state: Any) -> int:
 
 @compiled
 def deal(state: Any, seat: int) -> bool:
-    """Deal the cards that `seat` cannot see until `can_stand` is true; see the hook in `kit/hidden.py`."""
+    """Deal the cards hidden from `seat`, repeatedly until `can_stand` is true. Returns False if no try succeeds.
+
+    Implements the hook `deal` of `kit/hidden.py`.
+    """
     for _ in range(tries_of(state)):
         redeal_unseen(state, seat)
         if can_stand(state):

@@ -130,7 +130,10 @@ def _said(kinds: tuple[int, ...]) -> str:
 
 
 def pair_block(name: str, note: str, *, with_own: bool) -> Block:
-    """The block of actions that name a rank and two cards, `take 7 2`; with `with_own` three cards, `open 7 7 2`."""
+    """The block of actions that name two cards for a meld, `take 7 2`: two of a rank, or one and a wild card.
+
+    With `with_own`, the actions name one more card of the rank: `open 7 7 2`.
+    """
     cards = tuple((kind, kind, other) if with_own else (kind, other) for kind, other in PAIRS)
     texts = tuple(f"{name} {_said(each)}" for each in cards)
     return Block(name, note, texts, cards, tuple(range(NUM_PATTERNS)) * NUM_BOOKS, effect="meld" if with_own else name)

@@ -33,9 +33,10 @@ _FACES = FACE_OF
 
 @compiled
 def write_books(seen: Any, left: Any, cards: Any, closed: int) -> None:
-    """Write the melds of both sides, the red Threes and the top of the pile.
+    """Write the melds of both sides, the red Threes and the top of the pile into the arrays of the common layout.
 
     Args:
+        left, cards: see `Looks.write_own`.
         closed: the number of cards that completes a book; 0 if the game writes complete books itself.
     """
     for side in range(NUM_SIDES):

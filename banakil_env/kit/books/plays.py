@@ -186,16 +186,16 @@ def held_of(state: Any, kind: int) -> int:
 
 @inlined
 def in_hand(state: Any, row: Any) -> bool:
-    """Whether the seat to move holds the cards of a play."""
+    """Whether the seat to move holds the cards of a play, which is a row of the table of plays."""
     wilds = (held_of(state, TWO) >= row.twos) & (held_of(state, JOKER) >= row.jokers)
     return wilds & (held_of(state, row.place) >= row.naturals)
 
 
 @compiled
 def sure_cards(state: Any, coming: int, missing: int) -> int:
-    """The number of cards that a play can use so that the turn can certainly be ended; below 0, no play is certain.
+    """The most cards that a play can use so that the turn can certainly be ended after it; below 0, no play is certain.
 
-    A discard after which a card is left needs two cards.
+    Such a play leaves two cards: one is discarded and one stays in the hand.
 
     Args:
         coming: the number of cards that will come into the hand from the pile.
@@ -228,7 +228,12 @@ def may_go_out(state: Any, sight: Any) -> bool:
 
 
 def goes_out(sight: Any, missing: int, discard: bool) -> bool:
-    """Whether every card of the hand can be played, with or without a discard."""
+    """Whether every card of the hand can be played, with or without a discard.
+
+    Args:
+        missing: the value that the first meld still needs.
+        discard: whether the last card is discarded.
+    """
     raise NotImplementedError
 
 
@@ -243,7 +248,7 @@ def look_at_take(state: Any, sight: Any) -> None:
 
 
 def look_after(sight: Any, row: Any, after: Any) -> None:
-    """As `lay_in_sight`, and write the game's additional fields of a sight."""
+    """Do the same as `lay_in_sight`, and write the game's additional fields of the sight `after`."""
     raise NotImplementedError
 
 
@@ -269,9 +274,10 @@ SIGHT: Any = None
 
 
 def _can_reach(sight: Any, missing: int, keep: int) -> bool:
-    """Whether the hand can meld a value so that `keep` cards (at most two) are left.
+    """Whether the hand can meld the value `missing` and keep `keep` cards (at most two).
 
-    True if the value is reached after some `keep` cards are removed. Cards that no meld can take are left in any case.
+    The function removes every choice of `keep` cards in turn. This is not needed if enough cards fit no meld: they are
+    kept in any case.
     """
     if most_value(sight) < missing:
         return False
@@ -296,7 +302,8 @@ def _can_end(state: Any, sight: Any, missing: int) -> bool:
     """Whether the turn can be ended legally from a sight (a record for looking ahead), without actions of other seats.
 
     Args:
-        missing: the value that the first meld still needs; with 0 or less, the pile comes into the hand.
+        missing: the value that the first meld still needs. If it is 0 or less, a card that comes from the pile can be
+            played too.
     """
     coming = sight.coming
     if may_stay(state, sight):
@@ -351,7 +358,7 @@ def _play_can_end(state: Any, sight: Any, action: int, missing: int) -> bool:
 
 
 def _mark_takes(state: Any, first: int, stop: int, missing: int, sure: int, mask: Any) -> bool:
-    """Write which of the actions from `first` to `stop` can take the pile. Returns whether any can.
+    """Write into `mask` which actions, from `first` on and before `stop`, can take the pile. Returns whether any can.
 
     Args:
         missing: the value that the first meld still needs after the top card of the pile is added.
@@ -390,7 +397,7 @@ def _fitting_plays(state: Any, fits: Any) -> None:
 
 
 def _mark_plays(state: Any, fits: Any, missing: int, sure: int, mask: Any, wanted: int) -> None:
-    """Write which of the plays in `fits` are legal: the turn can still be ended afterwards.
+    """Write into `mask` which of the plays in `fits` are legal: the turn can still be ended afterwards.
 
     Args:
         fits: the masks of `_fitting_plays`; illegal plays are removed.

@@ -33,7 +33,14 @@ _OF_SIDES = ("melds", "red threes")
 
 
 def explain_turn(state: Any, decision: str, *, opening: str, answer: str, last: str) -> str:
-    """The decision of the turn, and the restrictions on plays, with the numbers of the rules; see `core.game.Texts`."""
+    """Explain the decision of the turn and the restrictions on plays; see `core.game.Texts`.
+
+    Args:
+        decision: the decision in words.
+        opening: the number of the rule about the value of the first meld.
+        answer: the number of the rule about the partner's answer.
+        last: the number of the rule about the last turn.
+    """
     said = f"seat {state.seat} is to {decision}"
     if state.opening:
         said += f"; the first meld has to reach its value first ({opening})"
@@ -67,7 +74,7 @@ class BookPositions(Positions):
     jokers: ClassVar[int] = 0
 
     def decision(self, state: Any) -> str:
-        """The decision in words; with an empty stock there is nothing to draw."""
+        """The decision in words. If the stock is empty, they do not offer a draw."""
         if state.phase != DRAW or state.stock_size:
             return DECISIONS.get(int(state.phase), "")
         may_pass = getattr(self.game.rules_of(state), "must_take", "able") != "able"
@@ -82,7 +89,10 @@ class BookPositions(Positions):
     # Methods that a game defines.
 
     def deal(self, state: Any) -> None:
-        """Deal a round from the generator of a state in which rules, players, dealer and numbers are set."""
+        """Deal a round from the generator of a state.
+
+        Rules, players, dealer, turns, rounds and scores of the state are set.
+        """
         raise NotImplementedError
 
     def hand_size(self, state: Any) -> int:
@@ -210,8 +220,8 @@ class BookPositions(Positions):
         """Read the stock, and deal the cards that no line names.
 
         Raises:
-            PositionError: the lines name more cards of a face than the pack has, or there is a stock and cards are
-                left.
+            PositionError: the lines name more cards of a face than the pack has, or there is a line `stock` and some
+                cards are in no line.
         """
         left = np.array([self._copies(face) for face in range(len(FACES))])
         for faces in [*self.places(state), lines.cards("stock")]:

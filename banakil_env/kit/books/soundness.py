@@ -38,7 +38,10 @@ RED_SUITS, _HIGH = 0x00FFFF00, 0x80808080
 
 @compiled
 def fault_of_places(state: Any, counts: Any, most: int) -> int:
-    """Check hands, stock and pile, and add their cards to `counts`. Returns PACK or KNOWN for a fault, else 0."""
+    """Check hands, stock and pile, and add their cards to `counts`. Returns PACK or KNOWN for a fault, else 0.
+
+    See `fault_of_cards` for the arguments.
+    """
     if state.stock_size + state.pile_size > state.stock.shape[0]:
         return PACK
     for seat in range(state.num_players):

@@ -49,7 +49,7 @@ def table_fields(seats: int, packs: int, jokers: int) -> tuple[Field, ...]:
 def turn_fields(rules: type[Rules], seats: tuple[int, ...], **match: Any) -> tuple[Field, ...]:
     """The fields of match and turn, for games with a value for the first meld and questions to the partner.
 
-    An observation has the scores by side.
+    Observations show the scores by side, not by seat.
 
     Args:
         match: additional arguments of `table_state.match_fields`.
@@ -155,7 +155,10 @@ def leave_hand_of(state: Any, seat: int, kind: int, suits: int) -> int:
 
 @compiled
 def draw_cards(state: Any, seat: int, count: int) -> None:
-    """Draw up to `count` cards; `last` is set if the stock ends with a red Three, so that the hand gets no card."""
+    """Draw up to `count` cards for a seat.
+
+    If the stock ends with a red Three, the hand gets no card for it, and the field `last` is set.
+    """
     for _ in range(count):
         if state.stock_size:
             state.last = not draw_card(state, seat)

@@ -259,7 +259,15 @@ class Source:
 
 
 def sources_of(number: Number, seats: int, rules: type[Rules]) -> Iterator[Source]:
-    """Yield a `Source` for each number of a field, by the name of the field, or of the switch in the record `rules`."""
+    """Yield a `Source` for each number of a field of the observation.
+
+    Its columns follow from the name of the field, or from the name of the switch if the field is in the record `rules`.
+
+    Args:
+        number: the field.
+        seats: the largest number of players.
+        rules: the class of the game's rules.
+    """
     field, kind = number.field, number.field.number
     places = [(number.offset + kind.itemsize * i, kind.itemsize, kind.kind == "i") for i in range(number.count)]
     if number.name.startswith("rules."):
@@ -287,7 +295,13 @@ def sources_of(number: Number, seats: int, rules: type[Rules]) -> Iterator[Sourc
 
 
 def _of_switch(number: Number, places: list[tuple[int, int, bool]], rules: type[Rules]) -> Iterator[Source]:
-    """Yield a `Source` for each number of a switch in the nested record `rules`."""
+    """Yield a `Source` for each number of a switch in the nested record `rules`.
+
+    Args:
+        number: the field of the switch.
+        places: for each number, `Source.at`, `size` and `signed`.
+        rules: the class of the game's rules.
+    """
     name = number.name.partition(".")[2]
     switch = rules.switches()[name]
     if isinstance(switch, Choice):

@@ -77,7 +77,7 @@ class Faces(NamedTuple):
 
 
 class Moves(NamedTuple):
-    """The legal moves of some rows, in the order of rows and actions; m is their number.
+    """The legal moves in the rows of a batch of observations, in the order of rows and actions; m is their number.
 
     Attributes:
         rows: int64 (m,), the row of each move.
@@ -212,7 +212,13 @@ class MoveLister:
 
 
 def _taken(cards: npt.NDArray[np.float32], rows: npt.NDArray[np.int64], depths: npt.NDArray[np.int64]) -> Any:
-    """The places of the moves that take a known card from the pile, and the faces of these cards."""
+    """Find the moves that take a known card from the pile. Returns their indices, and the faces of these cards.
+
+    Args:
+        cards: the array `cards` of the common layout.
+        rows: the row of each move.
+        depths: the depth of the pile that each move takes from, or 0.
+    """
     at = np.rint(cards[:, :, PILE_DEPTH] * DEPTHS_UNIT).astype(np.int64)
     face_at = np.full((len(cards), int(max(at.max(initial=0), depths.max(initial=0))) + 1), -1)
     lying = np.nonzero(at)

@@ -89,7 +89,7 @@ class Looks:
         ways: the properties of the game.
         wild: the mask of the common faces that are wild.
         partners: whether four players always form two sides.
-        own_faces: the meaning of common faces that are not the card of that name, by their text.
+        own_faces: the meaning of a common face, by its text, if it does not represent the card with this text.
     """
 
     face_of: npt.NDArray[np.int64]
@@ -181,7 +181,7 @@ def _write_hand(row: Any, left: Any, cards: Any) -> None:
 
 
 def _write_known(row: Any, players: int, left: Any, cards: Any) -> None:
-    """Write the known cards of each hand."""
+    """Write the known cards of each hand, and the cards that the next seat can combine with its known cards."""
     for seat in range(players):
         at = known_at + seat * hand_faces
         one, two, held = 0, 0, read_bits(row, at, hand_faces)
@@ -199,7 +199,7 @@ def _write_known(row: Any, players: int, left: Any, cards: Any) -> None:
 
 
 def _write_heaps(row: Any, left: Any, cards: Any) -> None:
-    """Write the pile, a public stock, and the cards that the state of the turn names."""
+    """Write the pile, a public stock, and the cards that fields about the turn name."""
     for k in range(counted.shape[0]):
         at, channel, seen = counted[k, 0], counted[k, 2], counted[k, 3]
         there = read_bits(row, at, hand_faces) & (1 << counted[k, 1]) - 1
@@ -244,7 +244,13 @@ def _write_heaps(row: Any, left: Any, cards: Any) -> None:
 
 @inlined
 def _write_numbers(row: Any, players: int, numbers: Any, factors: Any, cells: Any, columns: Any, out: Any) -> None:
-    """Write the numbers of the table or the rules: scaled numbers, then one-hot groups with a cell for each value."""
+    """Write the numbers of the array `table` or `rules`: scaled numbers, then one-hot groups, one cell for each value.
+
+    Args:
+        players: the number of players; numbers about seats without a player are left out.
+        numbers, factors, cells, columns: what to write, as tables of `_Tables`.
+        out: the row of the array.
+    """
     for k in range(numbers.shape[0]):
         if numbers[k, 4] < players:
             number = _number_at(row, numbers[k, 0], numbers[k, 1], numbers[k, 2])
@@ -325,7 +331,7 @@ def common_layout(
         name: the name of the game.
         looks: facts that the fields do not show.
         seen: the fields of the observation.
-        full: the dtype `Game.full_state`.
+        full: the dtype of the full state (`Game.full_state`).
         actions: the action table of the game.
         rules: the class of the game's rules.
         seats: the possible numbers of players.
@@ -361,7 +367,7 @@ def common_layout(
 
 
 def _of(piece: Callable[..., Any], names: Mapping[str, Any]) -> dict[str, Any]:
-    """The entries of `names` that a function uses."""
+    """The items of `names` that the function `piece` uses."""
     return {name: value for name, value in names.items() if name in piece.__code__.co_names}
 
 

@@ -34,7 +34,10 @@ def whose(owner: int, partners: bool) -> int:
 
 @inlined
 def lay(left: Any, cards: Any, face: int, owned: int, count: int) -> None:
-    """Write `count` cards of a face that are in a meld; `owned` is MINE, PARTNERS or OTHERS."""
+    """Write `count` cards of a face that are in a meld, and subtract them from `left`.
+
+    `owned` is MINE, PARTNERS or OTHERS.
+    """
     cards[face, C.MELD + owned] += np.float32(count) * CARD
     left[face] -= count
 

@@ -132,7 +132,10 @@ def write_distances(seen: Any, fits: int, sets: int, runs: int, apart: bool, out
 def _write_hand(
     one: int, two: int, hidden: int, fits: int, sets: int, runs: int, apart: bool, out: Any, at: int
 ) -> Any:
-    """Write the four columns of a hand. Returns the number of cards that it lacks and the number of loose cards."""
+    """Write the four columns of a hand into `out`, from index `at` on; see `lacking` and `write_distances`.
+
+    Returns the number of cards that the hand lacks, and the number of its loose cards.
+    """
     lacks, nearer = 0, 0
     if sets + runs:
         lacks, nearer = lacking(one, two, hidden, sets, runs, apart)

@@ -31,7 +31,10 @@ _WANTED = 2 * MAX_CARDS  # cells of the row of wanted cards
 
 
 def serve(state: np.dtype[Any]) -> None:
-    """Fill in the hooks of `kit/hidden.py` for states with this dtype, except `read_turn`; see `read_common`."""
+    """Fill in hooks of `kit/hidden.py` and `kit/held.py` for states with this dtype.
+
+    The game itself fills in `hidden.read_turn`. Its function calls `read_common`.
+    """
     hidden.hold.fill(state)(_hold)
     hidden.can_stand.fill(state)(_can_stand)
     hidden.deal.fill(state)(_deal)
@@ -86,7 +89,10 @@ def _give_up(state: Any) -> None:
 
 @compiled
 def _deal(state: Any, seat: int) -> bool:
-    """Deal the hidden cards until the mover can continue: at random at first, then with wanted cards."""
+    """Deal the cards hidden from `seat` until the mover can continue: at random at first, then with wanted cards.
+
+    Returns False if no try succeeded.
+    """
     pool, sizes, wanted = scratch(MAX_CARDS), scratch(MAX_SEATS), scratch(_WANTED)
     for number in range(BY_CHANCE + WITH_WANTED):
         wanted[0] = 0
@@ -101,7 +107,10 @@ def _deal(state: Any, seat: int) -> bool:
 
 @compiled
 def _give_wanted(state: Any, pool: Any, size: int, sizes: Any, wanted: Any) -> int:
-    """Give the wanted cards to the mover, if the pool has them and the hand has room. Returns the new pool size."""
+    """Give the wanted cards to the mover if the pool has them, up to the number of cards of its hand in `sizes`.
+
+    Returns the new size of the pool.
+    """
     for i in range(wanted[0]):
         at = 0
         while at < size and pool[at] != wanted[1 + i]:

@@ -88,7 +88,12 @@ DISCARDS = (
 
 @compiled
 def worth_of_run(held: int, spare: bool, values: Any) -> int:
-    """The worth of the beginning of a run that has `held` natural cards."""
+    """The worth of the beginning of a run that has `held` natural cards.
+
+    Args:
+        spare: whether the contract does not require this run.
+        values: the parameters of a player.
+    """
     if held == 1:
         return values.spare_run_one if spare else values.run_one
     worth = values.run_two if held == 2 else values.run_three if held == 3 else values.run_four
@@ -97,7 +102,7 @@ def worth_of_run(held: int, spare: bool, values: Any) -> int:
 
 @compiled
 def worth_of_set(held: int, spare: bool, values: Any) -> int:
-    """The worth of the beginning of a set that has `held` natural cards."""
+    """The worth of the beginning of a set that has `held` natural cards; see `worth_of_run`."""
     if held == 1:
         return values.spare_set_one if spare else values.set_one
     worth = values.set_two if held == 2 else values.set_three

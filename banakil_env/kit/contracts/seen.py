@@ -187,7 +187,10 @@ USES = (
 
 @compiled
 def write_uses(seen: Any, out: Any, first: int) -> None:
-    """Write the columns of USES; see `kit.features.features_of`."""
+    """Write the columns USES: the cards of the hand that fit a meld, and those that can be exchanged for a Joker.
+
+    `out` is float32 and zero from index `first` on.
+    """
     for face in range(JOKER):
         if seen.hand[face]:
             out[first + face] = np.float32(seen.fits[face])

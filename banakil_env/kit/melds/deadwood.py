@@ -66,7 +66,12 @@ def points_in(cards: int) -> int:
 
 @inlined
 def _in_set(cards: int, choice: int) -> int:
-    """The cards used in a set, of three or four cards of a rank, by choice: all, none, or four without one of them."""
+    """The cards of a rank that are used as a set.
+
+    Args:
+        cards: the three or four cards of the rank.
+        choice: 0 for all of them, 1 for none, 2 + k for all except the k-th lowest, with k from 0 on.
+    """
     if choice < 2:
         return cards if choice == 0 else 0
     left_out = cards
@@ -77,7 +82,12 @@ def _in_set(cards: int, choice: int) -> int:
 
 @inlined
 def _order_of(rank: int, whole: int, choice: int) -> int:
-    """A bit that orders arrangements with equal deadwood: a higher bit is preferred; see `best_sets`."""
+    """A bit that orders arrangements with equal deadwood: a higher bit is preferred; see `best_sets`.
+
+    Args:
+        rank: the place of the rank among those that are tried, from the lowest on.
+        whole, choice: the arguments of `_in_set` for this rank.
+    """
     if choice == 1:
         return 0
     four = popcount(whole) == 4
@@ -175,7 +185,10 @@ def discards_within(cards: int, limit: int, allowed: int) -> int:
 
 @compiled
 def lays_within(cards: int, limit: int, out: Any, first: int) -> None:
-    """Write 1 into `out`, from `first` on, for each of LAYS in the hand that leaves deadwood of at most `limit`."""
+    """Write 1 for each meld of LAYS in the hand, if the other cards have deadwood of at most `limit`.
+
+    The cell of meld number i is `out[first + i]`; other cells stay unchanged.
+    """
     together = melded(cards)
     if together == 0:
         return

@@ -48,7 +48,10 @@ def all_free_sets(wild: str, ranks: list[int]) -> list[Opening]:
 
 
 def _sets_with() -> Any:
-    """The sets of a rank as bits, by number of wild cards (0, 1, 2 or more) and by suits held once and twice."""
+    """The table of the sets of a rank that can be opened, as bits, int64 (3, 16, 16).
+
+    The indices are the number of wild cards (2 for more), the suits held, and the suits held twice.
+    """
     held = np.array([[suits >> suit & 1 for suit in range(NUM_SUITS)] for suits in range(1 << NUM_SUITS)])
     needs = np.array([[suits.count(suit) for suit in range(NUM_SUITS)] for suits in SUITS])
     there = (needs <= (held[:, None] + held)[:, :, None]).all(axis=-1)

@@ -257,7 +257,7 @@ NUM_PATTERNS_OF_RANK = NUM_TRIPLES + NUM_PAIRS
 
 
 def _sequence(suit: int, low: int, pattern: int) -> tuple[str, tuple[int, ...], int]:
-    """The text, the natural cards and the packed meld of an opening."""
+    """The text, the natural cards and the packed meld of the opening of a sequence."""
     faces = [NUM_RANKS * suit + (low + i) % NUM_RANKS for i in range(3)]
     text = " ".join("W" if i + 1 == pattern else FACES.names[face] for i, face in enumerate(faces))
     wild = (low + pattern if pattern else 0) << _WILD_AT

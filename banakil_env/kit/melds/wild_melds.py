@@ -254,7 +254,10 @@ class Opening(NamedTuple):
 
 
 def _opening(kind: int, places: Sequence[int], pattern: int, wild_texts: Sequence[str]) -> Opening:
-    """The opening with these places, of which those in the pattern have wild cards."""
+    """The opening with these places, of which those in the pattern have wild cards.
+
+    `wild_texts` has the text of a wild card for each place.
+    """
     taken = sum(1 << place for place in places)
     wilds = sum(1 << place for i, place in enumerate(places) if PATTERNS[pattern] >> i & 1)
     meld = kind | taken << _PLACES | wilds << _WILDS

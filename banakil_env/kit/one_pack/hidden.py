@@ -15,7 +15,10 @@ from banakil_env.kit.seen import NO_MELD, RUN
 
 
 def serve(state: np.dtype[Any]) -> None:
-    """Fill in the hooks of `kit/hidden.py` for states with this dtype, except `read_turn`; see `read_common`."""
+    """Fill in hooks of `kit/hidden.py` and `kit/held.py` for states with this dtype.
+
+    The game itself fills in `hidden.read_turn`. Its function calls `read_common`.
+    """
     hidden.hold.fill(state)(_hold)
     hidden.meld_seen.fill(state)(_meld_seen)
     hidden.read_heaps.fill(state)(_read_heaps)

@@ -47,6 +47,6 @@ def _write_melds(seen: Any, left: Any, cards: Any, melds: Any, table: Any) -> No
 
 
 def looks_of(name: str, ways: Ways) -> Looks:
-    """The `Looks` of a game with one pack. `ways.add_to_others`: cards can be added to every meld during play."""
+    """The `Looks` of a game with one pack. `ways.add_to_others`: whether cards can be added to melds of other seats."""
     write: Callable[..., None] = bind(_write_melds, f"{name}_common_melds", shared=ways.add_to_others)
     return Looks(face_of=_FACE_OF, copies=_one_of_each, write_own=write, ways=ways)

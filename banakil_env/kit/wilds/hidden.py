@@ -23,9 +23,10 @@ from banakil_env.kit.wilds.table import NO_FACE, NOTHING, named_face
 
 
 def serve(state: np.dtype[Any]) -> None:
-    """Fill in the hooks of `kit/hidden.py` for states with this dtype.
+    """Fill in hooks of `kit/hidden.py` for states with this dtype.
 
-    The game itself fills in `read_turn`, which calls `read_common`, and `hold`, for example with `hold_named`.
+    The game itself fills in two more hooks: `hold`, for example with `hold_named`, and `read_turn`. Its function for
+    `read_turn` calls `read_common`.
     """
     hidden.can_stand.fill(state)(_can_stand)
     hidden.give_up.fill(state)(_give_up)
