@@ -82,7 +82,7 @@ def _of_games() -> dict[str, str]:
 
 
 def _function(place: str) -> Any:
-    """Import a function, or a group of commands as a `typer.Typer`."""
+    """Import the function, or the group of commands (a `typer.Typer`), at `place`, written as `module:name`."""
     module, _, name = place.partition(":")
     return getattr(importlib.import_module(module), name)
 

@@ -101,7 +101,7 @@ class PlayerApart:
         dice: npt.NDArray[np.uint64],
         allowed: float | None,
     ) -> npt.NDArray[np.int64]:
-        """See `ask.ask`."""
+        """Let the player in its process choose an action for each row; arguments, result and errors as in `ask.ask`."""
         self._number += 1
         self._told = []
         due = None if allowed is None else time.monotonic() + allowed + GRACE

@@ -46,7 +46,7 @@ class CallablePlayer:
     def act(
         self, observations: npt.NDArray[np.uint8], masks: npt.NDArray[np.int8], dice: npt.NDArray[np.uint64]
     ) -> npt.NDArray[Any]:
-        """See `banakil_env.arena.Player.act`."""
+        """Call the function once for each row, and return its answers; the arguments are those of `Player.act`."""
         answers = []
         for observation, mask, bits in zip(observations, masks, dice):
             extra = (np.random.default_rng(int(bits)),) if self._wants_rng else ()

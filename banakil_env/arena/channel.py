@@ -116,7 +116,10 @@ class Channel:
         return message
 
     def _wait(self, event: int, due: float | None) -> None:
-        """Wait until the socket is ready, or for LOOK seconds. Raises Late or Closed if waiting longer is useless."""
+        """Wait until the socket is ready to be read or written, as `event` says, but at most LOOK seconds.
+
+        Raises Late if the deadline `due` has passed, and Closed if the socket is not ready and the process has ended.
+        """
         _check(due)
         self._ready.modify(self._socket, event)
         left = LOOK if due is None else min(LOOK, max(0.0, due - time.monotonic()))

@@ -204,6 +204,6 @@ def _page_to_fill(page: Path) -> str:
 
 
 def _fill(page: Path, before: str, parts: Sequence[str]) -> None:
-    """Write the tables between the marks of a page."""
+    """Write a page again, with the tables `parts` between its marks; `before` is the text of the page so far."""
     first, last = before.split(STANDING_BEGIN)[0], before.split(STANDING_END)[1]
     page.write_text(first + STANDING_BEGIN + "\n\n" + "\n".join(parts) + "\n" + STANDING_END + last, encoding="utf-8")

@@ -75,7 +75,7 @@ def shown(figures: Mapping[str, float], forfeits: int) -> dict[str, float]:
 
     Args:
         figures: the sums that the player reported.
-        forfeits: the number of tables that it lost by failing.
+        forfeits: the number of tables that the player lost by failing.
     """
     tokens = figures.get("prompt_tokens", 0) + figures.get("completion_tokens", 0)
     derived = {

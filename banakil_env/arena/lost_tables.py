@@ -11,7 +11,14 @@ from banakil_env.core.failures import UNKNOWN
 def failure_of(plan: Plan, deal: int, number: int, table: dict[str, Any]) -> dict[str, Any]:
     """The failure by which a player lost a table: player, place, kind and reason, as values for JSON.
 
-    `file` and `line` refer to the player's code; None if unknown.
+    Args:
+        plan: the match.
+        deal: the number of the deal.
+        number: the number of the table in its deal.
+        table: the outcome of the table, from `tables.play_tables`.
+
+    Returns:
+        A dict; its `file` and `line` refer to the player's code, and are None if unknown.
     """
     failed = table["failed"]
     return {

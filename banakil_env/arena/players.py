@@ -96,7 +96,7 @@ class CompiledPlayer:
         masks: npt.NDArray[np.int8],
         dice: npt.NDArray[np.uint64],
     ) -> npt.NDArray[np.int64]:
-        """See `Player.act`."""
+        """Choose the actions of all rows in one compiled call; arguments and result are those of `Player.act`."""
         check_asked(self._game, observations, masks, dice)
         actions = np.empty(len(observations), np.int64)
         records = np.ascontiguousarray(observations).view(self._game.observation).reshape(-1)

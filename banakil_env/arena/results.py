@@ -261,9 +261,9 @@ class Results:
 
 
 def _won(sign: int) -> _OfTable:
-    """A function for the share of a table that a player has won, 1 in all.
+    """A function for the share of a table that a player has won; players with equally good points share the table.
 
-    A player that failed has the worst points.
+    `sign` is -1 in games where low points win, otherwise 1. A player that failed has the worst points.
     """
 
     def won(table: dict[str, Any], seats: tuple[int, ...], player: int) -> float:
@@ -277,9 +277,9 @@ def _won(sign: int) -> _OfTable:
 
 
 def _ahead(other: int, sign: int) -> _OfTable:
-    """A function for whether a player did better at a table than player `other`: 1, or 0.5 for a tie, or 0.
+    """A function that compares a player with player `other` at a table: 1 if the player did better, 0.5 for a tie, 0.
 
-    Of a player with several seats, its best seat counts.
+    A player with several seats counts by its best seat. `sign` is -1 in games where low points win, otherwise 1.
     """
 
     def ahead(table: dict[str, Any], seats: tuple[int, ...], player: int) -> float:
@@ -299,7 +299,7 @@ def _went_out(table: dict[str, Any], seats: tuple[int, ...], player: int) -> flo
 
 
 def _with_mark(mark: str) -> _OfTable:
-    """A function for whether a player went out and `mark` holds."""
+    """A function that returns 1 if a player went out at a table and `mark` holds there, otherwise 0."""
     return lambda table, seats, player: float(mark in table["marks"]) * _went_out(table, seats, player)
 
 

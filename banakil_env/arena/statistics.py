@@ -20,7 +20,7 @@ class Interval:
 
     Attributes:
         mean: the mean over the deals.
-        half_width: infinite with fewer than two deals.
+        half_width: half the width of the interval; infinite with fewer than two deals.
         deals: the number of deals.
     """
 

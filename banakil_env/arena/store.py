@@ -118,7 +118,10 @@ class Store:
             raise StoreError(f"{self._path} {error}: name another folder, or remove that file") from None
 
     def _take(self, number: int, line: bytes, places: dict[int, int]) -> None:
-        """Take the deal of one line; `places` maps each deal to its line number."""
+        """Store the deal on line `number` of the file. Raises StoreError if an earlier line has another outcome of it.
+
+        `places` maps each deal to the number of its first line; the deal is added.
+        """
         deal, tables = self._entry(number, line)
         if _what_happened(self.deals.setdefault(deal, tables)) != _what_happened(tables):
             raise StoreError(
@@ -128,7 +131,10 @@ class Store:
         places.setdefault(deal, number)
 
     def _entry(self, number: int, line: bytes) -> tuple[int, Outcomes]:
-        """The number of the deal on a line, and the outcomes of its tables."""
+        """The number of the deal on a line, and the outcomes of its tables.
+
+        Raises StoreError if the line is damaged or is not a deal of this match.
+        """
         entry = self._parse(number, line)
         deal: Any = entry.get("deal")
         tables: Any = entry.get("tables")

@@ -118,8 +118,7 @@ def play_tables(
         - `turns` of the last round, and `rounds`;
         - `decisions` and `seconds`, lists with one entry per player at the table, in the order of `players`;
         - `failed`, None or a dict of `player`, `seat`, `kind` (`core.failures.KINDS`), `reason`, and the `file` and
-        `line`
-          of the player's code, each None if unknown;
+          `line` of the player's code, each None if unknown;
         - `figures`, one entry per player at the table, if one of them reports figures (`arena.figures`);
         - `record`, the game as text, if games are recorded;
         - `moves`, the actions that were carried out, in order, if moves are stored.

@@ -102,13 +102,16 @@ class Worker:
             self.pipe.send(value)
 
     def give(self, deals: list[int]) -> None:
-        """Send deals to play; an empty list means that there are none."""
+        """Send deals to play; an empty list means that no deals are left."""
         self.deals, self._deaths = deals, 0
         if deals:
             self._send(deals)
 
     def receive(self) -> Played | None:
-        """The outcomes of the deals; None if the process died and its deals are being played again."""
+        """The outcomes of the deals; None if the process died, after which a new process plays these deals again.
+
+        Raises MatchStopped or WorkerError if the process reports it, and WorkerError if processes die repeatedly.
+        """
         try:
             process, deals, outcomes, seconds, error = self.pipe.recv()
         except (EOFError, OSError):
@@ -141,7 +144,10 @@ class Worker:
         self._process.join()
 
     def _bury(self) -> None:
-        """Start another process for the deals of the process, which died."""
+        """Start a new process in place of the one that died, and send it the same deals.
+
+        Raises WorkerError if these deals have ended too many processes, or if the program has no main guard.
+        """
         self._process.join()
         code = self._process.exitcode
         if code == NO_GUARD:

@@ -49,7 +49,7 @@ def _deal_all(states: Any) -> None:
 def tasks(game: Game, quick: bool) -> list[Task]:
     """One row for each part of a step, in nanoseconds per table.
 
-    There are also rows for the whole step and for memory access, for several batch sizes.
+    For several batch sizes there are also rows for the whole step, and for access to the same memory without the work.
     """
     parts: dict[str, tuple[str, Callable[[Tables], Callable[[], Any]]]] = {
         "observe": ("the observation of the seat to move written", _observe),
@@ -78,14 +78,16 @@ def tasks(game: Game, quick: bool) -> list[Task]:
 def _measure(
     game: Game, size: int, players: int, make: Callable[[Tables], Callable[[], Any]], plan: Plan
 ) -> tuple[float, ...]:
-    """Nanoseconds per table; each value is the minimum of several rounds, the time on an undisturbed processor.
+    """Time a function on many tables; returns nanoseconds per table, one value for each of `plan.runs` runs.
+
+    Each value is the shortest of 20 calls, which is close to the time on an undisturbed processor.
 
     Args:
         game: the game.
         size: the number of tables.
         players: the number of players at a table.
         make: returns the function to measure, for the given tables.
-        plan: the lengths of the measurement.
+        plan: the number of runs.
     """
     tables = Tables(size, num_players=players, threads=1, game=game)
     tables.reset(seed=1)

@@ -44,7 +44,13 @@ def tasks(game: Game) -> list[Task]:
 
 
 def _gain(one: Callable[[], float], two: Callable[[], float], plan: Plan) -> tuple[float, ...]:
-    """The time of `one` divided by the time of `two`, run in turns. Each value uses the quickest of many runs."""
+    """Run `one` and `two` in turns; returns the shortest time of `one` divided by that of `two`, for each run.
+
+    Args:
+        one: does the work and returns its seconds.
+        two: the same, for the faster way.
+        plan: the number of runs, and the seconds of each.
+    """
     values = []
     for _ in range(plan.runs):
         quickest, end = [np.inf, np.inf], time.perf_counter() + plan.seconds

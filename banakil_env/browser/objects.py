@@ -42,7 +42,7 @@ class Translated:
 
     Args:
         natives: JavaScript expressions that replace some Python objects.
-        dtypes: record types; hooks are translated with their implementations for these.
+        dtypes: record types. Of each hook (`core.hooks`), only the implementations for these types are translated.
         used: names of attributes that the program's JavaScript code uses.
         kept: for some classes and their instances, the only attributes that can be included.
     """
@@ -226,7 +226,7 @@ class Translated:
         self._instances.append((found, name))
 
     def _add_module(self, found: types.ModuleType) -> None:
-        """Add a module that is used as an object; only the attributes that are listed for modules are included."""
+        """Declare a Python module as a JavaScript object with the attributes that `kept` lists for modules."""
         parts = [f"{name}: {self.value(vars(found)[name])}" for name in sorted(self._allowed[types.ModuleType])]
         self._declare(self._name(found, "v"), f"py.namespace({{ {', '.join(parts)} }})")
 

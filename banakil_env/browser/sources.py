@@ -30,7 +30,7 @@ def _functions_of(file: str) -> list[Node]:
 
 
 def _first_line(node: Node) -> int:
-    """The line that a code object names: that of the first decorator, if there is one."""
+    """The first line of a function as its code object gives it: the line of the first decorator, if there is one."""
     decorators = getattr(node, "decorator_list", [])
     return min([node.lineno, *(each.lineno for each in decorators)])
 

@@ -198,7 +198,14 @@ def _actions(game: Game, macro: str) -> Iterator[str]:
 
 
 def _records(struct: str, declared: Fields, prefix: str, known: Iterable[Fields] = ()) -> Iterator[str]:
-    """The lines that define the structs of nested records, each once, and then the struct of the record itself."""
+    """The lines that define the structs of nested records, each once, and then the struct of the record itself.
+
+    Args:
+        struct: the name of the struct of the record.
+        declared: the fields of the record.
+        prefix: the beginning of the names of nested structs.
+        known: other records, whose nested structs are defined already and are left out here.
+    """
     before = [field.record for fields in known for field in fields.values() if field.record is not None]
     names = {}
     for field in declared.values():

@@ -14,7 +14,7 @@ _SEARCH = re.compile(r"search:([0-9.]+)(ms|s|)")
 
 
 def called(name: str) -> str:
-    """A player's name for people: `Greedy`, `Trained agent`, `Search`; of a file's path only the last part."""
+    """A player's name for people: `Greedy`, `Trained agent`, `Search`. A path is shortened to its last part."""
     if _ZOO.match(name):
         return "Trained agent"
     if name == OF_ALL_GAMES:
@@ -26,7 +26,7 @@ def called(name: str) -> str:
 
 
 def described(name: str, game: Game) -> str:
-    """The name for people with a level: `Greedy, easy`; `Search, one second per move, strongest`."""
+    """A player's name for people, with its level: `Greedy, easy`; `Search, one second per move, strongest`."""
     if _ZOO.match(name):
         return "Trained agent, strong"
     if name == OF_ALL_GAMES:

@@ -127,7 +127,7 @@ def vectors(column: Iterable[bytes]) -> npt.NDArray[np.uint8]:
 
 
 def _columns() -> list[croissant.Column]:
-    """The columns in the form of Croissant, in which bytes are text."""
+    """The columns of the file for its Croissant description, which gives columns of bytes the type "Text"."""
     kinds = {"float": "Float", "string": "Text", "binary": "Text"}
     return [
         croissant.Column(name, kinds.get(str(kind), "Integer"), note, pa.types.is_list(kind))

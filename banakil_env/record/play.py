@@ -179,7 +179,7 @@ class _Notes:
         masks: npt.NDArray[np.int8],
         actions: npt.NDArray[np.int64],
     ) -> None:
-        """See `arena.tables.Witness`."""
+        """Store the decisions at the tables, and report the progress; the arguments are those of `Witness.decided`."""
         rows = {
             "games": tables,
             "rounds": states["rounds"][tables],
@@ -195,7 +195,7 @@ class _Notes:
             self._progress(self._done, self._made)
 
     def ended(self, states: npt.NDArray[Any]) -> None:
-        """See `arena.tables.Witness`."""
+        """Store the final state of every table."""
         self.states = states
 
 
@@ -244,7 +244,7 @@ def _batch(
 
 
 def _payoffs(game: Game, states: npt.NDArray[Any], kind: str) -> npt.NDArray[np.float64]:
-    """The rewards of each seat at each table, (tables, seats)."""
+    """The rewards of kind `kind` (such as "margin") of each seat at the end of each table, (tables, seats)."""
     payoffs = np.zeros((len(states), game.max_seats))
     for table in range(len(states)):
         kernels_of(game).end_one(states[table : table + 1], REWARDS[kind], payoffs[table])

@@ -40,7 +40,7 @@ class Block:
 
 @dataclass(frozen=True)
 class Pen:
-    """The sheet, the scene and the settings of a picture."""
+    """Everything that the parts of one picture are drawn with: the sheet, the cards, the theme, the scene, the names."""
 
     drawing: Drawing
     cards: Cards

@@ -112,7 +112,10 @@ def _in_words(game: Game, found: Explanation) -> str:
 
 
 def _cell(found: Explanation, action: int) -> str:
-    """The value of an action to a player: a margin, a probability, or empty."""
+    """The text of a table cell: the margin that a player gives an action, else its probability, else nothing.
+
+    The action that the player chose is marked.
+    """
     figure = ""
     if action in found.margins:
         figure = str(found.margins[action])

@@ -83,7 +83,7 @@ class Forecaster(Protocol):
 
 
 class Playouts:
-    """The expectation of a rule-based player.
+    """Expectations from playouts: a rule-based player plays all seats to the end of the round, in sampled deals.
 
     Raises ValueError if there is no such player or the game does not support search.
     """
@@ -99,7 +99,10 @@ class Playouts:
         self.basis = f"{hands}; rounds played out by `{player}` in {DEALS} deals"
 
     def step(self, state: Any, seat: int, played: int | None) -> Step | None:
-        """See `Forecaster`. The figures depend only on the view of the seat and on its move."""
+        """The mean margin of a seat over sampled deals, and its loss by the move `played`; None with too few deals.
+
+        The figures depend only on the view of the seat and on its move. `Forecaster.step` describes the arguments.
+        """
         seen = self._plain.observe(state, seat)
         rng = np.random.default_rng(0)
         legal = np.flatnonzero(seen["action_mask"]) if played is not None else np.empty(0, np.int64)
@@ -128,7 +131,7 @@ class Playouts:
 
 
 class ByValue:
-    """The value of a trained agent as expectation."""
+    """Expectations of a trained agent: its value of the view of a seat."""
 
     in_points, own_only = False, True
 
@@ -137,7 +140,10 @@ class ByValue:
         self.basis = "the agent's value of what the seat sees, without a standard error; no move is judged by it"
 
     def step(self, state: Any, seat: int, played: int | None) -> Step | None:
-        """See `Forecaster`. Raises ValueError if the player gives no value, and PlayerFailed if it fails."""
+        """The agent's value of the view of a seat; the move `played` is not used.
+
+        Raises ValueError if the player gives no value, and PlayerFailed if it fails.
+        """
         seen = self._plain.observe(state, seat)
         found = explained(self._player, self._player.name, seen["observation"], seen["action_mask"], 0)
         if found.value is None:
@@ -163,6 +169,11 @@ def results_of(game: Game, states: npt.NDArray[Any], moves: Sequence[tuple[int, 
     """The margins in points at the end of each round, by seat. The key is the number of moves made until then.
 
     In a match they are margins of the score so far, as in playouts.
+
+    Args:
+        game: the game.
+        states: the first state, and the state after each move.
+        moves: the seat and the action of each move.
     """
     rounds, found = states["rounds"], {}
     for number, (_, action) in enumerate(moves):

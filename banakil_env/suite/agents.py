@@ -112,7 +112,7 @@ def probability_of_improvement(one: Scores, other: Scores) -> Estimate:
 def _share(scores: npt.NDArray[np.float64], others: npt.NDArray[np.float64]) -> float:
     """The share of all pairs in which the first score is larger; a tie counts half.
 
-    It is U divided by the number of pairs.
+    It equals the Mann-Whitney statistic U divided by the number of pairs.
     """
     ahead = scores[:, None] - others[None, :]
     return float(((ahead > 0) + (ahead == 0) / 2).mean())

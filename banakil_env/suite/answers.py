@@ -84,7 +84,13 @@ def _difference(one: Interval, other: Interval) -> Interval:
 
 
 def _partner_figures(rows: Mapping[str, Any]) -> dict[str, Any]:
-    """Points with each partner, with all other players as partners, and the gap to itself as partner."""
+    """The means and intervals of the points ahead, in three groups.
+
+    Returns:
+        partners: for each partner.
+        unmet: over all partners except a copy of the player.
+        gap: `unmet` minus the points with a copy of the player.
+    """
     itself = np.array(rows[ITSELF])
     unmet = np.mean([of for name, of in rows.items() if name != ITSELF], 0)
     by_partner = {name: _intervals(np.array(of)) for name, of in rows.items()}

@@ -29,7 +29,7 @@ from banakil_env.suite.verify import reported
 
 @dataclass(frozen=True)
 class Pair:
-    """A figure of two runs: points per deal against an anchor.
+    """A figure of two runs: points per deal ahead of an anchor, an opponent that the task fixes.
 
     Attributes:
         anchor: the name of the anchor.

@@ -127,7 +127,16 @@ class Side:
     places: dict[int, int] = field(default_factory=dict)
 
     def place(self, remembered: int, parent: int, actions: list[int], observation: Any, mask: Any) -> int:
-        """The number of the information state with this memory; a new one is added if needed."""
+        """The number of the information state whose memory has the number `remembered`.
+
+        If there is no such state yet, one is added with the other arguments.
+
+        Args:
+            remembered: a number for everything that the seat remembers.
+            parent: the sequence of the seat's actions that leads to the state.
+            actions: the legal actions there.
+            observation, mask: the seat's view there.
+        """
         found = self.places.get(remembered)
         if found is None:
             found = self.places[remembered] = len(self.parents)
@@ -149,7 +158,7 @@ class Side:
         self.levels = [self._level(numbers) for _, numbers in sorted(levels.items())]
 
     def _level(self, numbers: list[int]) -> tuple[npt.NDArray[np.int64], ...]:
-        """The data of a level.
+        """The data of a level, which holds the information states with these numbers.
 
         Returns:
             The sequences of the level, the index of each information state's first sequence among them, the number of
@@ -174,7 +183,10 @@ class Side:
         return float(worth[0])
 
     def regrets(self, worth: Floats, chances: Floats) -> Floats:
-        """The gain of each action over the strategy `chances` at its information state."""
+        """The gain of each action over the strategy `chances` at its information state.
+
+        `worth` is the value of ending the game with each sequence.
+        """
         worth, more = worth.copy(), np.zeros(self.sequences)
         for own, starts, sizes, parents in reversed(self.levels):
             mean = np.add.reduceat(chances[own] * worth[own], starts)
@@ -297,7 +309,7 @@ class Endgame:
         return sums[0] / sums[0][0], sums[1] / sums[1][0]
 
     def plans_of(self, player: Player, throws: int = DICE) -> tuple[Floats, Floats]:
-        """The plans of a player of the arena at both seats, estimated from repeated samples of its actions."""
+        """The plans of a player of the arena at both seats, estimated from `throws` samples of its action in each state."""
         first, second = (self._plan_of(player, side, throws) for side in self.sides)
         return first, second
 

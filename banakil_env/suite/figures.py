@@ -1,7 +1,8 @@
-"""The figures of a run: points per deal against each anchor, and the normalized score; also when a match ends.
+"""The figures of a run: the lead over each anchor in points per deal, and the normalized score; also when a match ends.
 
-All figures are computed from the records of the run, so a reader of the file can compute them again. They are rounded
-to six decimals, since another processor can add numbers in another order.
+The anchors are the opponents that the task fixes. All figures are computed from the records of the run, so a reader of
+the file can compute them again. They are rounded to six decimals, since another processor can add numbers in another
+order.
 """
 
 from __future__ import annotations

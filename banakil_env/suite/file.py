@@ -245,7 +245,7 @@ def _object(packed: zipfile.ZipFile, sizes: Mapping[str, int], name: str) -> dic
 def _raw_lines(packed: zipfile.ZipFile, match: str, most: int) -> Iterator[bytes]:
     """The lines of a match with their line ends, unpacked one after the other.
 
-    Raises ValueError, see `lines_within`.
+    Raises ValueError if there are more than `most` lines, or a line is too long.
     """
     with packed.open(_member(match)) as member:
         yield from lines_within(io.BufferedReader(cast(io.RawIOBase, member)), most, LONGEST_LINE)

@@ -1,9 +1,10 @@
 """Detects changes of the game engine that affect a task: digests of fixed games of its anchors and of its first deals.
 
-A thousand games are played at the table of the task, by `random`, `greedy` and `expert` in turn. The digest of each
-player covers the legal actions of every decision, the action, the final position as text, and the points. It does not
-cover the byte layout, so moving a field in a record has no effect. A digest that differs shows for which player the
-games have changed. The games of `random` depend only on the rules and the deals.
+The anchors are the opponents that the task fixes. A thousand games are played at the table of the task, by `random`,
+`greedy` and `expert` in turn. The digest of each player covers the legal actions of every decision, the action, the
+final position as text, and the points. It does not cover the byte layout, so moving a field in a record has no effect.
+A digest that differs shows for which player the games have changed. The games of `random` depend only on the rules and
+the deals.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Replays records: the arena plays the recorded moves again and checks the players.
 
-A `Script` replaces a player that is not available and makes the recorded moves. The anchors are always available and
-play themselves. A record is therefore faulty if a move is illegal, if the points differ, or if an anchor's recorded
-move is not the one that the anchor makes.
+The players of a record are the measured player and the *anchors*, the opponents that the task fixes. A `Script`
+replaces a player that is not available and makes the recorded moves. An anchor that is available chooses its moves
+itself. A record is faulty if a move is illegal, if the points differ, or if such an anchor chooses another move than
+the recorded one.
 """
 
 from __future__ import annotations
@@ -48,9 +49,12 @@ class Fault:
 
 
 class _Book:
-    """The recorded moves of some tables, and the next move of each.
+    """The recorded moves of some tables, and the position of the next move in each record.
 
-    As a witness, it checks that these moves are made.
+    As a witness of the games (`arena.tables.Witness`) it compares the moves that are made with the recorded ones.
+
+    Attributes:
+        wrong: for each table with a wrong move, the label of the player, or "" for an illegal move, and a description.
     """
 
     def __init__(self, plan: Plan, tables: Sequence[Table], moves: Sequence[Sequence[int]]) -> None:
@@ -68,7 +72,10 @@ class _Book:
         return len(self._moves[table]) - self._place[table]
 
     def decided(self, tables: Any, states: Any, observations: Any, masks: Any, actions: Any) -> None:
-        """See `arena.tables.Witness`."""
+        """Compare the actions at these tables with the recorded moves, and go on to the next recorded move of each.
+
+        The first action at a table that is illegal or differs from the record is noted in `wrong`.
+        """
         for table, mask, action in zip(tables.tolist(), masks, actions.tolist()):
             place, moves = self._place[table], self._moves[table]
             if table not in self.wrong and (place >= len(moves) or moves[place] != action):
@@ -78,7 +85,7 @@ class _Book:
             self._place[table] += 1
 
     def ended(self, states: npt.NDArray[Any]) -> None:
-        """See `arena.tables.Witness`."""
+        """Do nothing, since `replay_faults` compares the outcomes of the tables."""
 
     def _difference(self, state: Any, table: int, action: int) -> tuple[str, str]:
         game, place, moves = self._plan.found, self._place[table], self._moves[table]
@@ -116,7 +123,7 @@ class Script:
     def act(
         self, observations: npt.NDArray[np.uint8], masks: npt.NDArray[np.int8], dice: npt.NDArray[np.uint64]
     ) -> npt.NDArray[np.int64]:
-        """See `Player.act`. Raises IndexError if the record of a row has no more moves."""
+        """The next recorded move of the table of each row. Raises IndexError if the record of a row has no more moves."""
         asked = dice.tolist()
         tables = [self._table_of[bits] for bits in asked]
         self._throw(np.array([table for bits, table in zip(asked, tables) if bits not in self._seen], np.int64))

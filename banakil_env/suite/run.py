@@ -1,4 +1,4 @@
-"""Runs a task: plays the matches against its anchors one after the other, then writes one file with all records.
+"""Runs a task: plays a match against each of its opponents (*anchors*), then writes one file with all records.
 
 Every match is a match of the arena: it uses several processes or a Ray cluster, and continues after an interruption.
 Until the file is complete, its matches are stored in a folder of the same name with the suffix `.parts`. A file that

@@ -2,8 +2,8 @@
 
 *reported*: the file is complete. It holds every deal of the task until the task's rule ends the match, and its figures
 follow from its records. *replayed*: every record is legal play of these deals by these rules with the stated points,
-the anchors make their recorded moves, and the Merkle root is that of the records. *rerun*: the player, which must be
-given, makes the same moves on all deals or on a sample.
+the opponents that the task fixes (*anchors*) make their recorded moves, and the Merkle root is that of the records.
+*rerun*: the player, which must be given, makes the same moves on all deals or on a sample.
 """
 
 from __future__ import annotations

@@ -55,7 +55,7 @@ def function_in_python(
             raise IndexError(f"{name}() has left the bounds of an array; NUMBA_DISABLE_JIT=1 shows where")
         return int(filled[:1].view(np.int64)[0]) if result else None
 
-    call.held = held  # keeps the arrays alive
+    call.held = held  # type: ignore[attr-defined]  # keeps the arrays alive
     return call
 
 
