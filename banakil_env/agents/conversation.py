@@ -52,7 +52,7 @@ NO_TEXT = "(no text)"  # replaces an empty reply, because servers refuse message
 
 @dataclass
 class _Talk:
-    """One conversation that is in progress."""
+    """One conversation in progress: its messages, its counts, and the kinds of the replies so far."""
 
     messages: list[Message]
     counts: Counts
@@ -168,7 +168,7 @@ class ConversationPlayer:
             _keep(self._untold, row.tobytes(), own)
 
     def _count(self, own: Counts, **more: float) -> None:
-        """Add to the counts of one decision and to the totals."""
+        """Add the numbers `more` to `own`, the counts of one decision, and to the totals."""
         with self._lock:
             own.add(**more)
             self.counts.add(**more)
@@ -278,7 +278,7 @@ class ConversationPlayer:
             _keep(self._plans, seen.tobytes(), tuple(actions[1:]))
 
     def _write(self, talk: _Talk) -> None:
-        """Append a conversation to the log file."""
+        """Append a conversation to the log file, as one line of JSON. Does nothing without a log file."""
         if not self.options.log:
             return
         line = {

@@ -121,7 +121,7 @@ class FamilyPlayer:
 
 
 def _part(moves: Moves, first: int) -> Moves:
-    """The next MOVES_AT_ONCE moves, padded with moves of row 0 that name nothing."""
+    """MOVES_AT_ONCE moves, from number `first` on. If fewer are left, moves of row 0 that name no cards are added."""
     last = min(first + MOVES_AT_ONCE, len(moves.rows))
     more = MOVES_AT_ONCE - (last - first)
 
@@ -216,7 +216,9 @@ def load_family(file: str | Path) -> FamilyAgent:
 
 
 def _layout(said: Mapping[str, str], found: Layout) -> Layout:
-    """The types and shapes of the tensors that the metadata imply.
+    """The types and shapes that the tensors of a file must have, from its metadata.
+
+    `found`, the layout in the file's header, only decides whether the weights are float16 or float32.
 
     Raises:
         ValueError: the metadata are not those of an agent that this version can play.

@@ -154,6 +154,9 @@ class FamilyNetwork(nn.Module):
 
 
 def _added_up(flat: Tensor, named: Faces) -> Tensor:
-    """The sum of the vectors of each move's faces, (m, width)."""
+    """For each move, the sum of the vectors of the faces that it names, (m, width).
+
+    `flat` has one row per face of each observation; `named` has the rows and counts of each move's faces.
+    """
     numbers, counts, begins = map(torch.from_numpy, named)
     return functional.embedding_bag(numbers, flat, begins, mode="sum", per_sample_weights=counts.to(flat.dtype))

@@ -280,7 +280,7 @@ def unadvised_text(adviser: str, other: str, lead: Interval, wider: float) -> st
 
 
 def _cells(other: str, results: Results) -> list[str]:
-    """One match as a row of the card's table."""
+    """The match against `other` as the cells of one row of the model card's table."""
     surely = interval(results.margins()[:, 0], 0.99)
     points = results.player(AGENT)["points"]
     return [

@@ -102,5 +102,5 @@ def _as_told(names: frozenset[str], card: str) -> str:
 
 
 def _values(value: Any) -> str:
-    """The value of a field on one line."""
+    """The value of a field as text on one line."""
     return " ".join(str(np.asarray(value).tolist()).split())

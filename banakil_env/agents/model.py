@@ -282,7 +282,10 @@ class Network(nn.Module):
         return nn.functional.pad(faces.gather(1, depths.long()), (0, 1))[:, self._depths]
 
     def _taken_faces(self, depths: Tensor | None, moves: Tensor) -> Tensor:
-        """The face that each of all actions takes from the pile, int64 (n, actions); `no_face` for other actions."""
+        """The face that each action takes from the pile, int64 (n, actions); `no_face` for actions that take none.
+
+        `moves` is an array of the same shape.
+        """
         if depths is None:  # in this game no action refers to a depth
             return torch.full_like(moves, self.features.no_face)
         return nn.functional.pad(depths.long(), (0, 1), value=self.features.no_face)[:, self._depths]

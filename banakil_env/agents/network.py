@@ -267,7 +267,9 @@ def save_agent(
 
 
 def _layout(said: Mapping[str, str], found: Layout) -> Layout:
-    """The types and shapes of the tensors that the metadata imply.
+    """The types and shapes that the tensors of a file must have, from its metadata.
+
+    `found`, the layout in the file's header, only decides in which of the types in STORED the weights are.
 
     Raises:
         ValueError: the metadata are not those of an agent that this version can play.

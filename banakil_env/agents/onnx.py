@@ -177,7 +177,7 @@ def _exported(network: Any) -> Any:
     names = [*inputs, *(["advice"] if network.shape.advice else [])]
 
     class Deciding(torch.nn.Module):
-        """Maps features, depths, masks and advice, those that exist, to actions, masked logits and values."""
+        """Maps features, masks, optional depths and optional advice to actions, masked logits and values."""
 
         def __init__(self) -> None:
             super().__init__()

@@ -112,7 +112,7 @@ class SearchPlayer:
 
     @property
     def basis(self) -> str:
-        """A text about the figures: how hidden hands are inferred, and which players finish the rounds."""
+        """A text about the figures of `explain`: how hidden hands are inferred, and which players finish the rounds."""
         _, _, player, _, beliefs, models, _ = self._made_of
         others = " or ".join(f"`{model}`" for model in models)
         hands = "every deal that agrees with what is seen is as likely as the others"
@@ -197,6 +197,12 @@ class SearchPlayer:
         """The number of deals that this stage of the search has left, from its share of the playouts or of the time.
 
         The first stage has at least two deals. With a budget of time, the number follows from the speed so far.
+
+        Args:
+            share: the share of the budget that is used by the end of this stage.
+            begun: the time at which the search began, by `time.perf_counter`.
+            margins: the margins so far, (deals, moves); NaN for moves that were not tried.
+            active: number of moves that are still tried.
         """
         if len(margins) < 2:
             return 2 - len(margins)

@@ -33,7 +33,7 @@ AT_LEAST = 64  # rows or columns; for fewer, starting a thread costs more than i
 
 @dataclass(frozen=True)
 class Sparse:
-    """The nonzero features of some rows of a table.
+    """The nonzero features of some rows of a feature table, which has a row for each position.
 
     Attributes:
         columns: uint16 (m, width), the indices of the nonzero features of each row of the table.
@@ -203,7 +203,13 @@ def array_of(tensor: Tensor) -> Any:
 
 
 def in_row_threads(kernel: Any, count: int, *arrays: Any) -> None:
-    """Call a kernel for all rows (or all columns, if rows are added up), in as many threads as PyTorch uses."""
+    """Call `kernel(*arrays, first, last)` for parts of `count` rows, in as many threads as PyTorch uses.
+
+    If rows are added up, the parts are columns.
+
+    Raises:
+        IndexError: the kernel has found an invalid row.
+    """
     check_rows(in_parts(lambda first, last: kernel(*arrays, first, last), count, torch.get_num_threads(), AT_LEAST))
 
 

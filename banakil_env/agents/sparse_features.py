@@ -22,9 +22,13 @@ ROWS_PER_THREAD = 128  # with fewer rows, starting a thread costs more than it s
 
 @compiled
 def _compress(row: Any, places: Any, columns: Any, values: Any) -> int:
-    """Copy the nonzero numbers of a row. Returns how many there are, even if they do not fit.
+    """Copy the nonzero numbers of a row into `values`, and their indices into `columns`. The row is overwritten.
 
-    They are first moved to the front of the row without a branch; a branch costs more than writing all of them.
+    The numbers are first moved to the front of the row without a branch; a branch costs more than writing all of them.
+    `places` is work space.
+
+    Returns:
+        The number of nonzero numbers, even if they do not fit.
     """
     count, width = 0, len(columns)
     for column in range(len(row)):

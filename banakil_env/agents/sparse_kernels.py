@@ -47,7 +47,11 @@ def _row_without_action(moves: Any, actions: int, first: int, last: int) -> int:
 
 @compiled
 def _compress_one(x: Any, columns: Any, values: Any) -> int:
-    """Copy the nonzero numbers of one row. Returns how many there are, even if they do not fit."""
+    """Copy the nonzero numbers of the row `x` into `values`, and their indices into `columns`.
+
+    Returns:
+        The number of nonzero numbers, even if they do not fit.
+    """
     width, count = len(columns), 0
     for column in range(len(x)):
         if x[column] != 0:
@@ -96,11 +100,11 @@ def _sum_up(
     part: int,
     _last: int,
 ) -> int:
-    """Add up the gradient rows of every feature whose number modulo `every` is `part`, BLOCK rows at a time.
+    """Add to `by_weight` the gradients of every feature whose number modulo `every` is `part`.
 
-    The rows are first listed by feature. So the sum for a feature stays in the nearest cache, and is read and written
-    only a quarter as often as rows are added. `begins` (features + 1,), `places` and `amounts` (BLOCK * width,) are
-    work space.
+    BLOCK rows at a time are first listed by feature. So the sum for a feature stays in the nearest cache, and is read
+    and written only a quarter as often as rows are added. `begins` (features + 1,), `places` and `amounts` (BLOCK *
+    width,) are work space for each part.
     """
     wrong = row_without_feature(columns, lengths, rows, by_weight.shape[0], 0, len(rows))
     if wrong >= 0:
@@ -133,8 +137,9 @@ def _sum_up(
 
 @reordered
 def _add_rows(to: Any, of: Any, places: Any, amounts: Any, first: int, last: int) -> None:
-    """Add a weighted sum of rows of a matrix to `to`. Four rows at a time: the sum is read and written a quarter as
-    often.
+    """Add the rows `of[places[k]]`, each times `amounts[k]`, to the row `to`, for k from `first` to before `last`.
+
+    Four rows are added at a time, so the sum is read and written only a quarter as often.
     """
     whole = first + (last - first) // 4 * 4
     for k in range(first, whole, 4):
@@ -269,8 +274,10 @@ def _are_card_moves(
 def _chain_moves(
     moves: Any, faces: Any, block_of: Any, place_of: Any, place_of_face: Any, last_at: Any, earlier: Any
 ) -> None:
-    """Link the moves of each place: `last_at` is the last move of a place, `earlier` the move before each move, else
-    -1.
+    """Link the moves of one position that belong to the same place.
+
+    `last_at` gets the index of each place's last move, and `earlier` the index of the place's move before each move; -1
+    means none.
     """
     last_at[:MOST_PLACES] = -1
     for j in range(len(moves)):

@@ -37,7 +37,11 @@ def _are_places(
 
 @compiled
 def _window(rank: int, reach: int, ranks: int) -> Any:
-    """The ranks that a card contributes to, from `low` to before `high`, and the index of `low` within `reach`."""
+    """The ranks that a card of this rank contributes to.
+
+    Returns:
+        The lowest rank, the rank after the highest, and the place of the lowest in the window of `reach` ranks.
+    """
     low, high = max(rank - reach // 2, 0), min(rank + reach // 2 + 1, ranks)
     return low, high, low - rank + reach // 2
 

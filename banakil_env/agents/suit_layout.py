@@ -27,7 +27,7 @@ Array = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Seen:
-    """The columns of a game by destination.
+    """The columns of a game, grouped by the inputs of the network that they go to.
 
     Attributes:
         cards: int64 (planes, places), the columns of cards with a place.
@@ -81,8 +81,9 @@ class Said:
     depth_whole: int
 
     def kinds(self, num_cells: int) -> tuple[Array, Array]:
-        """The kind of each action, without suit and rank, and its place, int64 (actions,) each; `num_cells` means no
-        place.
+        """The kind of each action, which does not depend on suit and rank, and its place: int64 (actions,) each.
+
+        Actions whose logits are read in the same plane have the same kind. The place `num_cells` means no place.
         """
         behind = self.num_read * num_cells
         placed = self.places < behind
@@ -103,7 +104,7 @@ def face_table(game: Game) -> FaceTable:
 
 @functools.cache
 def seen_of(game: Game, features: Features) -> Seen:
-    """The columns of a game by destination.
+    """The columns of a game, grouped by the inputs of the network that they go to.
 
     Args:
         game: the game.
@@ -138,7 +139,7 @@ def _offset(starts: list[int], places: Array) -> Array:
 
 
 def _where(width: int, table: FaceTable, cards: Array, suits: Array, wilds: tuple[Array, ...], plain: Array) -> Where:
-    """The destination of every column."""
+    """The destination of each of `width` columns, from the groups of columns that `Seen` describes."""
     inputs, of_suit, of_rank = (np.full(width, NOWHERE, np.int16) for _ in range(3))
     inputs[cards] = np.arange(len(cards))[:, None]
     of_suit[cards], of_rank[cards] = np.divmod(np.arange(table.num_cells), table.ranks)
@@ -152,7 +153,7 @@ def _where(width: int, table: FaceTable, cards: Array, suits: Array, wilds: tupl
 
 
 class _Numbers:
-    """Numbers keys in the order in which they first appear."""
+    """Assigns the numbers 0, 1, ... to keys, in the order in which the keys first appear."""
 
     def __init__(self) -> None:
         self.given: dict[Hashable, int] = {}

@@ -31,7 +31,7 @@ REACH = 5  # width of the convolution in ranks, with the card's rank in the midd
 
 
 def _within(ranks: int) -> np.ndarray:
-    """Whether each rank of the convolution's window exists, for a window around each rank, float32 (REACH, ranks)."""
+    """Whether each rank exists in the convolution's window around each rank: 1 or 0, float32 (REACH, ranks)."""
     seen = np.arange(REACH)[:, None] + np.arange(ranks) - REACH // 2
     return ((seen >= 0) & (seen < ranks)).astype(np.float32)
 

@@ -45,7 +45,7 @@ class Models(NamedTuple):
         kinds: int64 (models, seats), the compiled player at each seat; at the seats of the searching side, the player
             of the playouts.
         states: state records (models,), the current deal of each model's chain.
-        likelihoods: float64 (models, seats), the likelihoods of the hands there; -1: not computed.
+        likelihoods: float64 (models, seats), the likelihood of each hand in `states`; -1: not computed.
     """
 
     kinds: Any
@@ -278,7 +278,9 @@ class Deals:
         return Room(np.zeros(1, game.state), np.empty(1, game.observation), mask, np.zeros(1, GENERATOR))
 
     def _work_of(self, first: int) -> Room:
-        """The work space for the part of the work that begins with number `first`."""
+        """The work space of the thread whose part begins at `first`. Only that of the part from 0 on is kept between
+        calls.
+        """
         return self._work if first == 0 else self._room()
 
     def ask(self, seen: Any, mask: npt.NDArray[np.int8], dice: int) -> int:

@@ -159,15 +159,16 @@ def _seat_players(state: Any, control: Any, dice: Any, opponents: Any) -> None:
 
 @inlined
 def _deal_again(state: Any, control: Any, dice: Any, opponents: Any) -> None:
-    """Deal the next episode from the current state of the generator."""
+    """Deal the next episode from the current state of its generator, and choose the learner's seat and the players."""
     start_episode(state)
     _seat_players(state, control, dice, opponents)
 
 
 @inlined
 def _report(state: Any, control: Any, final: Any, rewards: Any, terminated: Any, truncated: Any, row: int) -> None:
-    """End an episode: write the reward of each seat and whether it was terminated or truncated, and keep the last
-    state.
+    """End the episode of a row: write the rewards of all seats, and whether it was terminated or truncated.
+
+    The last state is copied into `final`.
     """
     kind = control.reward
     for seat in range(num_seats(state)):
@@ -188,6 +189,8 @@ def _report(state: Any, control: Any, final: Any, rewards: Any, terminated: Any,
 @inlined
 def _begin(state: Any, control: Any, dice: Any, opponents: Any, order: int, autoreset: int, number: int) -> int:
     """The first half of a step: deal, or carry out the action.
+
+    `number` is the action, or with DEAL_FROM_SEED the seed.
 
     Returns:
         NOTHING_DONE, DEALT, ACTED, or REFUSED if the action is illegal; then nothing has changed.
@@ -217,7 +220,7 @@ def _begin(state: Any, control: Any, dice: Any, opponents: Any, order: int, auto
 
 @inlined
 def _clear_outcome(control: Any, rewards: Any, terminated: Any, truncated: Any, row: int) -> None:
-    """Clear a row's rewards and ends of episodes from the step before."""
+    """Set the rewards and the payoff of a row to 0 and its end flags to False, before the next step writes them."""
     for seat in range(rewards.shape[1]):
         rewards[row, seat] = 0
     control.payoff = 0
@@ -227,7 +230,7 @@ def _clear_outcome(control: Any, rewards: Any, terminated: Any, truncated: Any, 
 
 @inlined
 def _show_end(state: Any, control: Any, observation: Any, mask: Any) -> int:
-    """Show the end of an episode: the learner's observation and an empty mask. Returns the seat of the observation.
+    """Write the learner's observation and an empty mask at the end of an episode. Returns the seat of the observation.
 
     Without a learner, the seat that moved last observes.
     """
@@ -250,12 +253,15 @@ def _carried_out(state: Any, action: int, mask: Any) -> int:
 
 
 def _remember(state: Any, befores: Any, at: int) -> None:
-    """Keep the state before an action. `at` is the first row of this call: parallel calls use different rows."""
+    """Copy the state before an action into `befores[at]`.
+
+    `at` is the first row of this call: parallel calls use different rows.
+    """
     befores[at] = state
 
 
 def _note(befores: Any, at: int, action: int, state: Any, works: Any, logs: Any, row: int) -> None:
-    """Add the events of the action to the row's log."""
+    """Add the events of the action that led from `befores[at]` to `state` to the row's log."""
     write_events(befores[at], action, state, works, at, logs[row])
 
 
@@ -266,20 +272,20 @@ def _forget(state: Any, logs: Any, row: int) -> None:
 
 
 def _keep_log(logs: Any, row: int, final_logs: Any) -> None:
-    """Keep the log of the episode that has ended."""
+    """Copy the log of the episode that has ended into `final_logs`."""
     for i in range(logs.shape[1]):
         final_logs[row, i] = logs[row, i]
 
 
 def _expect(words: Any, row: int) -> None:
-    """Request the memory of a row of a log or of a history in advance."""
+    """Request the memory of one row of `words` (logs or histories) before it is used."""
     cells = words[row]
     for first in range(0, cells.shape[0], WORDS_PER_LINE):
         fetch_ahead(cells[first : first + WORDS_PER_LINE])
 
 
 def _tell(state: Any, seat: int, logs: Any, row: int, history: Any) -> None:
-    """Write what a seat has seen of the last events."""
+    """Write into `history` what a seat has seen of the last events in the row's log."""
     write_history(logs[row], seat, num_seats(state), history[row])
 
 
@@ -489,13 +495,13 @@ def _choose_randomly(masks: Any, generators: Any, actions: Any) -> None:
 
 
 def _draw_dice(generators: Any, rows: Any, dice: Any) -> None:
-    """Draw 64 random bits (uint64) from the generator of each row."""
+    """Draw 64 random bits (uint64) from the generator of each of `rows`, and write them into `dice`."""
     for k in range(rows.shape[0]):
         dice[k] = random_bits(generators[rows[k]])
 
 
 def _seed_dice(generators: Any, seeds: Any) -> None:
-    """Seed every generator (uint64)."""
+    """Seed each generator with the number at its index in `seeds` (uint64)."""
     for i in range(generators.shape[0]):
         seed_generator(generators[i], seeds[i])
 

@@ -68,7 +68,7 @@ class CommonLayout:
         arrays: the arrays in order, the same for all games.
         faces: the texts of the common faces.
         face_of: int64 (faces of the game,), the common face of each face of the game (as in `Block.cards`).
-        own_faces: by common face, its meaning in this game, where the face does not represent the card of that name.
+        own_faces: by common face, its meaning in this game; only faces that do not represent the card of that name.
         used: the columns that this game can write, by the name of the array.
         write: compiled `write(seen, row, cards, melds, table, rules)`. `seen` is an observation record and `row` its
             bytes (uint8). The others are one row of each array, all overwritten.

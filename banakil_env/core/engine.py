@@ -41,7 +41,7 @@ def status(state: Any) -> int:
 
 @hook
 def reward(state: Any, seat: int, kind: int) -> float:
-    """The reward of a seat by a kind of `core.game.REWARDS`. 0 until the episode is over; higher is better."""
+    """The reward of a seat; `kind` is a value of `core.game.REWARDS`. 0 until the episode is over; higher is better."""
     raise NotImplementedError
 
 
@@ -53,7 +53,7 @@ def unit(state: Any) -> int:
 
 @compiled
 def scaled_reward(state: Any, seat: int, kind: int) -> float:
-    """The reward of a seat by a number that `core.game.reward_kind` returns, in points or in units of the game."""
+    """The reward of a seat in points or in units of the game; `kind` is a result of `core.game.reward_kind`."""
     if kind >= IN_UNITS:
         return reward(state, seat, kind - IN_UNITS) / unit(state)
     return reward(state, seat, kind)
@@ -217,7 +217,8 @@ def believe(
     Args:
         state: a state with supposed hands, changed in place.
         kinds: int64 (seats,), the compiled player that models each other seat.
-        likelihoods: float64 (seats,), kept between calls; -1 at the start of each chain of deals.
+        likelihoods: float64 (seats,), the likelihood of each hand, kept between calls; -1 at the start of each chain of
+            deals.
         exchanges: number of exchanges to try.
         then, observations, mask, dice: work arrays.
     """

@@ -1,4 +1,4 @@
-"""The kinds of failure of a player, with one word for each in results, records, the server's tables and pages.
+"""The kinds of failure of a player. Results, game records and the server name each kind by one word.
 
 A player loses the table if its replies cannot be followed or its code fails. If a player that talks
 (`banakil_env.agents.conversation`) gives no reply at all, the match stops and nobody loses.
@@ -33,5 +33,5 @@ REPLIES = (ILLEGAL, UNREADABLE, CUT_OFF)  # failures of the player's own decisio
 
 
 def kind_text(kind: str) -> str:
-    """The name of a kind of failure for sentences and tables."""
+    """The word for a kind of failure, with spaces instead of underscores, for reports and messages."""
     return kind.replace("_", " ")

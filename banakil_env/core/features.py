@@ -82,7 +82,10 @@ class FaceTable:
 
 
 def one_suit(ranks: int, wilds: int) -> FaceTable:
-    """The table of a game in which only ranks matter: its faces are the ranks of a single suit, then the wild cards."""
+    """The `FaceTable` of a game in which only ranks matter.
+
+    Its faces are the ranks of a single suit, followed by the wild cards, which are each a separate kind.
+    """
     return FaceTable(1, ranks, (*range(ranks), *[NOWHERE] * wilds), (*[NOWHERE] * ranks, *range(wilds)))
 
 

@@ -301,11 +301,14 @@ class Game:
         return tuple(option.name for option in self.options)
 
     def result(self, state: Any, seat: int) -> dict[str, Any]:
-        """The info of a seat at the end of an episode."""
+        """The result of an episode for one seat, as `results` returns it."""
         return self.results(state)[seat]
 
     def results(self, state: Any) -> list[dict[str, Any]]:
-        """The info of every seat at the end of an episode."""
+        """The result of an episode for every seat, with `points`, `score`, `ending` (a sentence), `turns` and `rounds`.
+
+        Environments add the result to the infos at the end of an episode.
+        """
         outcome = self.outcome(state)
         common = {"ending": outcome.text, "turns": outcome.turns, "rounds": outcome.rounds}
         return [{"points": points, "score": score, **common} for points, score in zip(outcome.points, outcome.scores)]

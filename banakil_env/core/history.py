@@ -84,7 +84,11 @@ def log_size(length: int, private: bool) -> int:
 
 
 def words_of(history: Any) -> Any:
-    """Histories, uint8 (..., length, WIDTH), as compiled code writes them: a view, int64 (..., length)."""
+    """A view of histories with one number per row, int64 (..., length), into which compiled code writes.
+
+    Args:
+        history: uint8 (..., length, WIDTH).
+    """
     return history.view(np.int64)[..., 0]
 
 
@@ -111,7 +115,7 @@ def end_turn(log: Any) -> None:
 
 @inlined
 def row_of(verb: int, seat: int, source: int, target: int, seen: int, turn: int) -> int:
-    """A row as one word, without number of cards, card and spoken word.
+    """A row as one int64, in which the number of cards, the card and the spoken word are 0.
 
     Args:
         verb: the index of the event's kind in `core.events.KINDS`.
@@ -160,7 +164,7 @@ def _seen_from(row: int, order: int, bit: int, turns: int) -> int:
 
     Args:
         row: a row of the log.
-        order: the observer's table from `_order_for`.
+        order: the observer's lookup table from `_order_for`.
         bit: the bit that tells whether the observer has seen the card.
         turns: the number of turns that have ended.
     """
@@ -171,7 +175,10 @@ def _seen_from(row: int, order: int, bit: int, turns: int) -> int:
 
 @compiled
 def _order_for(seat: int, num_seats: int) -> int:
-    """A table, four bits per entry, from `who` in a log to `who` for an observer: 1 the observer, 2 the next seat."""
+    """A lookup table in one integer, four bits per entry, from the column `who` of a log to that of an observer.
+
+    An observer sees itself as 1, the next seat in the order of play as 2, and so on; 0 remains nobody.
+    """
     order = 0
     for other in range(num_seats):
         place = other - seat
@@ -235,7 +242,10 @@ class Row(NamedTuple):
 
 
 def rows_in(log: Any) -> list[Row]:
-    """All rows of a log, the oldest first. The ring must not have overwritten any row."""
+    """All rows of a log, the oldest first.
+
+    A log is a ring buffer; this function is only correct as long as no row has been overwritten.
+    """
     return [_read(row) for row in log[_RING : _RING + int(log[_COUNT])].tolist()]
 
 

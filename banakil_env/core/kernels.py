@@ -140,7 +140,10 @@ def _start_many(states: Any, seeds: Any, to_move: Any) -> None:
 
 
 def _look_many(states: Any, tables: Any, observations: Any, masks: Any, generators: Any, dice: Any) -> None:
-    """Write the observation and mask of the seat to move, and 64 random bits, for each of `tables`, row by row."""
+    """Write the observation and the mask of the seat to move, and 64 random bits, for each of `tables`.
+
+    Row k of `observations`, `masks` and `dice` belongs to the table `tables[k]`.
+    """
     for row in range(tables.shape[0]):
         table = tables[row]
         seat = seat_to_move(states[table])
@@ -150,7 +153,7 @@ def _look_many(states: Any, tables: Any, observations: Any, masks: Any, generato
 
 
 def _move_many(states: Any, tables: Any, actions: Any, to_move: Any) -> None:
-    """Carry out one action (int64) at each of `tables`; write the next seat, OVER or ILLEGAL into `to_move`."""
+    """Carry out `actions[k]` at the table `tables[k]`; write its next seat, OVER or ILLEGAL into `to_move`."""
     for row in range(tables.shape[0]):
         state = states[tables[row]]
         if not apply(state, actions[row]):
@@ -283,7 +286,14 @@ def write_rows_in(declare: Callable[..., Entry], game: Game, features: Features)
 
 
 def shown_arrays(game: Game, rows: int | str) -> dict[str, Argument]:
-    """The arguments of compiled functions that write features; `cells` are the bytes of the observations."""
+    """Declare the arguments of compiled functions that write features, by name.
+
+    `cells` are the bytes of the observations.
+
+    Args:
+        game: the game.
+        rows: the number of rows, or the name of a size that the arrays share.
+    """
     return {
         "cells": read("u1", rows, game.observation.itemsize),
         "features": written("f4", rows, game.features.width),

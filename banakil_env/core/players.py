@@ -1,4 +1,4 @@
-"""Calls the compiled players of a game: functions that contain all players, in its library `<game>_players`.
+"""Compiled functions that call the compiled players of a game, in its library `<game>_players`.
 
 A compiled player is a function `act(observation, mask, generator) -> action`. Its kind is its index in `Game.players`.
 A compiled loop that contains all players is as fast as a loop without players.

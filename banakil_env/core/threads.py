@@ -11,7 +11,7 @@ _pools: dict[tuple[int, int], ThreadPoolExecutor] = {}
 
 
 def pool(workers: int) -> ThreadPoolExecutor:
-    """A pool of worker threads, the same one at every call; a forked process creates a new one."""
+    """The pool with this number of threads, which a process makes once; a forked process makes a new one."""
     key = (os.getpid(), workers)
     if key not in _pools:
         _pools[key] = ThreadPoolExecutor(workers, thread_name_prefix="parts")

@@ -45,8 +45,9 @@ def _observe_rows(states: Any, seats: Any, observations: Any, first: int, last: 
 
 
 def _write_full_states(states: Any, seats: Any, full: Any, first: int, last: int) -> None:
-    """Write the full state of each table with seats counted from one seat (int64), for the rows from `first` to before
-    `last`.
+    """Write the full state of each table into `full`, with seats counted from the table's seat in `seats` (int64).
+
+    Only the rows from `first` to before `last` are written.
     """
     for row in range(max(first, 0), min(last, states.shape[0])):
         write_full_state(states[row], seats[row], full[row])
@@ -64,8 +65,9 @@ def _write_open_cards(
     first: int,
     last: int,
 ) -> None:
-    """Write tables in the common layout with all cards face up. `full` (a record) and `cells` (its bytes) are work
-    space.
+    """Write tables in the common layout, with all cards face up and seats counted from the table's seat in `seats`.
+
+    Only the rows from `first` to before `last` are written. `full` (a record) and `cells` (its bytes) are work space.
     """
     for row in range(max(first, 0), min(last, states.shape[0])):
         write_full_state(states[row], seats[row], full[0])
@@ -182,15 +184,17 @@ def encode_cards(
 def observe_rows(
     game: Game, states: npt.NDArray[Any], seats: npt.NDArray[np.int64], *, threads: int = 1
 ) -> npt.NDArray[np.uint8]:
-    """The observation of one seat of each table: bytes of records, uint8 (n, bytes), a new array."""
+    """The observation of the seat `seats[i]` of each table i: the bytes of records, uint8 (n, bytes), a new array."""
     return _rows_by(views_of(game).observe_rows, game.observation, states, seats, threads)
 
 
 def full_states(
     game: Game, states: npt.NDArray[Any], seats: npt.NDArray[np.int64], *, threads: int = 1
 ) -> npt.NDArray[np.uint8]:
-    """The full state of each table, with seats counted from the given one: bytes of records of `game.full_state`, uint8
-    (n, bytes).
+    """The full state of each table, with seats counted from the table's seat in `seats`.
+
+    Returns:
+        The bytes of records of `game.full_state`, uint8 (n, bytes), a new array.
     """
     return _rows_by(views_of(game).write_full_states, game.full_state, states, seats, threads)
 
@@ -198,8 +202,9 @@ def full_states(
 def _rows_by(
     write: Any, kind: np.dtype[Any], states: npt.NDArray[Any], seats: npt.NDArray[np.int64], threads: int
 ) -> npt.NDArray[np.uint8]:
-    """The bytes of a record of dtype `kind` for each table, written by a compiled function: uint8 (n, bytes), a new
-    array.
+    """The bytes of one record of dtype `kind` for each table: uint8 (n, bytes), a new array.
+
+    The compiled function `write` makes the record of a table from its state and its seat in `seats`.
     """
     records = np.zeros(len(states), kind)
     in_parts(lambda first, last: write(states, seats, records, first, last), len(states), threads, ROWS_PER_THREAD)
@@ -214,7 +219,10 @@ def open_cards(
     *,
     threads: int = 1,
 ) -> Arrays:
-    """Each table in the common layout, with all cards face up and the given seat first; see `encode_cards`."""
+    """Each table in the common layout, with all cards face up and seats counted from the table's seat in `seats`.
+
+    See `encode_cards` for the other arguments and the result.
+    """
     arrays = new_arrays(game, len(states)) if out is None else {name: out[name] for name in game.cards.shapes}
     write_all = card_views_of(game).write_open_cards
 

@@ -259,17 +259,24 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
         return _copied(self._setup.variants.blank(int(bits)))
 
     def _position(self, seed: int | None, position: Any) -> npt.NDArray[Any]:
-        """A checked copy of the state to begin from, shape (1,)."""
+        """A checked copy of the state to begin from, shape (1,).
+
+        Raises:
+            ValueError: a seed was given too, or the environment cannot continue from this position.
+        """
         if seed is not None:
             raise ValueError("a position has its own generator: give a position or a seed, not both")
         return _copied(checked_position(self.game, position, len(self.possible_agents)))
 
     def step(self, action: int | None) -> None:
-        """Carry out an action of `agent_selection`; None when the episode is over, to collect its reward.
+        """Carry out an action of `agent_selection`.
+
+        After the end of the episode, each agent steps once with None, which removes it.
 
         Raises:
             IllegalAction: the action is illegal; the message names the action, the phase and the legal actions. Nothing
                 has changed, and another action can be tried.
+            RuntimeError: no agent is left.
         """
         if self._over:
             self._step_after_end(action)
@@ -367,7 +374,10 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
         return self.action_spaces[agent]
 
     def render(self) -> Any:
-        """Draw the table in the mode `render_mode` for `render_seat`. None for a window, which is redrawn."""
+        """Draw the table in the mode `render_mode` as `render_seat` sees it, and return the picture.
+
+        Returns None for "human", after redrawing the window; and None with a warning if there is no mode.
+        """
         if self.render_mode is None:
             warnings.warn(
                 f'nothing is drawn without a render mode: make the environment with render_mode="{RENDER_MODES[0]}"',

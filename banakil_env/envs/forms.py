@@ -47,7 +47,7 @@ _OLD_WORDS = {"bytes": RECORD}
 
 
 class Numbers(spaces.Box):
-    """A `Box` whose text gives only the widest bounds, and the form of the observations in it.
+    """A `Box` whose `repr` gives only the lowest and the highest bound, and the form of the observations.
 
     Models that were saved before the columns of "features" had bounds contain a space without bounds. A space with
     bounds counts as equal to such a space, so that the models can be loaded.
@@ -77,7 +77,7 @@ def _has_no_bounds(space: Any) -> bool:
 
 
 class NamedNumbers(spaces.Dict):
-    """A `Dict` of arrays whose text lists only the names."""
+    """A `Dict` of arrays whose `repr` lists only the names."""
 
     def __repr__(self) -> str:
         return f"Dict({', '.join(self.spaces)})"

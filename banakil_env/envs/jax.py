@@ -224,7 +224,7 @@ class JaxTable:
 
     @functools.cache  # noqa: B019 - an environment and its compiled code usually exist as long as the process
     def _advance(self, order: int) -> Call:
-        """The call of the batch loop with this order.
+        """The call of the batch loop `advance` (`core.batch`) with this order, such as ACT.
 
         Its inputs are table, control, dice, final and a 64-bit number. Its outputs are the first four of these,
         followed by the other arrays of a step.

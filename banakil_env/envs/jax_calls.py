@@ -43,9 +43,9 @@ class Word:
             with index `made`. COPIED: the output array with index `made`, which begins as a copy of the input array
             with index `value`. COUNT: the number of rows. ROWS: the numbers of all rows. CONSTANT: `array`, int64.
             NOTHING: an array without rows.
-        value: see `kind`.
-        made: see `kind`.
-        array: see `kind`.
+        value: a number, or the index of an input array.
+        made: the index of an output array.
+        array: a constant array, int64.
     """
 
     kind: int

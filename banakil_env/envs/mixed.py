@@ -184,7 +184,7 @@ class MixedTables:
         """The seat or the seats for each part.
 
         Raises:
-            ValueError: not a single seat, and not one for each table.
+            ValueError: neither a single seat nor one for each table.
         """
         given = np.asarray(seat)
         if given.ndim == 0:
@@ -316,7 +316,7 @@ def _copied(seen: Any) -> Any:
 
 
 def _fill(seen: Any, rows: slice, own: Any) -> None:
-    """Write the observations of one game into the first columns of its rows."""
+    """Write the observations `own` of one game into the first columns of its `rows` of `seen`."""
     if isinstance(seen, dict):
         for name, array in seen.items():
             _fill(array, rows, own[name])

@@ -204,7 +204,9 @@ class TablesVecEnv(VecEnv):
         self.tables.set_opponents(without_caller(opponents))
 
     def render(self, mode: str | None = None) -> Any:
-        """Draw the first table in the mode `render_mode`. None without a mode, and for a window, which is redrawn.
+        """Draw the first table in the mode `render_mode` as `render_seat` sees it, and return the picture.
+
+        Returns None for "human", after redrawing the window, and if there is no mode.
 
         Raises:
             ValueError: `mode` differs from the mode that the environment was made with.
@@ -240,14 +242,22 @@ class TablesVecEnv(VecEnv):
     def env_method(
         self, method_name: str, *method_args: Any, indices: VecEnvIndices = None, **method_kwargs: Any
     ) -> list[Any]:
-        """The mask of each table, for the method `action_masks`. There are no other methods."""
+        """The mask of each table, as results of the method `action_masks`.
+
+        Raises:
+            AttributeError: another method.
+        """
         if method_name != "action_masks":
             raise AttributeError(f"the tables of a batch have no method {method_name!r}, only 'action_masks'")
         masks = self.action_masks()
         return [masks[row] for row in self._get_indices(indices)]
 
     def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
-        """An attribute that all tables share, such as `render_mode`; for `action_masks`, the method of each table."""
+        """An attribute that all tables share, such as `render_mode`; for `action_masks`, the method of each table.
+
+        Raises:
+            AttributeError: there is no such attribute.
+        """
         rows: Iterable[int] = self._get_indices(indices)
         if attr_name == "action_masks":
             return [lambda row=row: self.action_masks()[row] for row in rows]

@@ -62,7 +62,7 @@ class LegalActions(spaces.Discrete):
         self._opening: npt.NDArray[np.int8] | None = None
 
     def seed(self, seed: Any = None) -> Any:
-        """Seed the samples."""
+        """Seed the samples; in the middle of an episode, the next sample is then legal after `reset(seed=seed)`."""
         if self.env is not None and isinstance(seed, int):
             self._opening = self.env.legal_at_start(seed)
         return super().seed(seed)
@@ -205,7 +205,10 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
         return cast("npt.NDArray[np.bool_]", self.tables.masks[0] != 0)
 
     def render(self) -> Any:
-        """Draw the table in the mode `render_mode` for `render_seat`. None for a window, which is redrawn."""
+        """Draw the table in the mode `render_mode` as `render_seat` sees it, and return the picture.
+
+        Returns None for "human", after redrawing the window, and if there is no mode.
+        """
         self._show()
         if self.render_mode in (None, "human"):
             return None
@@ -228,7 +231,10 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
         return as_svg(self.tables.game, self.tables.states[0], self._viewer())
 
     def legal_at_start(self, seed: int) -> npt.NDArray[np.int8] | None:
-        """The legal actions after `reset(seed=seed)`; None if the learner has not moved yet in the current episode."""
+        """The legal actions after `reset(seed=seed)`; the current episode is restored afterwards.
+
+        None if the learner has not moved yet in the current episode, which is then still at its beginning.
+        """
         if not self._moved:
             return None
         now = self.tables.snapshot()
@@ -259,7 +265,7 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
 
 
 class _BatchOfOne:
-    """Adapts a player for single observations to be called for a batch."""
+    """Adapts a player that decides about one observation, so that it can be called with a batch."""
 
     def __init__(self, player: Callable[[dict[str, Any]], Any]) -> None:
         self.player = player
@@ -429,9 +435,9 @@ class BatchEnv(gymnasium.vector.VectorEnv[Any, npt.NDArray[np.int64], npt.NDArra
         return masks.copy() if self.copy else masks
 
     def render(self) -> tuple[Any, ...] | None:
-        """Draw every table in the mode `render_mode`, with all hands face up or in the view of `render_seat`.
+        """Draw every table in the mode `render_mode` as `render_seat` sees it, and return the pictures.
 
-        None for a window, which shows the first table.
+        Returns None for "human", after redrawing the window, which shows the first table; and if there is no mode.
         """
         self._show()
         if self.render_mode in (None, "human"):

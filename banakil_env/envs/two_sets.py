@@ -26,7 +26,10 @@ class TwoSets:
         tables.write_into(**{name: np.zeros(*specs[name]) for name in self._spare})  # checks the arrays once
 
     def swap(self, some_rows: bool = False) -> None:
-        """Exchange the sets, before a step or a reset. `some_rows`: only some rows will be written; copy the others."""
+        """Exchange the two sets of arrays, before a step or a reset.
+
+        `some_rows` is true if only some rows will be written: the other rows then keep their contents.
+        """
         now: dict[str, Any] = {name: getattr(self._tables, name) for name in self._spare}
         if some_rows:
             for name, array in now.items():

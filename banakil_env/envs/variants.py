@@ -115,7 +115,7 @@ def variants_of(game: Game, options: Mapping[str, Any]) -> Variants | None:
 
 
 def bits_from(numbers: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
-    """64 random bits for each of these seeds or generators, uint64 (k,)."""
+    """64 random bits drawn from each of these numbers, which are seeds or states of generators: uint64 (k,)."""
     generators = np.zeros(len(numbers), GENERATOR)
     generators["rng"] = numbers ^ _RULES
     bits = np.empty(len(numbers), np.uint64)

@@ -23,7 +23,7 @@ WISHED, UNKNOWN = 8192, 1024  # file descriptors: requested; assumed if the syst
 
 @functools.cache
 def descriptors() -> int:
-    """Raise the limit of open files to at most WISHED, and return it."""
+    """Raise this process's limit of open files to at most WISHED. Returns the limit; UNKNOWN on Windows."""
     try:
         import resource
     except ImportError:  # Windows
@@ -38,12 +38,12 @@ def descriptors() -> int:
 
 
 def most_streams() -> int:
-    """The number of pages that can follow tables of this server at the same time."""
+    """The largest number of pages that can follow tables of this server at the same time."""
     return descriptors() // 2
 
 
 def most_waiting() -> int:
-    """The number of connections that can wait for a request, the first or the next one."""
+    """The largest number of connections that can wait for their first or next request."""
     return descriptors() // 4
 
 

@@ -143,9 +143,10 @@ class Courses:
         return [{"name": name, "label": offered[name]["label"]} for name in [*ruled, *agents]]
 
     async def look(self, study: Study, wanted: CourseWanted) -> dict[str, Any]:
-        """The answer to a page that requests a course.
+        """The answer to a page that requests a course (`Course.view`).
 
-        Raises Refused if there is no such course, or too many courses are being computed.
+        Starts or continues the computation of the course. Raises Refused if there is no such course, or too many
+        courses are being computed.
         """
         if wanted.seat >= study.seats:
             raise Refused(f"there is no seat {wanted.seat}: {study.seats} play, seats from 0 on", UNKNOWN)

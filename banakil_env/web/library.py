@@ -31,7 +31,9 @@ _DIGITS = re.compile(r"([0-9]+)")
 
 @dataclass(frozen=True)
 class Listed:
-    """The entry of a record in the list, from its first and last lines, which are not checked.
+    """The entry of a record in the list: its name, game, players and result.
+
+    All but the name come from the first and last lines of the record, which are not checked.
 
     Attributes:
         written: the time of the file's last change, in nanoseconds since 1970.
@@ -72,9 +74,10 @@ class Library:
         self._listed = float("-inf")
 
     def page(self, wanted: RecordsWanted) -> dict[str, Any]:
-        """One page of the list of records, and the number of all records.
+        """One page of the list of records.
 
-        Each record has its game, players, date and result. `games` holds the games of all records in the folder.
+        Each of `records` has its game, players, date and result. `total` is the number of records of the requested
+        game. `games` holds the games of all records in the folder.
         """
         if time.monotonic() - self._listed > LISTED_SECONDS:
             found = sorted(itertools.islice(self._found(), MAX_RECORDS), key=_by_number)

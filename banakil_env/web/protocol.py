@@ -79,7 +79,10 @@ class MoveWanted:
 
 @dataclass(frozen=True)
 class StudyWanted:
-    """A requested study: a text, or the name of a file in the server's folder of records."""
+    """A requested study: a text, or the name of a file in the server's folder of records.
+
+    `game` names the game if the text is a position.
+    """
 
     text: str | None
     game: str | None
@@ -88,7 +91,7 @@ class StudyWanted:
 
 @dataclass(frozen=True)
 class BranchWanted:
-    """A requested table that continues from a position."""
+    """A requested table that continues from a position: its seats, and milliseconds between two moves of players."""
 
     seats: tuple[SeatWanted, ...]
     pause: int
@@ -105,7 +108,15 @@ class CourseWanted:
 
 @dataclass(frozen=True)
 class RecordsWanted:
-    """A requested page of the list of records: first number, count, game ("" for all games), and order."""
+    """A requested page of the list of records.
+
+    Attributes:
+        first: the number of records before the page.
+        count: the largest number of records on the page.
+        game: the name of a game; "" for all games.
+        order: the property that the records are sorted by, one of ORDERS.
+        down: whether the order is descending.
+    """
 
     first: int
     count: int

@@ -9,13 +9,16 @@
 | `POST /api/tables` | a new table: its keys by seat |
 | `GET /api/table?since=N` | the view of the key's seat |
 | `GET /api/table/news?version=V&since=N` | the same after every change, a line of JSON each time |
-| `POST /api/table/move`, `/undo`, `/why`, `/hint`, `/stop` | |
+| `POST /api/table/move`, `/undo`, `/stop` | the new version of the table |
+| `POST /api/table/why`, `/hint` | why a move is illegal; the adviser's move and evaluation |
 | `POST /api/table/pace`, `/step` | at a table of players alone: another pause between moves; one move while it halts |
 | `POST /api/table/rematch` | the next game of the same players; the view of the table holds its key |
 | `GET /api/table/rules` | the rules of the key's table |
 | `GET /api/table/record`, `/page` | when it is over: the game record; the game as one file that needs no server |
-| `POST /api/studies`, `GET /api/studies/ID/AT?seat=S`, `/api/studies/ID/log`, `/text`, `/page` | |
-| `POST /api/studies/ID/AT/ask`, `/branch` | |
+| `POST /api/studies` | a new study: its id, its game and the number of its moves |
+| `GET /api/studies/ID/AT?seat=S` | the position after AT moves as the seat sees it |
+| `GET /api/studies/ID/log`, `/text`, `/page` | all moves; a position as text; the game as one file |
+| `POST /api/studies/ID/AT/ask`, `/branch` | a player's move and evaluation; a new table from the position |
 | `POST /api/studies/ID/course` | the steps of a game's course made so far; more are made while pages ask |
 | `GET /api/studies/ID/AT/beliefs?seat=S` | what a seat can believe of the other hands |
 

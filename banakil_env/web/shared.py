@@ -1,8 +1,8 @@
 """A game as one HTML file that needs no server and no installation.
 
-The file holds the code that draws tables, all cards, and the views of everybody and of each seat after every move,
-compressed. Its security policy allows only its script and style and no network requests. Names come from the record:
-they are shown as text, and are compressed or escaped in the file.
+The file holds the code that draws tables, all cards, and the table after every move, with all hands open and as each
+seat sees it. The tables are compressed. The file's security policy allows only its script and style and no network
+requests. Names come from the record: they are shown as text, and are compressed or escaped in the file.
 """
 
 from __future__ import annotations
@@ -77,7 +77,10 @@ def shared_page(session: Session, at: int = 0, seat: int | None = None) -> str:
 
 
 def _told(session: Session) -> dict[str, Any]:
-    """The content of the file: the views of everybody and of each seat, and the moves between them."""
+    """The content of the file: the positions and moves with all hands open and as each seat sees them.
+
+    In a long game, the views of the seats are left out.
+    """
     states = [*(move.state for move in session.moves), session.state.reshape(1)]
     seats = len(session.seats)
     eyes = [None, *range(seats)] if len(states) * (seats + 1) <= MAX_VIEWS else [None]

@@ -45,7 +45,7 @@ class Locked:
 
 
 def _table_of(game: Game, table: Table | None) -> dict[str, Any] | None:
-    """The rules and the partners of a table, in the form of requests of pages."""
+    """The rules and the partners of a table, as pages name them in requests; None if `table` is None."""
     if table is None:
         return None
     state = game.new(**table.options)[0]
@@ -85,15 +85,15 @@ class Sitters:
         ]
 
     def default(self, game: Game, num_players: int, options: Any) -> str:
-        """The name of the default player of a seat."""
+        """The name of the player that a page offers first for a seat at a table with these options."""
         return default_player(game, num_players, options)
 
     def anywhere(self, game: Game) -> str:
-        """The name of the default player of a seat at tables without a trained agent."""
+        """The name of the player that a page offers first for a seat at a table for which no agent was trained."""
         return player_anywhere(game)
 
     def adviser(self, game: Game, num_players: int, options: Any) -> str:
-        """The name of the player that gives hints."""
+        """The name of the player that gives hints at a table with these options."""
         return default_adviser(game, num_players, options)
 
     def find(self, name: str, game: Game, seats: int, advises: bool = False) -> Locked:

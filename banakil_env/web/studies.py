@@ -86,7 +86,7 @@ class Study:
         }
 
     def log(self) -> list[dict[str, Any]]:
-        """All moves in the form of JSON."""
+        """All moves as JSON: the number, the seat and the text of each."""
         return [
             {"number": number, "seat": seat, "text": self.game.actions.text(action)}
             for number, (seat, action) in enumerate(self.moves)

@@ -103,7 +103,7 @@ class Table:
         return len(self.session.moves) * (self.session.game.state.itemsize + views.MOVE_BYTES)
 
     def ask(self, seat: int) -> None:
-        """Note the time of a page's request."""
+        """Note that a page of this seat has sent a request now."""
         self.used = time.time()
         if seat != WATCH:
             self._asked = time.monotonic()
@@ -186,7 +186,7 @@ class Table:
         self.run_players()
 
     def why(self, seat: int, text: str) -> str:
-        """The reason why a move cannot be made now, or a text that it is legal."""
+        """The reason why a seat cannot make the move `text` now, or a sentence that the move is legal."""
         session = self.session
         if self.is_over:
             return "The game is over."
@@ -222,7 +222,7 @@ class Table:
         self.run_players()
 
     async def hint(self, seat: int) -> dict[str, Any]:
-        """The adviser's move.
+        """The adviser's move and its evaluation of the legal moves, as `views.explanation_view` returns them.
 
         Raises Refused if this is not a practice table, another seat is to move, or a hint is already being computed.
         """
@@ -355,7 +355,7 @@ class Table:
     # Players ---------------------------------------------------------------------------------------------------------
 
     def run_players(self) -> None:
-        """Let the players move until a person is to move."""
+        """Start a task that lets the players move until a person is to move, unless such a task is running."""
         if self._runner is None or self._runner.done():
             self._runner = asyncio.create_task(self._run_players())
 
@@ -414,7 +414,10 @@ class Table:
                 return
 
     def _carry_out(self, found: int | PlayerFailed) -> None:
-        """Make the move of a player, or note why it cannot be made."""
+        """Make the move `found` of a player, or note the failure `found`.
+
+        A move that cannot be written is tried again later.
+        """
         try:
             self._close_at_limit()
             if self.is_over:

@@ -85,9 +85,9 @@ class Tables:
         return await self._begin(game, _new_header(game, seats, {}, True, pause, position=text))
 
     async def rematch(self, table: Table) -> None:
-        """Create the table of the next game of the same players, each one seat further.
+        """Create the table of the next game of the same players, each one seat further, unless it exists.
 
-        Raises Refused as `create`, and if the game is not over.
+        Raises Refused as `create`, and if the game is not over or began from a position.
         """
         if not table.is_over:
             raise Refused("the game goes on: a rematch begins when it is over", CONFLICT)
@@ -146,7 +146,12 @@ class Tables:
         return table
 
     def _session(self, game: Game, header: dict[str, Any]) -> tuple[Session, Locked]:
-        """The game at its start, with all code compiled that its first moves need, and the player for hints."""
+        """The game that a journal's header describes, at its start, and the player that gives hints.
+
+        All code that the first moves need is compiled.
+
+        Raises ValueError if a position is for another number of players.
+        """
         count = len(header["players"])
         players = [None if name is None else self._sitters.find(name, game, count) for name in header["players"]]
         names = [

@@ -42,18 +42,19 @@ class Turns:
 
     @contextlib.asynccontextmanager
     async def slice(self, kind: str) -> AsyncIterator[float]:
-        """A short slice of time for quick work of a kind, one at a time; yields its end, by `time.perf_counter`.
+        """Wait for a short slice of time for quick work; yields the time at which it ends, by `time.perf_counter`.
 
-        Requests are served before the next slice.
+        Only one slice of a `kind` ("persons", "players" or "views") is used at a time. Requests are served before the
+        next one.
         """
         async with self._slices[kind]:
             yield time.perf_counter() + SLICE
             await sleep(0)
 
     async def question(self, kind: str, work: Callable[..., Any], *given: Any) -> Any:
-        """Do work for a waiting page and return its result.
+        """Do work for a waiting page in a thread and return its result; `kind` as in `thread`.
 
-        Raises Refused if a player fails or too many questions wait.
+        Raises Refused if a player fails or too many questions of this kind wait.
         """
         if self._asked[kind] >= MAX_ASKED:
             raise Refused(f"{MAX_ASKED} questions to players wait for an answer: try again later", FULL)
@@ -66,9 +67,9 @@ class Turns:
             self._asked[kind] -= 1
 
     async def advice(self, kind: str, player: Locked, session: Session, seen: Any, dice: int) -> dict[str, Any]:
-        """A player's move and its evaluation of the legal moves.
+        """A player's move and its evaluation of the legal moves, as `views.explanation_view` returns them.
 
-        Raises Refused if it fails or too many questions wait.
+        Raises Refused if the player fails or too many questions of this kind wait; `kind` as in `thread`.
         """
         found = await self.question(
             kind, explained, player, player.name, seen["observation"], seen["action_mask"], dice

@@ -33,7 +33,7 @@ MOVE_BYTES = 400  # bytes of a kept move in addition to its state, for an array 
 def lobby_view(
     game: Game, players: Mapping[int, Sequence[Mapping[str, Any]]], defaults: Mapping[int, str], anywhere: str
 ) -> dict[str, Any]:
-    """A game for people who choose a game.
+    """A game as JSON, for the page on which people choose a game.
 
     Args:
         game: the game.
@@ -79,7 +79,7 @@ def game_view(session: Session, viewer: int | None, since: int) -> dict[str, Any
 
 
 def rounds_view(session: Session) -> list[dict[str, Any]]:
-    """The rounds that have ended, with the parts of their points."""
+    """The rounds that have ended, with the parts of their points, as JSON."""
     return [_round(each) for each in session.rounds()]
 
 
@@ -189,7 +189,7 @@ def actions_view(game: Game, legal: Sequence[int]) -> list[dict[str, Any]]:
 
 
 def moves_view(session: Session, viewer: int | None, since: int) -> list[dict[str, Any]]:
-    """The moves from number `since` on, at most the last MAX_LOG, as one seat saw them; None for all cards."""
+    """The moves from number `since` on, at most the last MAX_LOG, as seat `viewer` saw them (None: with all cards)."""
     first = max(since, len(session.moves) - MAX_LOG)
     return [
         {"number": number, "seat": session.moves[number].seat, "text": session.deeds(number, viewer)}
@@ -198,7 +198,11 @@ def moves_view(session: Session, viewer: int | None, since: int) -> list[dict[st
 
 
 def explanation_view(game: Game, player: str, found: Explanation) -> dict[str, Any]:
-    """A player's move, and its evaluation of each action: probability, margin in points; value, basis."""
+    """A player's move, and its evaluation of the actions, as JSON.
+
+    Each row of `rows` has the probability of an action, or its margin in points over playouts. `value` is the value of
+    the position, and `basis` tells how the figures were computed.
+    """
     tried = {**dict.fromkeys(found.probabilities), **dict.fromkeys(found.margins), found.action: None}
     rows: list[dict[str, Any]] = []
     for action in tried:

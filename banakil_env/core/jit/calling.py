@@ -33,7 +33,10 @@ def function_in_python(
     releases: bool,
     held: Sequence[Any],
 ) -> Callable[..., Any]:
-    """A function that calls the entry at an address; see `_caller.c`."""
+    """A function that checks its arguments and calls the entry at `address`.
+
+    `_caller.c` describes the arguments of `function`, which are the same.
+    """
     entry = (ctypes.CFUNCTYPE if releases else ctypes.PYFUNCTYPE)(ctypes.c_int32, ctypes.c_void_p)(address)
     open_params = [i for i, given in enumerate(held) if given is None]
     words = np.zeros(1 + len(params) + sizes, np.uint64)

@@ -41,7 +41,10 @@ def dispatcher_of(function: Compiled) -> Any:
 
 
 def part_of(function: Compiled) -> Any:
-    """The part for calls from compiled code: only lowered, stored on disk. With an unknown Numba, the dispatcher."""
+    """The part for calls from compiled code, which is only lowered and is stored on disk.
+
+    It is the dispatcher instead if the function is inlined, or if this version of Numba is not known to `lowering.py`.
+    """
     if not KNOWN or "inline" in function.targetoptions:
         return function.dispatcher
     options = {"pipeline_class": PartCompiler, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}

@@ -186,7 +186,16 @@ def keep_longer(path: Path) -> None:
 
 @functools.cache
 def remove_outdated(kept_in: Path, stem: str, suffix: str, sources_digest: str) -> None:
-    """Remove old files of one function or library that were made from other sources, once per process."""
+    """Remove files of one function or library that were made from other sources and not used for a day.
+
+    A second call with the same arguments does nothing.
+
+    Args:
+        kept_in: the folder.
+        stem: the beginning of the files' names.
+        suffix: the end of the files' names.
+        sources_digest: the digest of the current sources; files with this digest in their names are kept.
+    """
     oldest = time.time() - SECONDS_TO_KEEP
     for path in kept_in.glob(f"{stem}.*{suffix}"):
         try:

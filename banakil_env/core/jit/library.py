@@ -159,7 +159,10 @@ class Entry:
         return call_of(address, self.name, self._params, len(self.sizes), self.result, self.long, tuple(held))
 
     def _plainly(self, held: tuple[Any, ...]) -> Callable[..., Any]:
-        """The entry without machine code of the library: as plain Python, or compiled by Numba in this process."""
+        """The entry as in `bind`, but without machine code of the library.
+
+        The function runs as plain Python, or is compiled by Numba in this process.
+        """
         called: Callable[..., Any] = self.loop if settings.DISABLED else self.compiled
         kinds = [_NUMBERS.get(argument, read_as_int) for argument in self.arguments.values()]
 
@@ -250,8 +253,9 @@ class Library:
         return made
 
     def address_of(self, entry: Entry) -> int | None:
-        """The address of the C function of an entry that takes words; None: the entry runs without machine code of the
-        library.
+        """The address of the entry's C function that takes an array of words.
+
+        None: the entry runs without machine code of the library.
         """
         return self._addresses.get(entry.name)
 
@@ -456,7 +460,7 @@ def _digest_of(path: Path) -> str:
 
 
 def open_library(path: Path, entries: Iterable[Entry]) -> Mapping[str, int]:
-    """The addresses of the functions of a library that take words, by entry.
+    """Open a library. Returns, by the name of each entry, the address of its function that takes an array of words.
 
     Raises:
         OSError: the library cannot be opened.

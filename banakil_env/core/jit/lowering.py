@@ -136,7 +136,7 @@ if KNOWN:
             self.state.flags = QuickFlags(self.state.flags)
 
         def _compile_bytecode(self) -> Any:
-            """Name the part by a digest of its content; Numba would number it."""
+            """Compile the part under a name with a digest of its content; Numba would use a number."""
             name_of = name_makers.get(self.state.func_id.func)
             name = name_of and name_of(tuple(self.state.args), self.state.targetctx.codegen())
             if name is not None:

@@ -12,7 +12,10 @@ _opened: list[Any] = []  # engines, which own the memory of the code
 
 
 def addresses_in(path: Path, symbols: Mapping[str, str]) -> Mapping[str, int]:
-    """The addresses of functions in an object file, under the keys of `symbols`."""
+    """Load an object file. Returns the addresses of its functions, under the keys of `symbols`.
+
+    The values of `symbols` are the names of the functions in the file.
+    """
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     machine = llvm.Target.from_default_triple().create_target_machine(reloc="pic", codemodel="default")

@@ -70,7 +70,10 @@ class WholeNumberInferer(typeinfer.TypeInferer):
 
 
 def _inferer(function_ir: Any, context: Any, func_ir: Any, warnings: Any) -> Any:
-    """Our inferer for one function, Numba's for functions that are compiled in the meantime."""
+    """An inferer for `func_ir`: a `WholeNumberInferer` if `func_ir` is `function_ir`, else Numba's own.
+
+    Numba can compile other functions while it types `function_ir`.
+    """
     return (WholeNumberInferer if func_ir is function_ir else _numbas_own)(context, func_ir, warnings)
 
 
@@ -99,7 +102,7 @@ class WholeNumberTyping(NopythonTypeInference):
 
 
 class WholeNumberCompiler(CompilerBase):
-    """Numba's compiler, with other types for integers."""
+    """Numba's compiler, with `WholeNumberTyping` as the pass that gives variables their types."""
 
     def define_pipelines(self) -> list[Any]:
         """The passes, as Numba's `CompilerBase` requires."""

@@ -77,7 +77,14 @@ def object_of(entries: Sequence[Entry]) -> bytes:
 
 
 def _module(entries: Sequence[Entry], triple: str, layout: str, convention: str, thread: str) -> Any:
-    """An LLVM module of the functions with a kernel for each; all other functions have internal linkage."""
+    """An LLVM module with the functions and a kernel for each; only the kernels are visible from outside.
+
+    Args:
+        entries: the functions.
+        triple, layout: the target and its data layout, in LLVM's form.
+        convention: the calling convention of the kernels.
+        thread: the LLVM text of the function `banakil_thread`, which returns the number of the thread.
+    """
     with global_compiler_lock:
         text = str(linked(lowered(entries), words=False))
     text = re.sub(r"^target triple = .*$", f'target triple = "{triple}"', text, flags=re.MULTILINE)
@@ -100,7 +107,10 @@ def _plain_name(match: re.Match[str]) -> str:
 
 
 def _kernel(entry: Entry, convention: str) -> str:
-    """The LLVM text of a kernel: it calls the function with the thread's row, if there is such a row."""
+    """The LLVM text of a kernel, which calls the entry's function with the thread's row, if there is such a row.
+
+    `convention` is the calling convention of the kernel.
+    """
     arguments: dict[str, Any] = dict(entry.arguments)
     arrays = [name for name, argument in arguments.items() if hasattr(argument, "dims")]
     numbers_of_rows = [name for name in arrays if arguments[name].below]
@@ -128,7 +138,7 @@ def _kernel(entry: Entry, convention: str) -> str:
 
 
 def _moved(name: str, argument: Any) -> list[str]:
-    """The LLVM text that computes the address of the thread's row of an array."""
+    """The lines of LLVM text that compute the address of the thread's row of the array argument `name`."""
     lines = [f"  %b0.{name} = mul i64 %thread, {argument.dtype.itemsize}"]
     for i, dim in enumerate(argument.dims[1:]):
         lines.append(f"  %b{i + 1}.{name} = mul i64 %b{i}.{name}, {dim if isinstance(dim, int) else f'%s.{dim}'}")

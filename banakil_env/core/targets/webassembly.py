@@ -63,7 +63,11 @@ def build_webassembly(entries: Iterable[Entry]) -> bytes:
 
 
 def _for_target(text: str) -> str:
-    """Change the text of an LLVM module from this machine's target to WebAssembly."""
+    """Change the text of an LLVM module from this machine's target to WebAssembly.
+
+    Raises:
+        TypeError: this version of LLVM lays out data for WebAssembly in another way.
+    """
     layout = str(_machine().target_data)
     if _POINTERS not in layout:
         raise TypeError(f"this LLVM has a different data layout for WebAssembly: expected {_POINTERS!r} in {layout}")
@@ -106,7 +110,11 @@ def linker_path() -> str:
 
 
 def _module_of(linker: str, content: bytes, symbols: Sequence[str]) -> bytes:
-    """Link an object file to a module that exports these functions."""
+    """Link an object file to a module that exports these functions.
+
+    Raises:
+        TypeError: the file cannot be linked.
+    """
     with tempfile.TemporaryDirectory() as folder:
         before, allowed, after = Path(folder, "entries.o"), Path(folder, "imported"), Path(folder, "module.wasm")
         before.write_bytes(content)

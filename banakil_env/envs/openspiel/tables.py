@@ -72,7 +72,10 @@ def rules_options(game: Game, parameters: dict[str, Any]) -> dict[str, Any]:
 
 
 def game_type(game: Game, utility: Any = pyspiel.GameType.Utility.GENERAL_SUM) -> Any:
-    """The description of a game for OpenSpiel, which exists before the game itself."""
+    """The description of a game for OpenSpiel, which exists before the game itself.
+
+    `utility` is OpenSpiel's class of the returns, such as zero-sum.
+    """
     return pyspiel.GameType(
         short_name=f"python_{game.name}",
         long_name=game.title,
@@ -157,7 +160,7 @@ DEAL = -1  # the action that begins an episode with chance
 
 
 class Step(NamedTuple):
-    """An action, or the deal, and its result."""
+    """An action or the deal, with the seat that acted, the state after it, and digests of observations of the state."""
 
     seat: int  # the seat that acted; CHANCE for the deal
     action: int

@@ -18,7 +18,7 @@ from banakil_env.envs.tables.arrays import TableArrays
 
 
 class TablePlayers(TableArrays):
-    """Tables whose opponents move."""
+    """Tables with opponents: lets Python players move, and raises the errors of players."""
 
     def set_opponents(self, opponents: Opponents) -> None:
         """Change the opponents from the next episode of each table on; the current ones finish their episodes.
@@ -36,7 +36,10 @@ class TablePlayers(TableArrays):
         self._bind()
 
     def _serve_players(self, rows: npt.NDArray[np.int64], failed: int) -> None:
-        """Do the work after the loop: Python players move, and the arrays of the form "cards" are written."""
+        """Do the work after the compiled loop: let Python players move, and write the arrays of the form "cards".
+
+        If rows have failed (`failed` is their number), the error of the first one is raised instead.
+        """
         if failed:
             self._raise_fault(rows)
         if self._seating.players:
@@ -62,7 +65,7 @@ class TablePlayers(TableArrays):
         return rows[(seats >= 0) & (codes <= batch.PLAYERS)]
 
     def _ask(self, player: Any, rows: npt.NDArray[np.int64]) -> None:
-        """Write a Python player's answers into the actions.
+        """Call a Python player for these rows, and write its answers into the actions of the rows.
 
         Raises:
             OpponentError: the player raised an exception, or its answers are not legal actions.

@@ -47,7 +47,7 @@ class HookType(types.Callable, types.Opaque):
         return self._type_of(args[0], context).get_call_type(context, args, kws)
 
     def get_call_signatures(self) -> tuple[tuple[()], bool]:
-        """None in advance: the signatures depend on the record."""
+        """No signatures in advance: they depend on the record that the hook is called with."""
         return (), True
 
     def get_impl_key(self, signature: Any) -> Any:
