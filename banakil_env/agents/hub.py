@@ -104,13 +104,13 @@ def export(
     Args:
         agent: its file or folder, as in `net:PATH`.
         folder: the folder to write.
-        against: rule-based players of the game. The card reports matches against them on the deals of arena-v1, at the
-            table that the agent was trained at (the game's default table if the agent does not name one).
+        against: rule-based players of the game. The model card reports matches against them on the deals of arena-v1,
+            at the table that the agent was trained at (the game's default table if the agent does not name one).
         name: the model's name; None: the name of the folder.
         deals: number of deals of each match.
         licence: the license by the Hub's identifier, in lower case.
         half: store the weights in float16; the matches are played with these weights.
-        history: a text in Markdown about the training, for the card.
+        history: a text in Markdown about the training, for the model card.
 
     Raises:
         AgentError: there is no such agent, or huggingface_hub is missing.
@@ -253,19 +253,19 @@ def _page(agent: Agent, name: str, played: Mapping[str, Results], history: str, 
 
 
 def wrapped(paragraph: str) -> str:
-    """A paragraph of a card, wrapped at 120 characters and followed by an empty line."""
+    """A paragraph of a model card, wrapped at 120 characters and followed by an empty line."""
     return textwrap.fill(paragraph, 120, break_long_words=False, break_on_hyphens=False) + "\n"
 
 
 def _of_unadvised(agent: Agent, results: Results) -> str:
-    """The paragraph of a card about the agent's strength without its adviser."""
+    """The paragraph of a model card about the agent's strength without its adviser."""
     adviser, other = agent.network.shape.advice, results.plan.players[1]
     wide, wider = (interval(results.margins()[:, 0], level) for level in (0.95, 0.99))
     return wrapped(unadvised_text(str(adviser), other, wide, wider.half_width))
 
 
 def unadvised_text(adviser: str, other: str, lead: Interval, wider: float) -> str:
-    """The sentence of a card about the agent's strength without its adviser.
+    """The sentence of a model card about the agent's strength without its adviser.
 
     Args:
         adviser: the adviser's name.

@@ -248,8 +248,9 @@ class SearchPlayer:
         return out
 
     def _best(self, margins: Any, active: Any) -> int:
-        """The number of the best active move if it is clearly better than the rule-based player's move, else 0, which
-        is that move.
+        """The number of the best active move, if it is clearly better than the rule-based player's move, else 0.
+
+        The rule-based player's move has the number 0.
         """
         tried = margins[:, active]
         best = int(tried.mean(axis=0).argmax())
@@ -314,7 +315,10 @@ def _behind(tried: Any, best: int) -> tuple[Any, Any]:
 
 
 def _clearly_worse(margins: Any, active: Any) -> Any:
-    """Which active moves are clearly worse than the best, bool. All active moves were tried in every deal so far."""
+    """For each active move, whether it is clearly worse than the best one: bool (active moves,).
+
+    All active moves were tried in every deal so far.
+    """
     if len(margins) < RACE_FROM:
         return np.zeros(len(active), bool)
     tried = margins[:, active]

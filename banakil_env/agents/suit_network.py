@@ -117,7 +117,7 @@ class SuitNetwork(Network):
             nn.init.zeros_(self.sets.weight)
 
     def _of_places(self, x: Tensor | Sparse, advice: Tensor | None) -> tuple[Tensor, Tensor, Tensor]:
-        """Compute the planes, (n, planes, places), the numbers of the whole, and the layer before these numbers."""
+        """Compute planes (n, planes, places), the numbers of the whole position, and the layer before these numbers."""
         places, plain = self._sparsely(x) if isinstance(x, Sparse) else self._densely(x)
         n, suits, ranks = plain.shape[0], self._suits, self._ranks
         if advice is not None:

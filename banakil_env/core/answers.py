@@ -15,7 +15,10 @@ from banakil_env.core.game import IllegalAction
 
 
 def refuse_masked(answer: Any, what: str) -> None:
-    """Raise IllegalAction for a masked array: NumPy would use the numbers below its mask as actions."""
+    """Raise IllegalAction if an answer is a masked array: NumPy would ignore the mask.
+
+    `what` names the answer in the message.
+    """
     if isinstance(answer, np.ma.MaskedArray):
         raise IllegalAction(f"{what} must be a plain array of whole numbers, not a masked array (numpy.ma)")
 

@@ -242,7 +242,9 @@ def _show_end(state: Any, control: Any, observation: Any, mask: Any) -> int:
 
 @inlined
 def _carried_out(state: Any, action: int, mask: Any) -> int:
-    """Carry out the answer of a compiled player and return it. -1: it is illegal, and nothing has changed."""
+    """Carry out the action that a compiled player has chosen, and return it; -1 if it is illegal and nothing has
+    changed.
+    """
     if action < 0 or action >= mask.shape[0] or not mask[action]:
         return -1
     carry_out(state, action)

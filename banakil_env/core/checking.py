@@ -96,7 +96,7 @@ def _filled(game: Game, state: Any) -> Any:
 
 
 def _stuck(game: Game, state: Any) -> str | None:
-    """Describe why a sound record cannot be played on; None if it can, or if the episode is over."""
+    """Describe why a record without other faults cannot be played on; None if it can, or if the episode is over."""
     try:
         game.rules_of(state)
     except ValueError as error:

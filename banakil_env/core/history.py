@@ -38,7 +38,7 @@ MAX_SEATS = 8
 
 
 class Column(NamedTuple):
-    """A column of a row: its name, its meaning and its highest value."""
+    """A column of the rows of a history: its name, its meaning and its highest value."""
 
     name: str
     note: str

@@ -106,7 +106,9 @@ def _show_one(states: Any, seat: int, observations: Any, mask: Any, cells: Any, 
 
 
 def _end_one(states: Any, kind: int, rewards: Any) -> int:
-    """Write the reward of each seat into `rewards` (float64). Returns the status of the episode."""
+    """Write the reward of each seat into `rewards` (float64), as `engine.scaled_reward` computes it. Returns the
+    status.
+    """
     for seat in range(min(num_seats(states[0]), rewards.shape[0])):
         rewards[seat] = scaled_reward(states[0], seat, kind)
     return status(states[0])

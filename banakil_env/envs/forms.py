@@ -180,7 +180,10 @@ def _numbers_of(game: Game) -> Mapping[str, Number]:
 
 @functools.cache
 def _places_of(game: Game) -> list[tuple[str, np.dtype[Any], int, tuple[int, ...], tuple[int, ...]]]:
-    """The name, dtype, offset, shape and strides of each array; offsets and strides in bytes."""
+    """The name, dtype, offset, shape and strides of each array in the form "dict".
+
+    Offsets in the record and strides are in bytes.
+    """
     places = []
     for name, number in _numbers_of(game).items():
         kind, shape = number.field.number, number.field.shape or (1,)

@@ -305,7 +305,10 @@ class _Sample:
 
 
 def _shared_out(episodes: int, tables: int) -> npt.NDArray[np.int64]:
-    """The number of episodes that each table plays, int64 (tables,): equal numbers, one more at the first tables."""
+    """The number of episodes that each table plays, int64 (tables,).
+
+    The numbers differ by at most 1; the first tables have the larger ones.
+    """
     return episodes // tables + (np.arange(tables) < episodes % tables)
 
 

@@ -37,7 +37,7 @@ def bundled(name: str, text_of: Callable[[str], str] = page_file) -> str:
 
 
 def _add(name: str, scripts: dict[str, str], text_of: Callable[[str], str]) -> None:
-    """Add a module after the modules that it imports, unless it has been added."""
+    """Add a module to `scripts`, after the modules that it imports, unless it has been added."""
     if name in scripts:
         return
     text = text_of(name)

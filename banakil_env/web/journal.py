@@ -120,7 +120,7 @@ def _write(file: int, content: bytes) -> None:
 def _opened(path: Path, flags: int) -> Iterator[int]:
     """Open a file for writing and close it after the block.
 
-    Some systems report failed writes (OSError) only when it closes.
+    Some systems report failed writes (OSError) only when the file is closed.
     """
     file = os.open(path, flags, _PRIVATE)
     try:

@@ -411,7 +411,10 @@ async def _body(request: Request, most: int = MAX_BODY) -> dict[str, Any]:
 
 
 def _number(request: Request, name: str, default: int | None, low: int = 0) -> Any:
-    """An integer in the query of the address. Raises Refused if it is not an integer or is below `low`."""
+    """An integer in the query of the address; `default` if the query does not have it.
+
+    Raises Refused if it is not an integer or is below `low`.
+    """
     text = request.query_params.get(name)
     if text is None or text == "":
         return default

@@ -203,7 +203,7 @@ class Table:
     async def undo(self, seat: int, version: int) -> None:
         """Go back to the start of the last turn in which the seat moved.
 
-        Raises Refused if this is not a practice table or there is no such turn.
+        Raises Refused if this is not a practice table or there is no such turn, or the page is outdated.
         """
         async with self.lock:
             if not self.practice:
@@ -449,6 +449,6 @@ def _answered(question: Callable[[], int]) -> int | PlayerFailed:
 
 
 def _timed(question: Callable[[], int]) -> tuple[int | PlayerFailed, float]:
-    """The answer of a player, and the seconds that it took."""
+    """Put a question to a player. Returns the answer or the failure, and the seconds that it took."""
     begun = time.monotonic()
     return _answered(question), time.monotonic() - begun

@@ -235,8 +235,9 @@ STRIPPED = ("-s",) if sys.platform == "linux" else ()  # removes the names of in
 
 
 def _library_of(content: bytes) -> tuple[str, bytes]:
-    """Link an object file to a library. Returns the suffix of the file and its content; without a linker, the object
-    file.
+    """Link an object file to a library. Returns the suffix and the content of the library's file.
+
+    Without a linker, these are the suffix and the content of the object file.
     """
     compiler, *options = shlex.split(os.environ.get("CC", "")) or ["cc"]
     linker = shutil.which(compiler)

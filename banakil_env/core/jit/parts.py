@@ -84,7 +84,7 @@ class PartCache(NullCache):
         return None
 
     def save_overload(self, signature: Any, result: Any) -> None:
-        """Store a part if possible."""
+        """Store a part on disk. Does nothing if the part cannot be stored."""
         # If the disk is full, the folder is gone or an object cannot be pickled, the next build only takes longer.
         with contextlib.suppress(Exception):
             # With dynamic globals, the code contains addresses of this process.

@@ -61,7 +61,10 @@ class MadeOf:
         return all(sources.are_as_first_seen() for sources in self.sources)
 
     def can_be_kept(self) -> bool:
-        """Whether every function has a file, and none is a closure: two closures cannot be distinguished."""
+        """Whether machine code of these functions can be stored on disk.
+
+        Every function must have a file, and none can be a closure: two closures cannot be distinguished.
+        """
         return all(
             function.__closure__ is None and Path(function.__code__.co_filename).is_file()
             for function in self.functions

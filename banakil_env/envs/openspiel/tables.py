@@ -252,7 +252,7 @@ class TableState(pyspiel.State):
         return rewards.tolist()
 
     def information_state_string(self, player: int | None = None) -> str:
-        """The memory of a player: its own actions, and a digest of its observation whenever it changed."""
+        """The memory of a player: its own actions, and a digest of its observation whenever the observation changed."""
         seat = self.current_player() if player is None else player
         return f"seat {seat} | {' | '.join(self._remembered(seat))}"
 
