@@ -156,7 +156,7 @@ def digest_of_layout() -> str:
 
 
 def _said(shape: FamilyShape) -> dict[str, str]:
-    """The metadata of a network's file, without its description and digest."""
+    """The metadata of the file of a network with this shape, without its description and digest."""
     return {
         "format": FORMAT,
         LAYOUT: str(VERSION),

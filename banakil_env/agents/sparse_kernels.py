@@ -24,7 +24,8 @@ MOST_PLACES, MOST_MOVES = 64, 2048  # limits of `READ_CARDS`: places of cards, a
 
 @compiled
 def row_without_feature(columns: Any, lengths: Any, rows: Any, features: int, first: int, last: int) -> int:
-    """The first row that has a feature number beyond `features` or more features than fit into the table; -1: none."""
+    """The first row that has a feature number from `features` on, or more features than fit into the table; -1: none.
+    """
     for i in range(first, last):
         row = rows[i]
         if lengths[row] > columns.shape[1]:
@@ -37,7 +38,7 @@ def row_without_feature(columns: Any, lengths: Any, rows: Any, features: int, fi
 
 @compiled
 def _row_without_action(moves: Any, actions: int, first: int, last: int) -> int:
-    """The first row that has an action number beyond `actions`; -1: none."""
+    """The first row that has an action number from `actions` on; -1: none."""
     for i in range(first, last):
         for j in range(moves.shape[1]):
             if moves[i, j] >= actions:

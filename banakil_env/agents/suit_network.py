@@ -103,7 +103,7 @@ class SuitNetwork(Network):
             self.register_buffer(f"_{name}", torch.from_numpy(np.array(array)), persistent=False)
 
     def _begin(self, generator: torch.Generator | None) -> None:
-        """Initialize the weights."""
+        """Initialize the weights, from a generator; None: PyTorch's global generator is used."""
         for layer in self.modules():
             if isinstance(layer, (nn.Linear, nn.Conv1d)):
                 gain = 0.01 if layer in (self.read, self.policy) else 1.0 if layer is self.value else 2**0.5

@@ -108,7 +108,7 @@ class Caller:
 
 
 def late(seconds: float) -> TalkError:
-    """The failure of a player whose reply is late."""
+    """The failure of a player that has not replied within `seconds`."""
     told = f"gave no reply within {seconds:g} s: raise seconds, or find out why it takes so long"
     return TalkError(told, kind=DEADLINE)
 

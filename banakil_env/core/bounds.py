@@ -130,7 +130,7 @@ def _two_bytes(cells: Any, at: int) -> Any:
 
 @compiled
 def _number(cells: Any, at: int, size: int, signed: int) -> int:
-    """Read the number of `size` bytes at an offset."""
+    """Read the number of `size` bytes at the offset `at`."""
     if size == 1:
         value = cells[at]
     else:

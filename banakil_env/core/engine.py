@@ -189,7 +189,7 @@ def write_deal(state: Any, log: Any) -> None:
 
 @hook
 def suppose(seen: Any, seed: int, state: Any) -> None:
-    """Write a complete state that agrees with an observation; in this state seat 0 is the observer.
+    """Write into `state` a complete state that agrees with the observation `seen`; in it seat 0 is the observer.
 
     The seed deals the hidden cards and then seeds the state's generator.
     """

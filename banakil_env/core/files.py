@@ -58,7 +58,10 @@ def written_whole(path: Path, private: bool = False) -> Iterator[Path]:
 
 @contextlib.contextmanager
 def _made(part: Path, private: bool) -> Iterator[None]:
-    """Create a temporary file and hold a lock on it; the system releases the lock if the process ends."""
+    """Create the temporary file `part` and hold a lock on it; the system releases the lock if the process ends.
+
+    If `private`, only the user can read the file.
+    """
     handle = os.open(part, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600 if private else 0o666)
     if fcntl is None:
         os.close(handle)

@@ -204,14 +204,20 @@ def write_history(log: Any, seat: int, num_seats: int, out: Any) -> None:
 
 @inlined
 def _write_rows(rows: Any, count: int, order: int, bit: int, turns: int, out: Any) -> None:
-    """Write the first `count` rows as one seat sees them. All indices are nonnegative, so their sign is not checked."""
+    """Write the first `count` rows as one seat sees them; `_seen_from` describes `order`, `bit` and `turns`.
+
+    All indices are nonnegative, so their sign is not checked.
+    """
     for i in range(count):
         out[i] = _seen_from(rows[i], order, bit, turns)
 
 
 @compiled
 def _write_noticed(log: Any, order: int, bit: int, out: Any) -> None:
-    """Like `write_history` for logs with private rows: copy the noticed rows from the newest to the oldest."""
+    """Like `write_history` for logs with private rows: copy the noticed rows from the newest to the oldest.
+
+    `order` and `bit` as in `_seen_from`.
+    """
     turns, at, to = log[TURNS], _RING + log[_NEXT], out.shape[0] - 1
     left = min(log[_COUNT], log.shape[0] - _RING)
     while to >= 0 and left:

@@ -119,7 +119,7 @@ def _redeal_hidden_one(states: Any, seat: int, seed: int) -> None:
 
 
 def _random_play(states: Any, generators: Any, moves: int, mask: Any) -> int:
-    """Play random legal moves at the first table, episode after episode. Returns the number of episodes that ended.
+    """Play `moves` random legal moves at the first table, over several episodes. Returns the number of ended episodes.
 
     All legal moves are equally likely. `mask` (int8, num_actions) is overwritten at every move.
     """

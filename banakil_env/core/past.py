@@ -22,7 +22,7 @@ def _begin_one(states: Any, log: Any) -> None:
 
 
 def _note_one(before: Any, action: int, after: Any, works: Any, log: Any) -> None:
-    """Add the events of an action between two states to a log."""
+    """Add the events of an action between two states to a log; `works` is work space, an array of one state."""
     write_events(before[0], action, after[0], works, 0, log)
 
 

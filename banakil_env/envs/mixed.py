@@ -335,7 +335,7 @@ def _check_common(entry: str | Mapping[str, Any]) -> None:
 
 
 def _part(entry: str | Mapping[str, Any], tables: int, shared: Mapping[str, Any]) -> Tables:
-    """Make the tables of one entry."""
+    """Make the tables of one entry, from its options and the `shared` ones; `tables` is their number by default."""
     options: dict[str, Any] = dict(entry) if isinstance(entry, Mapping) else {"game": entry}
     if "game" not in options:
         raise ValueError(f"an entry needs the name of its game: {{'game': 'gin', ...}}, not {entry!r:.80}")

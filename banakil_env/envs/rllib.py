@@ -130,7 +130,10 @@ class TablesEnvRunner(SingleAgentEnvRunner):
         random_actions: bool = False,
         force_reset: bool = False,
     ) -> list[SingleAgentEpisode]:
-        """Play a number of decisions, or of whole episodes. Returns the episodes whose results are known."""
+        """Play a number of decisions, or of whole episodes. Returns the episodes whose results are known.
+
+        The arguments are those of RLlib's method `sample`.
+        """
         left = None if num_episodes is None else _shared_out(num_episodes, self.num_envs)
         if force_reset or num_episodes is not None or self._needs_initial_reset:
             self._deal()

@@ -242,7 +242,7 @@ class TablesVecEnv(VecEnv):
     def env_method(
         self, method_name: str, *method_args: Any, indices: VecEnvIndices = None, **method_kwargs: Any
     ) -> list[Any]:
-        """The mask of each table, as results of the method `action_masks`.
+        """The results of the method `action_masks`: the mask of each of the tables `indices`, or of all tables.
 
         Raises:
             AttributeError: another method.

@@ -296,9 +296,16 @@ class Tables(DrawnRules, TableViews, TableSnapshots):
         return self.chosen
 
     def set_generators(self, cards: npt.NDArray[np.uint64], dice: npt.NDArray[np.uint64]) -> None:
-        """Set the generators of tables that have been dealt, uint64 (n,) each; any 64 bits are valid.
+        """Set the generators of tables that have been dealt; any 64 bits are valid.
 
         The next `reset()` deals from them, so that a saved run can be continued.
+
+        Args:
+            cards: uint64 (n,), the generators of the states, which shuffle the cards.
+            dice: uint64 (n,), the generators for the players and the seating.
+
+        Raises:
+            ValueError: called before `reset`.
         """
         if not self._dealt:
             raise ValueError("reset() the tables before their generators are set")

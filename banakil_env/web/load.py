@@ -52,7 +52,7 @@ class Client:
         self._seed = seed
 
     async def play(self, begin: asyncio.Event, end: float) -> None:
-        """Create a table and play there, round after round, until the time `end`."""
+        """Create a table, wait for `begin`, and play round after round until the time `end`, by `time.monotonic`."""
         reader, writer = await self._connect()
         key = await self._new_table(reader, writer)
         await begin.wait()

@@ -18,7 +18,7 @@ class Pace:
         self._changed = asyncio.Event()
 
     def change(self, milliseconds: int, halted: bool) -> None:
-        """Change the pause, or halt the players; coroutines that wait for the pause are notified."""
+        """Set the pause, and halt the players or let them go on; coroutines that wait for the pause are notified."""
         self.pause, self.halted = milliseconds / 1000, halted
         self._changed.set()
         self._changed = asyncio.Event()

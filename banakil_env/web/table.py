@@ -241,7 +241,7 @@ class Table:
             self._hinting = False
 
     async def set_pace(self, seat: int, milliseconds: int, halted: bool) -> None:
-        """Change the pause between two moves, or halt the players.
+        """Set the pause between two moves, and halt the players or let them go on.
 
         Raises Refused if persons play, the game is over, or writing fails.
         """

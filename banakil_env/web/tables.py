@@ -80,7 +80,10 @@ class Tables:
         return await self._begin(game, _new_header(game, seats, options, wanted.practice, wanted.pause, seed=seed))
 
     async def branch(self, game: Game, position: Any, seats: tuple[SeatWanted, ...], pause: int) -> Table:
-        """Create a practice table that continues from a position. Raises Refused as `create`."""
+        """Create a practice table that continues from a position. Raises Refused as `create`.
+
+        `pause` is the time in milliseconds between two moves of players.
+        """
         text = game.texts.to_text(position)
         return await self._begin(game, _new_header(game, seats, {}, True, pause, position=text))
 

@@ -240,7 +240,7 @@ def believed_view(found: Believed) -> dict[str, Any]:
 
 
 def step_view(game: Game, at: int, step: Step) -> dict[str, Any]:
-    """A step of a course as JSON, with the loss of the move made there, if any."""
+    """The step of a course after `at` moves as JSON, with the loss of the move made there, if any."""
     loss = step.loss
     lost = {"loss": loss.mean, "lossError": loss.error, "best": game.actions.text(loss.best)} if loss else {}
     return {"at": at, "value": step.value, "error": step.error, **lost}

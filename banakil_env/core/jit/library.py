@@ -288,10 +288,12 @@ class Library:
         return MadeOf([entry.compiled for entry in self.entries.values()], meanings_among(dtypes))
 
     def key(self, cpu: str | None = None) -> str:
-        """A digest of everything that decides the machine code for a kind of processor, except the content of the
-        sources.
+        """A digest of everything that decides the machine code except the content of the sources.
 
         It is the same for all versions of Python and NumPy, so one wheel serves all of them.
+
+        Args:
+            cpu: the kind of processor; None: the kind of this machine's.
         """
         declared = [
             (entry.name, [_described(each) for each in entry.arguments.values()], entry.result)
@@ -352,7 +354,10 @@ class Library:
         return None
 
     def _found(self, may_be_shipped: bool) -> Path | None:
-        """The library's file, if a wheel has installed it or it was built on this machine; else None."""
+        """The library's file, if it was built on this machine or a wheel has installed it; else None.
+
+        `may_be_shipped`: whether a file from a wheel can be used.
+        """
         if may_be_shipped and SHIPPED.is_dir():
             shipped = _whole(SHIPPED / self.stem(self.key()), made_by_any=True)
             if shipped is not None:

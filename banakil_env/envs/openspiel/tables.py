@@ -281,6 +281,10 @@ class TableState(pyspiel.State):
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> TableState:
         """A state that the player cannot distinguish from this one: the cards that it cannot see are redealt.
 
+        Args:
+            player: the seat of the player.
+            sampler: returns a random number from 0 to less than 1, which seeds the deal.
+
         Raises:
             ValueError: chance is to move, not a seat.
         """

@@ -175,7 +175,10 @@ class TableArrays:
     # The compiled loop ------------------------------------------------------------------------------------------------
 
     def _run(self, order: int, rows: npt.NDArray[np.int64]) -> int:
-        """Call `advance` for these rows, on several threads if that is faster. Returns the number of failed rows."""
+        """Call `advance` with an order such as ACT for these rows, on several threads if that is faster.
+
+        Returns the number of failed rows.
+        """
         if len(rows) < 2 * ROWS_PER_THREAD:
             return self._advance(order, rows)
 
@@ -246,6 +249,11 @@ class TableArrays:
         self, states: npt.NDArray[Any], controls: npt.NDArray[Any], dealt: bool = True
     ) -> npt.NDArray[np.int64]:
         """Check state and control records, and return the number of players at each table.
+
+        Args:
+            states: the states; if not `dealt`, they hold only the rules.
+            controls: the control records, one per state.
+            dealt: whether cards have been dealt.
 
         Raises:
             BadState: records that are not from a batch of this game.
