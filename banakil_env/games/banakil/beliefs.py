@@ -3,12 +3,12 @@
 The assumption is that a player, after laying down what it could, chose its discard over every card that it kept. A
 rule-based player is called with a hypothetical hand and the card. If it would make the same discard, the hand explains
 the discard. A random hand explains a discard in one case of ten, a hand of such a player always. Hands of players also
-have more cards close together than dealt hands. No single discard shows this, so it has been measured.
+have more cards close together than dealt hands. No single discard shows this; `_closeness` uses measured factors.
 
 With both likelihoods a Markov chain walks through the deals that agree with the observation (Metropolis and others,
 "Equation of State Calculations by Fast Computing Machines", 1953): a hidden card of a hand is exchanged for a card of
 the stock. The exchange is kept if the hand is then likelier, and otherwise with a probability that falls with the
-likelihood. Only the table and the deal that is changed are read.
+likelihood. The chain reads only public cards and the deal that it changes.
 """
 
 from __future__ import annotations
@@ -90,7 +90,8 @@ def believe(
 def _likelihood(state: Any, seat: int, kind: int, then: Any, observations: Any, mask: Any, dice: Any) -> float:
     """Return the relative likelihood of a seat's hand; 1 for a seat that had no turn yet.
 
-    The arguments after `kind`, the player that the seat is assumed to be, are records to work in; see `believe`.
+    `kind` is the player that the seat is assumed to be, a number of BASELINES. The arguments after it are records to
+    work in; see `believe`.
     """
     if not state.had_turn >> seat & 1:
         return 1.0
@@ -105,7 +106,10 @@ def _likelihood(state: Any, seat: int, kind: int, then: Any, observations: Any, 
 
 @compiled
 def _closeness(state: Any, seat: int, kind: int) -> float:
-    """Return how likely a hand is by its cards alone (neighbors, wild cards, pairs), relative to other hands."""
+    """Return how likely a hand is by its cards alone (neighbors, wild cards, pairs), relative to other hands.
+
+    `kind` is the player that the seat is assumed to be, a number of BASELINES.
+    """
     plays_wilds = state.partners and state.rules.hand_bonus[0] == NO_BONUS
     by = BY_GREEDY if kind == GREEDY else PLAYED if plays_wilds else KEPT
     one, both = state.hands[seat, 0], state.hands[seat, 1]
@@ -118,9 +122,10 @@ def _closeness(state: Any, seat: int, kind: int) -> float:
 
 @compiled
 def _explains(state: Any, seat: int, depth: int, kind: int, then: Any, observations: Any, mask: Any, dice: Any) -> bool:
-    """Return whether the baseline `kind` with this hand would have discarded the card at this depth of the pile.
+    """Return whether a rule-based player with the hand of `seat` would have discarded a certain card of the pile.
 
-    The arguments after `kind` are records to work in; see `believe`.
+    `depth` is the place of the card (1: the top), `kind` the number of the player in BASELINES. The arguments after it
+    are records to work in; see `believe`.
     """
     then[0] = state
     before = then[0]

@@ -72,7 +72,10 @@ def check(state: Any) -> int:
 
 @compiled
 def _of_rules(state: Any) -> int:
-    """Check that the switches agree with each other; `setup.blank_state` raises an error for them with a message."""
+    """Return the fault if the switches do not agree with each other, else 0.
+
+    When a state is built, the same faults raise errors with messages; see `setup.py`.
+    """
     if state.partners and state.num_players != MAX_SEATS:
         return PARTNERS
     one, two = faces_in_pack(state), pairs_in_pack(state)
@@ -89,7 +92,7 @@ def _of_rules(state: Any) -> int:
 
 @compiled
 def _of_seats(state: Any) -> int:
-    """Check that seats that do not play had no turn, and that partners have equal scores."""
+    """Return the fault if a seat that does not play had a turn, or if partners have different scores; else 0."""
     if state.had_turn >> state.num_players:
         return IDLE_SEAT
     for seat in range(state.num_players):
@@ -100,7 +103,7 @@ def _of_seats(state: Any) -> int:
 
 @soundness.fault_of_melds.fill(STATE)
 def _of_melds(state: Any) -> int:
-    """Check that every meld is valid and owned by a seat that plays."""
+    """Return the fault if a meld is not valid, or its owner is a seat that does not play; else 0."""
     for slot in range(state.num_melds):
         meld = state.melds[slot]
         if owner_of(meld) >= state.num_players or not is_meld(meld, state.rules.wilds == FIXED):
@@ -110,7 +113,7 @@ def _of_melds(state: Any) -> int:
 
 @compiled
 def _of_owners(state: Any) -> int:
-    """Check that the number of melds of each seat is right."""
+    """Return the fault if the number of melds of a seat is wrong, else 0."""
     for seat in range(state.num_players):
         melds = 0
         for slot in range(state.num_melds):
@@ -148,9 +151,10 @@ def is_meld(meld: int, fixed: bool) -> bool:
 
 @compiled
 def _of_going_on(state: Any) -> int:
-    """Check a game that goes on: turns and rounds are left, every seat has cards, and the scores stay within bounds.
+    """Return the fault of a game that goes on, or 0.
 
-    The bounds hold to the end of the match.
+    Turns and rounds must be left, and every seat must have cards. The scores must stay within bounds to the end of the
+    match.
     """
     if state.ending != RUNNING or state.winner != NO_SEAT:
         return ROUND
@@ -169,7 +173,7 @@ def _of_going_on(state: Any) -> int:
 
 @compiled
 def _of_ending(state: Any) -> int:
-    """Check that the ending agrees with the table and the scores (B6, B8.2)."""
+    """Return the fault if the ending does not agree with the table and the scores (B6, B8.2), else 0."""
     if state.rounds > state.rules.max_rounds or state.turns > state.rules.max_turns:
         return USED_UP
     if state.circling > state.num_players:
@@ -195,7 +199,10 @@ def _of_ending(state: Any) -> int:
 
 @compiled
 def _of_turn(state: Any) -> int:
-    """Check the phase, the card taken, the card that waits for its meld, and the flag of what was melded before."""
+    """Return the fault of the turn, or 0.
+
+    The phase, the flags, the card taken and the card that waits for its meld are checked.
+    """
     seat, melded = state.seat, state.melds_of[state.seat] != 0
     if state.banned != NO_FACE and (state.banned != state.taken or state.rules.discard_taken):
         return TAKEN

@@ -31,7 +31,10 @@ redeal_hidden = hidden.redeal_hidden
 
 @hidden.arrange.fill(STATE)
 def _put_natural_under(state: Any, cards: Any, size: int) -> None:
-    """Put a random natural at the bottom of the stock: everybody knows that its lowest card is not wild (B9.2)."""
+    """Move a random natural to the bottom of a cut stock: everybody knows that its lowest card is not wild (B9.2).
+
+    The first `size` of `cards` are the shuffled cards to be dealt; `cards[0]` becomes the bottom of the stock.
+    """
     if not state.rules.cutter_takes_wilds or state.stock_size == 0 or cards[0] < TWO:
         return
     naturals = 0
@@ -57,11 +60,12 @@ def _deal(state: Any, seat: int) -> bool:
 
 @compiled
 def _renew_ban(state: Any, observer: int) -> None:
-    """Decide for the new hand whether the card taken is banned (B2.4): unless the hand held another of its face before.
+    """Decide for the redealt hand of the seat to move whether the card that it took is banned (B2.4).
 
-    If both cards of the face are known to be in the hand, it held another: only one was taken. The second Joker may
-    have come by an exchange in this turn. If the public cards leave only a ban with which the turn could not be ended
-    (B2.5), no card is banned: a card of the face that was held before has been played in this turn.
+    The card is banned unless the hand held another card of its face before. If both cards of the face are known to be
+    in the hand, it held another, because only one was taken. The exception is a second Joker that may have come by an
+    exchange in this turn. If the public cards leave only a ban with which the turn could not be ended (B2.5), no card
+    is banned: a card of the face that was held before has been played in this turn.
     """
     if state.seat == observer or state.taken == NO_FACE or state.phase == OVER or state.rules.discard_taken:
         return
@@ -148,8 +152,9 @@ def _read_pile(state: Any, seen: Any) -> None:
 
 @compiled
 def _unseen_in_pile(state: Any) -> int:
-    """Return the number of cards below the depth that can be taken and seen; above 0 only in positions set up by
-    hand.
+    """Return the number of cards of the pile that are too deep to be taken; observations do not show these cards.
+
+    It is above 0 only in positions set up by hand.
     """
     return max(state.pile_size - MAX_TAKE, 0)
 

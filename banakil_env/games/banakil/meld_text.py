@@ -34,8 +34,9 @@ def meld_text(meld: Meld, fixed: bool) -> str:
 
 
 def _free_ends(cards: dict[int, str]) -> list[int]:
-    """Return the places outside the naturals, those above first. The last place, after the Ace, is for the thirteenth
-    card.
+    """Return the places outside the naturals of a sequence, those above first.
+
+    `cards` maps places to cards. The last place of the result, after the Ace, is for the thirteenth card.
     """
     above = list(range(max(cards) + 1, F.NUM_RANKS))
     below = list(range(min(cards) - 1, -1, -1))
@@ -104,7 +105,8 @@ def _parse_set(described: str, ranks: set[int], suits: set[int], twos: list[int]
 def _fixed_places(described: str, cards: list[int]) -> tuple[int, int]:
     """Return the ranks that the Two and the Joker of a sequence represent, from their places in it (B9.5).
 
-    NOWHERE stands for no rank. ValueError: the cards are not a sequence in this order.
+    NOWHERE stands for no rank. `described` is the meld in words, for messages. ValueError: the cards are not a sequence
+    in this order.
     """
     first = next(i for i, face in enumerate(cards) if face < F.TWO)
     lowest = cards[first] % F.NUM_RANKS - first

@@ -59,7 +59,7 @@ def _count(role: str) -> int:
 
 
 def _bounds(role: str, which: str) -> tuple[float, ...]:
-    """Return the bound of each number of a role, divided by its scale as `_write_numbers` does.
+    """Return the bound of each number with this role in an observation, divided by the scale of the number.
 
     `which` is `lowest` or `highest`.
     """
@@ -147,8 +147,9 @@ OFFERS = (
 
 
 def _places(role: str) -> Any:
-    """Return the place of each number of a role: offset in the observation, size in bytes, whether signed; int64
-    (n, 3).
+    """Return where each number with this role is in an observation, as int64 (n, 3).
+
+    A row has the offset in bytes, the size in bytes, and whether the number is signed.
     """
     rows = [
         (
@@ -301,7 +302,7 @@ def write_with_rests(seen: Any, row: Any, out: Any, depths: Any) -> None:
 
 @compiled
 def _write_rests(held: int, twice: int, fits: int, coming: int, ace_value: int, out: Any) -> None:
-    """Write RESTS.
+    """Write RESTS, the columns about the hand that is left after the discard of each natural.
 
     Args:
         held: mask of the naturals in the hand.

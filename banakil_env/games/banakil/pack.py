@@ -46,7 +46,11 @@ def _faces(below: int, above: int, suits: int, twos: bool, jokers: int) -> int:
 
 @inlined
 def _pairs(faces: int, copies: int, jokers: int) -> int:
-    """Return the faces of which the pack has two cards, as a mask; `faces` are all faces in the pack."""
+    """Return the faces of which the pack has two cards, as a mask.
+
+    `faces` is the mask of all faces in the pack, `copies` the number of cards of each natural and Two, `jokers` the
+    number of Jokers.
+    """
     joker = 1 << JOKER
     return (faces & ~joker if copies == COPIES else 0) | int(jokers == COPIES) << JOKER
 

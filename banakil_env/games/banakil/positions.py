@@ -159,7 +159,10 @@ class BanakilPositions(PartnerPositions):
         return [(one >> face & 1) + (two >> face & 1) for face in range(len(self.faces))]
 
     def read_cards(self, lines: Lines, state: Any) -> None:
-        """Read the lines about cards. Without a line about cards or the turn, the round is dealt from the seed."""
+        """Read the lines about cards and the line `turn`. If none of them is there, deal the round from the seed.
+
+        PositionError: the cards of the lines are not in the pack, or a line needs cards that are not given.
+        """
         if "turn" not in lines and not any(key.split()[0] in _CARD_KEYS for key in lines.values):
             for key in _NEED_CARDS:
                 if key in lines:
@@ -182,7 +185,10 @@ class BanakilPositions(PartnerPositions):
             _name_card(lines, state)
 
     def _read_hands(self, lines: Lines, state: Any, rest: list[int]) -> None:
-        """Read the hands. Hands that are left out are dealt from the front of `rest`."""
+        """Read the hands. A hand without a line gets its known cards and then cards from the front of `rest`.
+
+        These cards are removed from `rest`. PositionError: a known card is not in `rest`.
+        """
         seats = range(int(state.num_players))
         hands = {seat: lines.cards(f"hand {seat}") for seat in seats if f"hand {seat}" in lines}
         missing = [seat for seat in seats if seat not in hands]

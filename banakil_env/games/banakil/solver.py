@@ -49,9 +49,8 @@ class Layout:
         melds: the melds of the player's side after these plays, as text, in the order of opening.
         left: the cards that stay in the hand.
         value: points added to the melds of the player's side. A Joker that comes out of them is subtracted.
-        points: the points of the seat if the round ended now (B7.1, B7.2, B9.8): its melds less its hand. If all cards
-            are
-            laid down, or all but one that is discarded, the seat has gone out.
+        points: the points of the seat if the round ended now (B7.1, B7.2, B9.8): its melds less its hand. If at most
+            one card is left, it is discarded and the seat has gone out.
         away: the number of cards too many to go out. 0: the seat goes out at once (with nothing melded before, a
             *hand*).
     """
@@ -75,8 +74,7 @@ def solve(hand: str, melds: str = "", partner_melds: str = "", rules: str = "pag
         rules: a preset, then switches.
         by: "value" for the most points laid down, then the most cards; "cards" for the fewest cards left, then the most
             points; "points" for the most points if the round ended now. By points the seat goes out if it can.
-                Otherwise
-            it plays by value, or lays down nothing if the flat -20 is better.
+            Otherwise it plays by value, or lays down nothing if the flat -20 is better.
 
     Raises:
         ValueError: an unknown aim.
@@ -103,7 +101,10 @@ def _position(hand: str, melds: str, partner_melds: str, rules: str) -> Any:
 
 
 def _lay_down(start: Any, by: int | None) -> Layout:
-    """Make plays that keep the optimum reachable until nothing more can be gained. With `by` None, make no play."""
+    """Return the layout after plays that keep the optimum reachable, made until nothing more can be gained.
+
+    `start` is an array of one state. With `by` None no play is made.
+    """
     state, actions = start.copy(), []
     missing = 0 if by is None else _best(state, by)
     while by is not None and missing:
@@ -114,7 +115,10 @@ def _lay_down(start: Any, by: int | None) -> Layout:
 
 
 def _play_that_keeps(state: Any, missing: int, by: int) -> tuple[list[str], Any]:
-    """Return the texts of a play that keeps the optimum reachable, and the state after it."""
+    """Return the texts of a play that keeps the optimum reachable, and the state after it.
+
+    `missing` is the best sum that can still be laid down; see `_best`.
+    """
     for texts, after in _plays(state):
         if _best(after, by) == missing - _gain(state, after, by):
             return texts, after
@@ -134,7 +138,10 @@ def _plays(state: Any) -> Iterator[tuple[list[str], Any]]:
 
 
 def _best(state: Any, by: int) -> int:
-    """Return the best sum that can still be laid down. A seat without a meld opens one before it adds to any."""
+    """Return the best sum that seat 0 can still lay down, packed as in `layouts/weights.py`.
+
+    A seat without a meld opens one before it adds to any.
+    """
     if state[0].phase == OVER:
         return 0
     best = layout_one(state, 0, by)
@@ -144,7 +151,7 @@ def _best(state: Any, by: int) -> int:
 
 
 def _gain(state: Any, after: Any, by: int) -> int:
-    """Return the sum of the cards laid down between two states, packed as in the solver."""
+    """Return the sum of the cards laid down between two states, packed as in `layouts/weights.py`."""
     value = _melded(after[0]) - _melded(state[0])
     return packed(value, len(faces_in(state[0].hands[0])) - len(faces_in(after[0].hands[0])), by)
 

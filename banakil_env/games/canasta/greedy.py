@@ -89,7 +89,7 @@ WILD_ACTIONS = 2 * (ACE - FOUR + 1)  # an action for a Two and one for a Joker, 
 
 @compiled
 def row_of(seen: Observation) -> int:
-    """Return the row of fitted numbers for this table."""
+    """Return the row of fitted numbers for the number of players."""
     return ROW_TWO if seen.num_players == 2 else ROW_FOUR
 
 
@@ -146,7 +146,7 @@ def _needed(seen: Observation) -> int:
 
 @compiled
 def _book(seen: Observation, side: int, kind: int) -> int:
-    """Return the number of cards in a meld; 0: no meld."""
+    """Return the number of cards in the meld of this kind that a side has; 0: it has no such meld."""
     return seen.naturals[side, kind] + seen.twos[side, kind] + seen.jokers[side, kind]
 
 
@@ -188,7 +188,7 @@ def _danger(seen: Observation, values: Any) -> bool:
 
 @compiled
 def _draw(seen: Observation, mask: Any, values: Any) -> int:
-    """Take the pile if it is worth its cost, otherwise draw."""
+    """Return the action that takes the pile if it is worth its cost, otherwise the action that draws."""
     if mask[S.DRAW] and seen.pile_size <= S.DRAWN[seen.num_players] + values.take_over:
         return S.DRAW
     if mask[S.TAKE_ADD]:
@@ -272,7 +272,7 @@ def _meld(seen: Observation, mask: Any, sight: Any, missing: int, danger: bool, 
 
 @compiled
 def _wild_card(seen: Observation, mask: Any, danger: bool, values: Any) -> int:
-    """Add a wild card to a meld if it is worth its cost; -1: there is no such action."""
+    """Return the action that adds a wild card to a meld, if this is worth its cost; -1: there is no such action."""
     if not read_bits(mask, S.WILD, WILD_ACTIONS):
         return -1
     wilds = seen.hand[TWO] + seen.hand[JOKER]

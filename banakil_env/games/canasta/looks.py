@@ -25,7 +25,7 @@ def _copies(seen: Any, face: int) -> int:
 
 @compiled
 def _write_own(seen: Any, left: Any, cards: Any, melds: Any, table: Any) -> None:
-    """Write the melds on the table and what only this game has; see `Looks.write_own`."""
+    """Write the melds on the table and the red Threes of the pile; see `Looks.write_own`."""
     write_books(seen, left, cards, CANASTA)
     reds = seen.pile_reds
     left[_RED] -= reds

@@ -71,7 +71,10 @@ def legal_takes(state: State, mask: Any) -> bool:
 
 @compiled
 def take_can_end(state: State, missing: int) -> bool:
-    """Return whether the turn can be ended after the pile is taken without a card of the hand."""
+    """Return whether the turn can be ended if the pile is taken without a card of the hand.
+
+    `missing` is the value that the first meld still needs.
+    """
     sight = scratch_record(SIGHT)
     L.look_at_take(state, sight)
     return L.can_end(state, sight, missing)
@@ -96,7 +99,7 @@ def draw(state: State) -> None:
 
 @compiled
 def take(state: State, place: int) -> None:
-    """Take the pile with two cards of the hand, or with none (C6)."""
+    """Take the pile with two cards of the hand, or with none (C6); `place` counts the actions from TAKE_ADD on."""
     side = side_to_move(state)
     first = not S.has_melds(state, side)
     face = T.pop_pile(state)
@@ -156,7 +159,7 @@ def legal_ends(state: State, missing: int, mask: Any) -> None:
 
 @compiled
 def meld(state: State, place: int) -> None:
-    """Open a meld (C4.3), or add a card to one."""
+    """Open a meld (C4.3), or add a card to one; `place` counts the actions from OPEN on."""
     if not S.has_melds(state, side_to_move(state)):
         state.opening = 1
     P.lay_down(state, PLAYS[S.OPEN + place])
@@ -183,7 +186,7 @@ def after_play(state: State) -> None:
 def may_ask(state: State, seat: int, missing: int) -> bool:
     """Return whether a seat can ask its partner. It can if both answers could be obeyed.
 
-    `missing` is the value of the first meld, if the side has none.
+    `missing` is the value that the first meld of the side still needs.
     """
     threes_lie = state.naturals[side_of(state, seat), THREE] != 0
     if not state.rules.ask or state.num_players != 4 or state.answer != NOT_ASKED or threes_lie:
@@ -200,7 +203,7 @@ ask = ask_partner
 
 @compiled
 def answer(state: State, place: int) -> None:
-    """Answer the partner: yes or no."""
+    """Answer the partner: yes (`place` 0) or no."""
     answer_partner(state, YES if S.SAY_YES + place == S.SAY_YES else NO)
 
 

@@ -45,12 +45,14 @@ def red_three_points(state: Any, side: int) -> int:
 
 @compiled
 def write_parts(state: Any, side: int, winner: int, concealed: int, parts: Any) -> None:
-    """Write the points of a side into `parts` (C9.1): those of PARTS, with those of its two hands before going out.
+    """Write the points of a side into `parts`: one number for each of PARTS, and one for each of its two hands (C9.1).
+
+    The numbers of the hands come before those for going out.
 
     Args:
         side: the side.
         winner: the seat that is out, or NO_SEAT.
-        concealed: the field of the state in the turn that ends the round.
+        concealed: the flag of the turn that ends the round; 1: before the turn the side had no meld.
         parts: int64 (NUM_PARTS,), written.
     """
     parts[MELDED] = value_of_books(state, side)
@@ -96,7 +98,7 @@ def lines(state: Any, seat: int) -> list[Line]:
 
 
 def first_meld(state: Any) -> tuple[int, int] | None:
-    """Return the value that the first meld of the side to move needs, and the value laid so far.
+    """Return the value that the first meld of the side to move needs, and the value laid so far, in points.
 
     None: the side has its first meld.
     """

@@ -116,7 +116,7 @@ def minimum(state: State, side: int) -> int:
 
 @compiled
 def missing_value(state: State, side: int) -> int:
-    """Return the value that the first meld of the side to move (or of the answering partner) still needs.
+    """Return the points that the first meld of the side to move (or of the answering partner) still needs.
 
     0: the side has its first meld.
     """

@@ -60,7 +60,7 @@ class CanastaPositions(BookPositions):
     jokers: ClassVar[int] = S.JOKERS
 
     def deal(self, state: Any) -> None:
-        """Deal a round from the generator of a state that has rules, players, dealer and numbers."""
+        """Deal a round with the generator of `state`; its rules, players, dealer and number fields are already set."""
         S.deal(state)
 
     def hand_size(self, state: Any) -> int:

@@ -20,7 +20,7 @@ redeal_hidden, suppose = hidden.redeal_hidden, hidden.suppose
 
 @contracts.want_cards.fill(S.STATE)
 def want_cards(state: State, wanted: Any) -> None:
-    """Add openings that the mover's contract still needs to the wanted cards.
+    """Add to `wanted` the cards of random openings that the mover's contract still needs.
 
     In the seventh contract, also add cards that make its runs longer.
     """

@@ -259,7 +259,7 @@ def open_lone(state: State, place: int) -> None:
 
 @compiled
 def _open_row(state: State, row: int) -> None:
-    """Open the meld of a row of the openings. Jokers that are owed are used first (N6.4)."""
+    """Open the meld of a row in the table of openings. Jokers that are owed are used first (N6.4)."""
     if lays_first(state):
         state.first = 1
     K.open_meld(state, state.active, row)

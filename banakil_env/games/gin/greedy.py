@@ -47,7 +47,10 @@ def act(seen: Observation, mask: Any, generator: Any) -> int:
 
 @compiled
 def settle(mask: Any, hand: int) -> int:
-    """Choose the action after a knock, when melds are laid and cards laid off. At the wall, knock."""
+    """Return the action after a knock: a meld, a lay-off or a pass. In the decision at the wall, knock.
+
+    `hand` is the hand as a mask of faces.
+    """
     if mask[A_KNOCK]:
         return A_KNOCK
     if mask[A_PASS]:
@@ -58,7 +61,8 @@ def settle(mask: Any, hand: int) -> int:
 
 @compiled
 def _draw(seen: Observation, mask: Any, hand: int) -> int:
-    """Take the upcard if it is part of a meld or allows a good knock; otherwise draw or pass."""
+    """Return the action of the draw: take the upcard if it is in a meld or allows a good knock, otherwise draw or pass.
+    """
     top = top_of(seen)
     if best_melded(hand | top) & top and least_after_discard(hand | top, ALL & ~top) < deadwood(hand):
         return A_TAKE

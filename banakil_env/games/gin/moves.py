@@ -203,8 +203,9 @@ def end_knock(state: State) -> None:
 
 @compiled
 def end_round(state: State, ending: int, winner: int) -> None:
-    """End a round; in a match, deal the next round (G9). The points are written before; without a winner they
-    become 0.
+    """End a round; in a match, deal the next round (G9).
+
+    The caller has written the points of the round; without a winner they become 0.
     """
     if winner == T.NO_SEAT:
         state.points[0] = state.points[1] = 0

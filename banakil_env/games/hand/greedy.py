@@ -58,7 +58,7 @@ ROW_TWO, ROW_MORE, ROW_PARTNERS = range(3)
 
 @compiled
 def row_of(seen: Observation) -> int:
-    """Return the row of fitted numbers for this table."""
+    """Return the row of fitted numbers for this number of players, with or without partners."""
     return ROW_PARTNERS if seen.partners else ROW_TWO if seen.num_players == 2 else ROW_MORE
 
 
@@ -171,14 +171,17 @@ def _on_table(seen: Observation) -> int:
 
 @compiled
 def _value(seen: Observation, values: Any) -> int:
-    """Return the cost of each point of a discard, in tenths of a point."""
+    """Return the cost of a discard for each point of its value, in tenths of a point."""
     value = values.value_melded if seen.melded[0] else values.value
     return value + (values.value_danger if _may_end(seen, values) else 0)
 
 
 @compiled
 def _discard(seen: Observation, drops: int, values: Any) -> int:
-    """Return the action that discards the least useful card; a wild card is discarded last."""
+    """Return the action that discards the least useful card; a wild card is discarded last.
+
+    `drops` is the mask of the legal discards.
+    """
     hand, unseen, fits, value = _naturals_in(seen.hand), 0, _on_table(seen), _value(seen, values)
     for face in range(WILD):
         left = 2 - seen.hand[face] - seen.laid[face] - (seen.pile[face, 0] != 0) - (seen.pile[face, 1] != 0)

@@ -29,7 +29,7 @@ def in_partnership(state: State) -> bool:
 
 @hidden.can_stand.fill(STATE)
 def can_stand(state: State) -> bool:
-    """Return whether the seat to move can have its decision with this hand."""
+    """Return whether the hand of the seat to move agrees with the decision that this seat has to make."""
     if state.phase == S.REDEAL:
         return S.may_throw_in(state, state.seat)
     return count_actions(state) > (state.phase == T.CHOOSE)
@@ -37,7 +37,7 @@ def can_stand(state: State) -> bool:
 
 @hidden.hold.fill(STATE)
 def hold(state: State, seat: int, cards: Any) -> None:
-    """Count into `cards` the cards that wait for their meld, because the hand must have them."""
+    """Count into `cards` the cards of a hand that wait for their meld, so that they are not redealt."""
     if seat == state.seat and state.phase == T.CHOOSE:
         T.count_cards_in(named_cards(state.named), cards, 1)
 

@@ -111,7 +111,7 @@ def hold_taken(state: State, seat: int, sight: Any, face: int, aces: int) -> Non
         state: the state before the card is taken, or in the turn in which it was taken.
         seat: the seat that takes it.
         sight: the record that is changed.
-        face: the face of the card. A wild card can be bound to become a natural Ace (H7.4).
+        face: the face of the card; for a wild card that must become a natural Ace (H7.4), the face of this Ace.
         aces: mask of the natural Aces that a taken wild card can become; 0 for other cards.
     """
     before = seat - 1 if seat else state.num_players - 1
@@ -145,9 +145,9 @@ def lay(sight: Any, cards: int) -> None:
 
 @compiled
 def put_meld(sight: Any, slot: int, meld: int) -> None:
-    """Store a meld that was opened or changed, and update the missing value and the useful cards.
+    """Store in the sight a meld that was opened or changed; update the missing value and the useful cards.
 
-    A new wild card in the meld can make more cards useful.
+    `slot` is `sight.num_melds` for a new meld. A new wild card in the meld can make more cards useful.
     """
     old = sight.melds[slot]
     if slot == sight.num_melds:
@@ -228,9 +228,8 @@ def search(sight: Any, face: int) -> bool:
 
     Args:
         sight: the situation of the seat; not changed.
-        face: the lowest undecided natural; all lower naturals stay in the hand. A value below 0 is for an earlier step.
-            In
-            stage OWN it is the taken card; in stage TRADE it is the exchange of the wild card in meld `-1 - face`.
+        face: the lowest undecided natural; all lower naturals stay in the hand. A number below 0 is for an earlier
+            step: in stage OWN the taken card, in stage TRADE the exchange of a wild card, in meld `-1 - face` first.
     """
     size, stage, met = cards_in(sight), sight.stage, sight.missing <= 0
     if size < sight.keep:
@@ -464,7 +463,7 @@ def _in_reach(cards: int, fits: int) -> int:
 
 @compiled
 def find_useful(sight: Any, own_only: int) -> None:
-    """Store the cards that can reach a meld without a wild card of the hand.
+    """Store in the sight the cards that can reach a meld without a wild card of the hand.
 
     `own_only` is 1 if only melds of the seat count.
     """

@@ -25,7 +25,7 @@ def _copies(seen: Any, face: int) -> int:
 
 @compiled
 def _write_own(seen: Any, left: Any, cards: Any, melds: Any, table: Any) -> None:
-    """Write the melds on the table and what only this game has; see `Looks.write_own`."""
+    """Write the melds on the table and the cards that they take; see `Looks.write_own`."""
     for slot in range(MAX_MELDS):
         kind, low, wild = seen.meld_kind[slot], seen.meld_low[slot] - 1, seen.meld_wild[slot]
         if kind == 0:

@@ -280,7 +280,10 @@ def _may_play_now(sight: Any, slot: int, play: int, wanted: int) -> bool:
 
 @compiled
 def takers(sight: Any, free: bool, play: int) -> int:
-    """Return the melds with which a play is legal (H6.5), as a mask of slots."""
+    """Return the melds with which a play is legal (H6.5), as a mask of slots.
+
+    `free` is true if nothing is required before the discard; see `is_free`.
+    """
     fit, slots = 0, 0
     for slot in range(sight.num_melds):
         fit |= int(grown(sight.melds[slot] & M.MELD_BITS, play) != 0) << slot

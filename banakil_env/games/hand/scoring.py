@@ -159,8 +159,9 @@ def leave_unscored(state: Any, ending: int) -> None:
 
 @compiled
 def end_episode(state: Any, ending: int, winner: int) -> None:
-    """End a round, and with it the episode unless the match goes on. The seat that acted last stays the seat to
-    move.
+    """Mark the round as over, with this ending and winner. In a match, `go_on` may then deal the next round.
+
+    The seat that acted last stays the seat to move.
     """
     T.begin_turn(state, state.seat, T.OVER)
     state.ending, state.winner = ending, winner
@@ -168,7 +169,7 @@ def end_episode(state: Any, ending: int, winner: int) -> None:
 
 @compiled
 def go_on(state: Any, dealer: int) -> None:
-    """End the match, or deal its next round."""
+    """End the match, or deal its next round; `dealer` is the next dealer."""
     best, tied = 0, False
     for seat in range(1, state.num_players):
         if side_of(state, seat) != seat:
@@ -202,7 +203,7 @@ def lines(state: Any, seat: int) -> list[Line]:
 
 
 def first_meld(state: Any) -> tuple[int, int] | None:
-    """Return the value that the first meld of the seat to move needs, and the value laid so far.
+    """Return the value that the first meld of the seat to move needs, and the value laid so far, in points.
 
     None: the seat has melded in an earlier turn.
     """

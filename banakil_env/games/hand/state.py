@@ -282,7 +282,10 @@ def _knows_mover(state: State, seat: int) -> bool:
 
 @T.count_table.fill(STATE)
 def count_table(state: State, counts: Any, step: int) -> None:
-    """Count the cards in melds. An Ace beyond the number in the packs was a wild card (H7.4)."""
+    """Add `step` to `counts` for each card in melds.
+
+    An Ace beyond the number in the packs was a wild card, and counts as one (H7.4).
+    """
     aces = aces_for_taken(state)
     for suit in range(NUM_SUITS):
         aces &= ~(int(counts[NUM_RANKS * suit] < 0) << NUM_RANKS * suit)

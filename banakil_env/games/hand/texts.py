@@ -104,7 +104,9 @@ class HandPositions(PartnerPositions):
         return meld_faces(state.melds[slot])
 
     def read_cards(self, lines: Lines, state: Any) -> None:
-        """Read the lines about cards. A hand without a line gets 14 of the cards left, the stock without a line
+        """Read the lines about cards.
+
+        Cards that no line names are mixed: each hand without a line gets 14 of them. If the stock has no line, it gets
         the rest.
         """
         rest = self.mixed(lines, state, self._cards_left(lines, state, self.read_melds(lines, state)))
@@ -116,8 +118,9 @@ class HandPositions(PartnerPositions):
         self.write_heap(state, "stock", self.rest_or_line(lines, "stock", rest)[::-1])
 
     def _cards_left(self, lines: Lines, state: Any, melds: list[int]) -> list[int]:
-        """Return the cards of the packs that no line names. PositionError: a card is named more often than the
-        packs have it.
+        """Return the cards of the packs that no line names; `melds` are the cards in melds.
+
+        PositionError: a card is named more often than the packs have it.
         """
         left = np.array(self.cards_of(state))
         aces = int(interpreted(S.aces_for_taken)(state))
@@ -146,7 +149,7 @@ class HandPositions(PartnerPositions):
 
 
 def _indicator_by_rules(rules: Any) -> int | None:
-    """Return the card turned up, by the rules: none if Jokers are wild (H2.2). None: a line must give it."""
+    """Return NOTHING if the rules turn up no card, because Jokers are wild (H2.2); None: a line must give the card."""
     return NOTHING if rules.wilds == JOKERS else None
 
 

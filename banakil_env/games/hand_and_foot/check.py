@@ -96,7 +96,10 @@ def _fault_of_pile(state: State) -> int:
 
 @compiled
 def _fault_of_rounds(state: State) -> int:
-    """Return the fault of the number of rounds, or 0: a match ends after exactly four rounds."""
+    """Return the fault of the seats, the ending, the rounds or the winner, or 0.
+
+    A match ends after exactly four rounds.
+    """
     fault = fault_of_seats(state, S.MAX_POINTS * (S.NUM_ROUNDS + state.rounds))
     if fault:
         return fault

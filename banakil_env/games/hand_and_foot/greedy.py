@@ -112,7 +112,7 @@ def _danger(seen: Observation, values: Any) -> bool:
 
 @compiled
 def _stuck(seen: Observation) -> int:
-    """Return the number of cards that the opponents hold, hands and feet, minus those of the partner."""
+    """Return the number of cards in the hands and feet of the opponents, minus the number that the partner holds."""
     count = 0
     for place in range(1, S.MAX_SEATS):
         cards = seen.hand_size[place] + S.FOOT_SIZE * seen.foot[place]
@@ -132,7 +132,7 @@ def _could_lay(seen: Observation) -> int:
 
 @compiled
 def _draw(seen: Observation, mask: Any, values: Any) -> int:
-    """Take from the pile if it is worth its cost, otherwise draw."""
+    """Return the action that takes from the pile if it is worth its cost, otherwise the action that draws."""
     if mask[S.TAKE_WILD]:
         return S.TAKE_WILD
     if mask[S.TAKE_WILD + 1]:

@@ -328,7 +328,7 @@ def can_end(state: State, sight: Any, missing: int) -> bool:
 
 @compiled
 def look_after(sight: Any, row: Any, after: Any) -> None:
-    """Write the sight after a play, which can complete a pile, into `after`."""
+    """Write into `after` the sight after a play, which can complete a pile; `row` is the play."""
     lay_in_sight(sight, row, after)
     place = row.place
     if after.naturals[place] + after.wilds[place] == PILE:

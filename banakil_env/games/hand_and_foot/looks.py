@@ -26,7 +26,7 @@ def _copies(seen: Any, face: int) -> int:
 
 @compiled
 def _write_own(seen: Any, left: Any, cards: Any, melds: Any, table: Any) -> None:
-    """Write the melds on the table and what only this game has; see `Looks.write_own`."""
+    """Write the incomplete melds and the complete piles; see `Looks.write_own`."""
     write_books(seen, left, cards, 0)
     for side in range(NUM_SIDES):
         owned = C.OTHERS if side else C.MINE

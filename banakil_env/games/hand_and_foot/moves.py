@@ -96,7 +96,10 @@ def draw(state: State) -> None:
 
 @compiled
 def take(state: State, place: int) -> None:
-    """Meld the top card of the pile with two cards of the hand, and take the cards that come with it (HF6)."""
+    """Meld the top card of the pile with two cards of the hand, and take the cards that come with it (HF6).
+
+    `place` counts the actions from TAKE on.
+    """
     side, play = side_to_move(state), PLAYS[S.TAKE + place]
     first = not S.has_melds(state, side)
     state.phase = T.PLAY
@@ -167,7 +170,7 @@ def may_discard_last(state: State, seat: int) -> bool:
 
 @compiled
 def meld(state: State, place: int) -> None:
-    """Open a meld (HF4.6), or add a card to one."""
+    """Open a meld (HF4.6), or add a card to one; `place` counts the actions from OPEN on."""
     play = PLAYS[S.OPEN + place]
     if not S.has_melds(state, side_to_move(state)):
         state.opening = 1
@@ -200,7 +203,7 @@ def after_play(state: State, place: int) -> None:
 def may_ask(state: State, seat: int, missing: int) -> bool:
     """Return whether a seat can ask its partner (HF8.3). It can if both answers could be obeyed.
 
-    `missing` is the value of the first meld, if the side has none.
+    `missing` is the value that the first meld of the side still needs.
     """
     if not state.rules.ask or state.answer != NOT_ASKED or not L.feet_are_up(state, seat):
         return False
@@ -216,7 +219,7 @@ ask = ask_partner
 
 @compiled
 def answer(state: State, place: int) -> None:
-    """Answer the partner: yes or no."""
+    """Answer the partner: yes (`place` 0) or no."""
     answer_partner(state, YES if S.SAY_YES + place == S.SAY_YES else NO)
 
 

@@ -64,7 +64,8 @@ def placed(book: Book, held: int, wilds: int) -> int:
 def ends(book: Book, held: int, last: int) -> frozenset[tuple[int, int, int]]:
     """Return all ways to meld `held` naturals, each as (wild cards used, clean piles completed, dirty piles completed).
 
-    With `last`, one more card is melded afterwards: another natural, or a wild card, which is not counted.
+    If `last` is NATURAL or WILD_CARD, one more such card is melded afterwards. It is not part of `held`, nor of the
+    wild cards used.
     """
     found = set()
     if held == 0 and last == NOTHING:

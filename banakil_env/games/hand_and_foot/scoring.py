@@ -96,7 +96,7 @@ def lines(state: Any, seat: int) -> list[Line]:
 
 
 def first_meld(state: Any) -> tuple[int, int] | None:
-    """Return the value that the first meld of the side to move needs, and the value laid so far.
+    """Return the value that the first meld of the side to move needs, and the value laid so far, in points.
 
     None: the side has its first meld.
     """

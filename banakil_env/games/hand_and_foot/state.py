@@ -195,13 +195,16 @@ def laid_value(state: State, side: int) -> int:
 
 @inlined
 def minimum(state: State) -> int:
-    """Return the value that a first meld must reach in this round (HF5.1); after the last round that of the last."""
+    """Return the points that a first meld must reach in this round (HF5.1).
+
+    After the last round, return the points of the last round.
+    """
     return MINIMUM[min(state.rounds, NUM_ROUNDS - 1)]
 
 
 @compiled
 def missing_value(state: State, side: int) -> int:
-    """Return the value that the first meld of the side to move (or of the answering partner) still needs.
+    """Return the points that the first meld of the side to move (or of the answering partner) still needs.
 
     0: the side has its first meld.
     """

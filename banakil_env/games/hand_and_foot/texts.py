@@ -62,7 +62,7 @@ class HandAndFootPositions(BookPositions):
     }
 
     def deal(self, state: Any) -> None:
-        """Deal a round from the generator of a state that has rules, players, dealer and numbers."""
+        """Deal a round with the generator of `state`; its rules, players, dealer and number fields are already set."""
         S.deal(state)
 
     def hand_size(self, state: Any) -> int:
@@ -108,7 +108,7 @@ class HandAndFootPositions(BookPositions):
             self.read_stacks(lines, f"foot {seat}", state.feet[seat], with_reds=True)
 
     def places(self, state: Any) -> list[list[int]]:
-        """Return all places of cards, each as its faces; the feet come last."""
+        """Return the faces in each place except the stock: hands, melds, red Threes, the pile and the feet."""
         return super().places(state) + [faces_of(foot) for foot in state.feet]
 
 

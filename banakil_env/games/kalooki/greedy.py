@@ -10,7 +10,7 @@ Jokers and all additions, also of Jokers.
 Discard: the card that lowers the promise least, high cards first, more so once a seat is down.
 
 The numbers of `PARAMETERS` were chosen by hand; `expert` plays the same way with fitted numbers, and waits to bend the
-table (`_wants_to_call`).
+table: to go out in the turn in which it meets the contract (`_wants_to_call`).
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ redeal_hidden, suppose = hidden.redeal_hidden, hidden.suppose
 
 @contracts.want_cards.fill(S.STATE)
 def want_cards(state: State, wanted: Any) -> None:
-    """Add openings that the mover's contract still needs to the wanted cards."""
+    """Add to `wanted` the cards of random openings that the mover's contract still needs."""
     threes, fours = lacking(state)
     for _ in range(threes):
         contracts.want_row(wanted, random_below(state, W.NUM_SET_ROWS))

@@ -53,7 +53,10 @@ FIRST_SLOT = np.searchsorted(RANK_OF[BASE], np.arange(NUM_RANKS)).astype(np.int6
 
 
 def slot_cards(slot: int, count: int) -> tuple[int, ...]:
-    """Return the kinds of the `count` natural cards in a slot."""
+    """Return the kinds of the natural cards that a slot plays; `count` is their number, 2 or 3.
+
+    A slot names a rank, and how many of the cards are Jd or Qs.
+    """
     kind, special = _SLOTS[slot]
     return (kind,) * (count - special) + (kind + 1,) * special
 
@@ -66,9 +69,9 @@ def held_of(stacks: Any, kind: int) -> int:
 
 @inlined
 def can_fill(slot: int, count: int, plain: int, special: int) -> bool:
-    """Return whether the `count` natural cards of a slot are there.
+    """Return whether a hand has the `count` natural cards of a slot; see `slot_cards`.
 
-    `plain` and `special` are the numbers of cards of its kind and of the next kind.
+    `plain` is the number of its cards of the slot's kind, `special` that of the next kind: Jd for jacks, Qs for queens.
     """
     return plain >= count - SPECIALS[slot] and special >= SPECIALS[slot]
 

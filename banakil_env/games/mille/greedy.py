@@ -107,7 +107,10 @@ def _is_clean(seen: Observation) -> bool:
 
 @compiled
 def _draw(seen: Observation, mask: Any, danger: bool, values: Any) -> int:
-    """Take the pile if it is worth its cost, otherwise draw."""
+    """Return the action that takes the pile if it is worth its cost, otherwise the action that draws.
+
+    `danger` is true if the other seat is nearly out.
+    """
     if mask[S.DRAW] and seen.pile_size < values.take_from:
         return S.DRAW
     for slot in range(NUM_SLOTS):
@@ -204,7 +207,7 @@ def _rank_value(row: Any, rank: int) -> int:
 
 @compiled
 def _meld_for_two(seen: Observation, mask: Any) -> int:
-    """Return the meld that a Two harms least, the one with the fewest naturals; -1: no meld takes a Two."""
+    """Return the rank of the meld that a Two harms least, the one with the fewest naturals; -1: no meld takes a Two."""
     best, least = -1, 99
     for rank in range(TWO):
         if mask[S.ADD_TWO + rank]:

@@ -33,7 +33,7 @@ def _copies(seen: Any, face: int) -> int:
 
 @compiled
 def _write_own(seen: Any, left: Any, cards: Any, melds: Any, table: Any) -> None:
-    """Write the melds on the table and what only this game has; see `Looks.write_own`."""
+    """Write the melds on the table and the top of the pile; see `Looks.write_own`."""
     for seat in range(NUM_SEATS):
         owned = C.OTHERS if seat else C.MINE
         channel = C.WOULD_BE_TAKEN if seat else C.TAKES

@@ -71,7 +71,10 @@ def draw(state: State) -> None:
 
 @compiled
 def take(state: State, slot: int) -> None:
-    """Meld the top of the pile with two cards of the hand, and take the rest of the pile (M5)."""
+    """Meld the top of the pile with two cards of the hand, and take the rest of the pile (M5).
+
+    `slot` determines the two cards; see `cards.slot_cards`.
+    """
     seat, face = state.seat, T.pop_pile(state)
     state.melds[seat, kind_of(face)] += one_card(face)
     lay_slot(state, slot, 2)
@@ -147,14 +150,14 @@ def lay(state: State, kind: int, rank: int) -> None:
 
 @compiled
 def lay_slot(state: State, slot: int, count: int) -> None:
-    """Move the `count` natural cards of a slot to the meld of their rank."""
+    """Move the `count` natural cards of a slot (`cards.slot_cards`) from the hand to the meld of their rank."""
     for i in range(count):
         lay(state, BASE[slot] + (i < SPECIALS[slot]), RANK_OF[BASE[slot]])
 
 
 @compiled
 def open_meld(state: State, place: int) -> None:
-    """Open a meld (M4.4)."""
+    """Open a meld (M4.4); `place` counts the actions from OPEN on."""
     action = S.OPEN + place
     if action < S.OPEN_TWO:
         lay_slot(state, action - S.OPEN, 3)

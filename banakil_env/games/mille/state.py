@@ -58,7 +58,10 @@ STATE = STATE_FIELDS.dtype
 
 
 def _block(name: str, note: str, verb: str, cards: list[tuple[int, ...]]) -> Block:
-    """Return a block of actions that name kinds; `pattern` tells actions of one rank apart."""
+    """Return a block with one action for each tuple of kinds in `cards`, such as `open J J Jd`.
+
+    The `pattern` of an action is its number of Jd or Qs, which tells actions of one rank apart.
+    """
     texts = tuple(" ".join([verb, *(KINDS[kind] for kind in each)]) for each in cards)
     special = tuple(sum(len(KINDS[kind]) == 2 for kind in each) for each in cards)
     return Block(name, note, texts, tuple(cards), special, effect="open_meld" if verb == "open" else name)

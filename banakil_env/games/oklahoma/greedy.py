@@ -127,7 +127,7 @@ def _held(seen: Observation) -> tuple[int, int, int]:
 
 @compiled
 def _wants_pile(seen: Observation, values: Any) -> bool:
-    """Return whether to take the pile: whether its melds and Twos are worth its cost."""
+    """Return whether the pile is worth its cost, by its Twos and the points that can then be laid down."""
     one, two, fits = _held(seen)
     once, twice, twos = one, two, 0
     for face in range(JOKER):
@@ -168,7 +168,10 @@ def _twos_to_take(seen: Observation) -> int:
 
 @compiled
 def _holds_back(seen: Observation, added: int, values: Any) -> bool:
-    """Return whether to keep the cards that could be added, because taking the pile needs two cards of the hand."""
+    """Return whether to keep the cards that could be added, because taking the pile needs two cards of the hand.
+
+    `added` is the mask of the legal additions, by the place of the action.
+    """
     if seen.hand_size[0] > values.hold_hand or seen.pile_size == 0:
         return False
     ends = popcount(added >> NUM_NAMED)  # one Two can fit at both ends of a run

@@ -20,9 +20,10 @@ held.has_melded.fill(STATE)(owns_meld)
 
 @hidden.hold.fill(STATE)
 def hold(state: State, seat: int, cards: Any) -> None:
-    """Count into `cards` the card that must be played and a natural that waits for its meld.
+    """Count into `cards` the cards of a hand that are not redealt.
 
-    A waiting Two is not counted, because its suit is unknown.
+    These are a card that must be played and a natural that waits for its meld. A waiting Two is not counted, because
+    its suit is unknown.
     """
     if seat == state.seat:
         wilds.hold_face(state.must, cards)

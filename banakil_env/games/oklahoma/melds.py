@@ -32,8 +32,9 @@ QUEENS, MELD_OF_TWOS = M.SET + QUEEN_PLACE, M.SET + 1  # kinds of sets
 
 
 def _can_be_opened(run: M.Opening) -> bool:
-    """Return whether a run can be opened: a Two is at the place of the 2 (O1.3), and no second Two if one is the
-    Queen (O5.4).
+    """Return whether a run can be opened: if it has the place of the 2, a Two is there (O1.3).
+
+    A run in which a Two represents the Queen of spades must have no second Two (O5.4).
     """
     wild = {place: is_wild for place, _, is_wild in M.places_of(run.meld)}
     stands_for_queen = run.meld & 31 == SPADES and wild.get(QUEEN_PLACE, False)
@@ -101,7 +102,7 @@ _QUEEN_MELDED, _QUEEN_HELD, _TWO_MELDED, _TWO_HELD = 50, 100, 25, 20
 
 
 def _values_at() -> Any:
-    """Return the values of cards, int64, by the kind of the meld and the place in it (O9.1, O9.2, O9.3)."""
+    """Return the points of cards in melds, int64, by the kind of the meld and the place in it (O9.1, O9.2, O9.3)."""
     values = np.zeros((M.LAST_KIND + 1, M.NUM_PLACES), np.int64)
     values[M.RUN : M.SET] = [*_RANKS, _RANKS[0]]
     values[M.SET :] = np.array(_RANKS)[:, None]
@@ -139,7 +140,7 @@ NUM_ADDED = NUM_NAMED + 2  # with a Two low and a Two high at the end
 
 @compiled
 def named_bits(cards: int) -> int:
-    """Convert a mask of natural cards to a mask of places in NAMED."""
+    """Convert a mask of natural cards to a mask of indices in NAMED, the cards that actions name."""
     bits = 0
     for suit in range(NUM_SUITS):
         own = cards >> NUM_RANKS * suit & ONE_SUIT

@@ -140,7 +140,7 @@ def open_meld(state: State, opening: int) -> None:
 
 @compiled
 def add(state: State, place: int) -> None:
-    """Add a card if only one meld takes it. Otherwise the card is named and waits for its meld (O6.3)."""
+    """Add a card (`ADDED[place]`) if only one meld takes it; otherwise it is named and waits for its meld (O6.3)."""
     named = S.ADDED[place]
     slots = takers(state, named)
     state.named = named
@@ -195,7 +195,7 @@ def after_play(state: State) -> None:
 
 @compiled
 def discard(state: State, place: int) -> None:
-    """Discard a natural, and end the turn (O7.1)."""
+    """Discard a natural (`SHED[place]`), and end the turn (O7.1)."""
     T.lay_on_pile(state, state.seat, S.SHED[place])
     end_turn(state)
 

@@ -32,7 +32,10 @@ forfeit = forfeits({"round": 400, "match": 2000})
 
 
 def parse_meld(text: str) -> tuple[int, int]:
-    """Read a meld; return it with the suits of its wild Twos (`state.twos`). ValueError: not a meld (O4, O5)."""
+    """Read a meld from text; return its number, and the suits of its wild Twos as in `state.twos`.
+
+    ValueError: not a meld (O4, O5).
+    """
     words = [re.fullmatch(r"([^=]+)(?:=([^=]))?", word) for word in respelled(text).split()]
     if not words or None in words:
         raise ValueError(f"{text.strip() or '(no cards)'} is not a meld: cards such as 7h, or 2c=7 in a set")

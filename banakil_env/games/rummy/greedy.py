@@ -62,7 +62,7 @@ def act(seen: Observation, mask: Any, generator: Any) -> int:
 
 @compiled
 def _draw(seen: Observation, mask: Any, hand: int, runs: int, sets: int) -> int:
-    """Take the top of the pile if it makes a meld or can be laid off, otherwise draw.
+    """Return the action of the draw: take the top of the pile if it makes a meld or can be laid off, otherwise draw.
 
     `hand`, `runs` and `sets` are masks: the hand, and the cards in runs and in sets on the table.
     """

@@ -30,5 +30,8 @@ def faces_taken(state: State, seat: int) -> int:
 
 @hidden.give_up.fill(STATE)
 def give_up(state: State) -> None:
-    """Replace a turn of going rummy by an ordinary turn, if no redealt hand allows another seat to go rummy."""
+    """Make a turn of going rummy an ordinary turn with one opened meld.
+
+    It is used if no redealt hand allows another seat to go rummy.
+    """
     state.opened, state.in_one_turn = 1, 0

@@ -66,7 +66,7 @@ def take(state: State) -> None:
 
 @inlined
 def goes_rummy(state: State, opened: int) -> bool:
-    """R7.2: return whether a seat that has opened this number of melds in one turn must empty its hand."""
+    """Return whether a seat that has opened this number of melds in one turn must empty its hand (R7.2)."""
     return state.rules.melds == ONE_MELD and opened >= 2
 
 

@@ -61,7 +61,7 @@ def holds_rummy(state: State) -> bool:
 
 @compiled
 def answer(state: State, place: int) -> None:
-    """Call the rummy, or pass. If no seat calls, the next turn begins (F7.1, F7.3, F7.4)."""
+    """Call the rummy (`place` 0), or pass. If no seat calls, the next turn begins (F7.1, F7.3, F7.4)."""
     after = T.next_seat(state, state.seat)
     if S.YES + place == S.YES:
         state.phase = S.TAKE_CALLED

@@ -85,7 +85,10 @@ def _deal_tonks(state: State, seat: int, asked: int) -> bool:
 
 @compiled
 def _settle(state: State, seat: int, asked: int, rest: int) -> None:
-    """Make the drawn tonks the hands of their seats, and deal the mask `rest` to the other hands and the stock."""
+    """Give the seats in the mask `asked` the tonks drawn for them, which are in `state.known`.
+
+    The cards of the mask `rest` are dealt to the other hands and the stock.
+    """
     size = 0
     for other in range(state.num_players):
         if asked >> other & 1:

@@ -34,7 +34,7 @@ class Rules(switches.Rules):
     max_rounds: int = whole(100, 1, MAX_ROUNDS, scale=100, note="rounds after which a match is given up (T10.2)")
 
     def agree(self) -> None:
-        """Check the low tonk. RulesError: no hand can be so low."""
+        """Check the switch `low_tonk`. RulesError: no hand can have so few points."""
         if 0 < self.low_tonk < LOWEST_HAND:
             raise RulesError(
                 f"low_tonk must be 0 or from {LOWEST_HAND} to 15, not {self.low_tonk}: no hand counts less"

@@ -147,8 +147,9 @@ def deal(state: State) -> None:
 
 @compiled
 def next_caller(state: State, seat: int) -> int:
-    """Return the next seat after this one that can call the discard of the seat `after - 1`; NO_SEAT: there is
-    none (T6.2).
+    """Return the next seat after this one that can call the present discard; NO_SEAT: there is none (T6.2).
+
+    The seat that discarded is `after - 1`, by the field `after` of the state.
     """
     seat = T.next_seat(state, seat)
     while seat != state.after - 1:
@@ -166,7 +167,10 @@ def fitting(state: State) -> int:
 
 @compiled
 def is_called(state: State) -> bool:
-    """Return whether some seat can call the discard of the seat `after - 1` (T6.1, T6.3)."""
+    """Return whether some seat can call the present discard (T6.1, T6.3).
+
+    The seat that discarded is `after - 1`, by the field `after` of the state.
+    """
     card = bit_of(state.pile[state.pile_size - 1])
     return (
         state.rules.slaps != 0

@@ -146,8 +146,9 @@ def _offer(seen: Observation, face: int, values: Any) -> int:
 
 @compiled
 def _choose_discard(seen: Observation, hand: Any, row: Any, values: Any) -> None:
-    """Write the best discard into `row`: the one with the lowest cost after the best draw and the price of
-    offered cards.
+    """Write the best discard into `row`: the one after which the hand costs least.
+
+    The cost includes the cheapest draw that follows, and the price of the cards that the next seat can take.
     """
     rows, rest, limit, least = scratch(CELLS), scratch(LAYERS), seen.rules.call_limit, 0
     for discard in range(list_discards(hand, rows)):
@@ -172,7 +173,7 @@ def _choose_discard(seen: Observation, hand: Any, row: Any, values: Any) -> None
 
 @compiled
 def _draw(seen: Observation, hand: Any, values: Any) -> int:
-    """Return the draw with which the hand has the lower cost: from the stock, or an end of the previous discard."""
+    """Return the draw after which the hand costs least: from the stock, or an end of the previous discard."""
     limit = seen.rules.call_limit
     best, least = DRAW_STOCK, _cost(hand, limit, values) + values.stock
     ends = read_bits(seen.ends, 0, NUM_FACES)

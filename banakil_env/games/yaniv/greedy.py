@@ -1,10 +1,10 @@
 """`greedy`: plays like a sensible person who looks at the next draw and no further.
 
-Lay: of all single cards, sets and runs in the hand, the discard that leaves the hand of the lowest cost with the best
-card that can then be drawn. This is an end of the previous discard, or an average card of the stock. The cost of a hand
-is its total, less most of the points that its best next discard would shed. It is lower still if the hand is low enough
+Lay: of all single cards, sets and runs in the hand, the discard after which the hand costs least, together with the
+best card that can then be drawn: an end of the previous discard, or an average card of the stock. The cost of a hand is
+its total, less most of the points that its best next discard would shed. It is lower still if the hand is low enough
 for a call.
-Draw: by the same cost of the hand.
+Draw: the card with which the hand costs least.
 Call: if the expected loss is small. It is the loss if another seat has fewer points, times the probability of this. The
 probability comes from the known cards and the sizes of the other hands. Their unknown cards are assumed to be unseen
 cards, low rather than high, because players keep low cards.
@@ -98,7 +98,10 @@ def read_hand(seen: Observation, hand: Any) -> None:
 
 @compiled
 def list_discards(hand: Any, rows: Any) -> int:
-    """Write every discard of a hand into rows, sets only as a whole; return the number of rows."""
+    """Write every discard that a hand allows into `rows`; return the number of rows.
+
+    A row has HAND_SIZE faces, NO_CARD after the last one. A set is listed only with all its cards.
+    """
     for i in range(CELLS):
         rows[i] = NO_CARD
     held, jokers, tried, at = hand[0], count_of(hand, JOKER), 0, 0
@@ -156,7 +159,10 @@ def _cost_with(hand: Any, face: int, limit: int) -> int:
 
 @compiled
 def _choose_discard(seen: Observation, hand: Any, row: Any) -> None:
-    """Write the best discard into `row`: the one that leaves the hand of the lowest cost, with the best draw."""
+    """Write the best discard into `row`: the one after which the hand costs least.
+
+    The cost includes the cheapest draw that follows: from the stock, or an end of the previous discard.
+    """
     rows, rest, limit, least = scratch(CELLS), scratch(LAYERS), seen.rules.call_limit, 0
     for discard in range(list_discards(hand, rows)):
         first = HAND_SIZE * discard
@@ -178,7 +184,7 @@ def _choose_discard(seen: Observation, hand: Any, row: Any) -> None:
 
 @compiled
 def _draw(seen: Observation, hand: Any) -> int:
-    """Return the draw with which the hand has the lower cost: from the stock, or an end of the previous discard."""
+    """Return the draw after which the hand costs least: from the stock, or an end of the previous discard."""
     limit = seen.rules.call_limit
     best, least = DRAW_STOCK, _cost(hand, limit) + STOCK
     ends = read_bits(seen.ends, 0, NUM_FACES)
@@ -252,8 +258,9 @@ def _chance_of_less(seen: Observation, place: int, highest: int, weights: Any, a
 
 @compiled
 def _weigh_unseen(seen: Observation, weights: Any, leaning: int) -> int:
-    """Write the total weight of the unseen cards of each value, 0 to 10, into `weights`; return the sum of all
-    weights.
+    """Write the total weight of the unseen cards of each value, 0 to 10, into `weights`; return the sum of all weights.
+
+    `leaning` is explained in `chance_of_none`.
     """
     packs = 1 + (seen.num_players > 3) if seen.rules.packs == AUTO_PACKS else seen.rules.packs
     for value in range(11):

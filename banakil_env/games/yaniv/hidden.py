@@ -24,7 +24,7 @@ hidden.tries.fill_number(STATE, 100_000)
 
 @hidden.hold.fill(STATE)
 def hold(state: State, seat: int, cards: Any) -> None:
-    """Count all cards of the hand into `cards` if hands are open after a call (Y4.1), so that they stay."""
+    """Count the cards of this hand into `cards` if hands are open after a call (Y4.1), so that they are not redealt."""
     if hands_are_open(state):
         for face in range(NUM_FACES):
             cards[face] = count_of(state.hands[seat], face)
@@ -46,8 +46,9 @@ def read_table(state: State, seen: Observation) -> None:
 
 @hidden.read_heaps.fill(STATE)
 def read_heaps(state: State, seen: Observation) -> None:
-    """Read the pile from an observation into `state`. The order of discards below the last one is unknown: they
-    are sorted.
+    """Read the pile from an observation into `state`.
+
+    The order of the discards below the last one is unknown; the state has them sorted.
     """
     below, top, at = scratch(NUM_FACES), seen.pile_size - seen.last_size, 0
     for face in range(NUM_FACES):

@@ -32,7 +32,7 @@ class Rules(switches.Rules):
     max_rounds: int = whole(200, 1, MAX_ROUNDS, scale=100, note="rounds after which a match is given up (Y7.2)")
 
     def agree(self) -> None:
-        """Check the target. RulesError: it cannot be halved twice."""
+        """Check the switch `target`. RulesError: the target cannot be halved twice."""
         if self.target % 4:
             raise RulesError(f"target must be a multiple of 4, not {self.target}")
 

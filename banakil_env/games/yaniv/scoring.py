@@ -118,7 +118,7 @@ def _put_out(state: Any) -> None:
 
 @compiled
 def _before(state: Any, seat: int) -> int:
-    """Return the seat in the match before this one."""
+    """Return the seat before this one, among the seats still in the match."""
     other = seat
     while next_in_game(state, other) != seat:
         other = next_in_game(state, other)

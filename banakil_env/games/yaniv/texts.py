@@ -123,7 +123,7 @@ def _is_out(state: Any, seat: int) -> bool:
 
 
 def _taken(rest: list[int], count: int) -> list[int]:
-    """Remove and return the last cards of a list. PositionError: too few cards."""
+    """Remove and return the last `count` cards of a list. PositionError: the list has fewer cards."""
     if count > len(rest):
         raise PositionError("too few cards are left to deal the hands, pile or stock without a line")
     return [rest.pop() for _ in range(count)]

@@ -9,11 +9,10 @@ Its ideas:
   k. If the whole hand can be laid down without the pile, it draws from the stock and discards the card drawn.
 * Go out: if the solver finds a way to lay down all cards but one, the player follows it in an order that stays
   possible. If the player has melded nothing before, this is a *hand*.
-* Hold back: if nothing is melded and only a few cards are left over, melds stay in the hand to go out with a *hand*.
-The
-  number of cards that may be left over depends on what a *hand* pays under the rules. In a match of two that the other
-  player is about to win, nearly any hand is held back. Nothing is held back if an opponent is about to go out or the
-  stock is nearly empty.
+* Hold back: if nothing is melded and only a few cards fit no meld, melds stay in the hand to go out with a *hand*. The
+  number of such cards depends on what a *hand* pays under the rules. In a match of two that the other player is about
+  to win, nearly any hand is held back. Nothing is held back if an opponent is about to go out or the stock is nearly
+  empty.
 * Lay down: otherwise choose the play that gains most. Points on the table are safe and the hand is at risk, more so if
   an opponent has few cards. Wild cards therefore stay in the hand at first, and go to the table late in the round.
 * Discard: the card whose loss costs the hand least. It costs more to discard a card that is worth many points, fits an
@@ -21,10 +20,11 @@ The
 
 `PARAMETERS` was tuned with `train.banakil.tune_expert`, by self-play on duplicate deals, in three steps. First the
 values were set by hand against `greedy`, with 400 to 1500 deals per value. Then one to three values at a time were
-changed, and a change was kept if it won 700 deals and then 2800 (9 minutes each, 2 and 3 players for the first row,
-partners for the second, JAWAKER for the third). Playouts and trained agents then showed three weaknesses: going out
-with the pile, keeping a Two early in the round, and the cost of a discard of high value. These were improved, and all
-values were tuned once more (2000 to 3000 deals, and 8000 to 12000 to confirm).
+changed, and a change was kept if it was better over 700 deals and then over 2800 (9 minutes each). The first row was
+tuned with two and three players, the second with partners, the third with the preset `jawaker`. Playouts and trained
+agents then showed three weaknesses: going out with the pile, keeping a Two early in the round, and the cost of a
+discard of high value. These were improved, and all values were tuned once more (2000 to 3000 deals, and 8000 to 12000
+to confirm).
 """
 
 from __future__ import annotations
@@ -212,7 +212,10 @@ def worth_of_hand(one: int, both: int, fits: int, view: View, danger: int, param
 
 @inlined
 def _at_risk(worth: int, danger: int, parameters: Any) -> int:
-    """Return the worth of a hand, less the expected loss if an opponent goes out before the hand is laid down."""
+    """Return `worth`, the worth of a hand, less the expected loss if an opponent goes out before the hand is laid down.
+
+    `danger` is the result of `_danger`.
+    """
     return worth * max(0, _SIXTEEN - danger * parameters.risk) // _SIXTEEN
 
 
@@ -404,7 +407,7 @@ def _is_losing_match(observation: Any, parameters: Any) -> bool:
 
 @compiled
 def _most_to_hold(observation: Any, parameters: Any) -> int:
-    """Return the largest number of left-over cards with which melds are held back for a *hand*; -2: lay melds down."""
+    """Return the most cards outside melds with which melds are still held back for a *hand*; -2: do not hold back."""
     if observation.melded[0] or observation.stock_size < parameters.hold_stock * observation.num_players:
         return -2
     if _fewest_theirs(observation) < parameters.hold_fear:

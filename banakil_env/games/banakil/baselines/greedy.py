@@ -174,7 +174,11 @@ def _in_hurry(observation: Any) -> bool:
 
 @compiled
 def _worth_of_opening(observation: Any, action: int, hurry: bool) -> int:
-    """Return the worth of an opening: its kind, the value of its naturals, and a bonus if the hand can extend it."""
+    """Return the worth of an opening in half points, with a bonus for its type; 0: do not play it.
+
+    Openings without wild cards have the highest bonus. An opening that the hand can extend has another bonus. `hurry`
+    is the result of `_in_hurry`.
+    """
     row = action - OPEN_SEQUENCE
     naturals, joker = CARDS[row] & ALL_NATURALS, CARDS[row] >> JOKER & 1
     value = value_of_cards(naturals, observation.ace_value)
@@ -205,7 +209,10 @@ def _opens_with_joker(observation: Any, given: int) -> bool:
 
 @compiled
 def _choose_meld(observation: Any, mask: Any) -> int:
-    """Choose among the melds that take the card: the player's melds before the partner's, a sequence before a set."""
+    """Return the action that chooses a meld for the waiting card.
+
+    The player's melds come before the partner's, and a sequence comes before a set.
+    """
     best, best_worth = CHOOSE_MELD, -1
     for action in range(CHOOSE_MELD, NUM_ACTIONS):
         if mask[action]:
@@ -234,7 +241,9 @@ def _discard(observation: Any, mask: Any) -> int:
 
 @compiled
 def _worth_of_keeping(observation: Any, face: int, held: int, fits: int) -> int:
-    """Return how near a card is to a meld; the second card of a face has no value.
+    """Return how much a card should be kept: more if it is near a meld, less if its value is high.
+
+    A wild card is kept above all others. For a face that the hand has twice, neighbors in the hand do not count.
 
     Args:
         observation: the observation.

@@ -34,13 +34,13 @@ PLAYS = record_dtype(
 
 @compiled
 def list_plays(observation: Any, mask: Any, view: View, plays: Any) -> int:
-    """Write all plays to the table into `plays` (a record of PLAYS), by action, then by meld; return their number.
+    """List in `plays` all plays to the table, sorted by action and then by meld; return their number.
 
     Args:
         observation: the observation of the seat to move.
-        mask: its legal actions.
+        mask: the legal actions of this seat, int8.
         view: the same observation, decoded.
-        plays: the record that is written.
+        plays: a record of PLAYS, written.
     """
     one, both, melds, slots, count = view.one, view.both, view.melds, view.slots, view.num_melds
     choosing = not observation.phase[PLAY_CELL]

@@ -55,8 +55,8 @@ class View(NamedTuple):
 def read_view(observation: Any, masks: Any, melds: Any, slots: Any) -> View:
     """Decode an observation into a `View`.
 
-    The arrays are memory of the caller that the view uses: int64 `masks` (2,), `melds` (MAX_MELDS,), `slots`
-    (MAX_MELDS,).
+    The caller provides three arrays, which are overwritten: int64 `masks` (2,), `melds` (MAX_MELDS,) and `slots`
+    (MAX_MELDS,). The view keeps `melds` and `slots`.
     """
     read_hand(observation, masks)
     one, both = masks[0], masks[1]
@@ -143,7 +143,10 @@ def read_melds(observation: Any, melds: Any, slots: Any) -> int:
 
 @compiled
 def fitting(melds: Any, count: int, fixed: bool) -> int:
-    """Return the naturals that fit one of the first `count` melds, as a mask of faces."""
+    """Return the naturals that fit one of the first `count` melds, as a mask of faces.
+
+    `fixed` is true under fixed wilds (B9.5).
+    """
     fits = 0
     for i in range(count):
         fits |= naturals_that_fit(melds[i], fixed)

@@ -50,7 +50,7 @@ def _slot(meld: int, size: int) -> int:
 
 @compiled
 def _index(seen: Any, count: int, slots: Any, size: int) -> None:
-    """Fill a hash table of `size` slots with the first `count` melds."""
+    """Fill `slots`, a hash table of `size` slots, with the places of the first `count` melds of the list `seen`."""
     for slot in range(size):
         slots[slot] = _EMPTY
     for i in range(count):
@@ -62,7 +62,10 @@ def _index(seen: Any, count: int, slots: Any, size: int) -> None:
 
 @compiled
 def _see(seen: Any, count: int, slots: Any, size: int, meld: int) -> int:
-    """Append a meld to the list `seen` unless it is there; return the length of the list."""
+    """Append a meld to the list `seen` unless it is there or the list is full; return the length of the list.
+
+    `count` is the length before. `slots` is the hash table of the list; see `_index`.
+    """
     slot = _slot(meld, size)
     while slots[slot] != _EMPTY:
         if seen[slots[slot]] == meld:

@@ -41,9 +41,9 @@ _JOINED = 4
 
 
 def _uncovered() -> npt.NDArray[np.int64]:
-    """Return for every mask of ranks and 0 to MOST_WILDS wild cards the fewest ranks outside sequences.
+    """Return the table of the fewest ranks outside sequences, for every mask of ranks and 0 to MOST_WILDS wild cards.
 
-    The result is int64 (4096,), indexed by the mask; each number has _BITS bits for every count of wild cards.
+    The result is int64 (4096,), indexed by the mask. Each number has _BITS bits for every number of wild cards.
     """
     least = np.zeros((1 << NUM_RANKS, MOST_WILDS + 1), np.int64)
     for low in reversed(range(NUM_RANKS)):  # the lowest rank of the mask: alone, or in a sequence from it to `high`

@@ -81,8 +81,9 @@ def best_layout(
 
 @compiled
 def _look_at_sets(task: Task, kind: int, joker: bool, shares: Any) -> bool:
-    """Write into `shares` the cards that sets of one kind can take (`sets.py`); return whether any such set is
-    possible.
+    """Write into `shares` the cards that sets of one kind can take (`sets.py`); return whether any set is possible.
+
+    `kind` is THREES or ACES. `joker` is true if the hand or a meld has a Joker.
     """
     rank = ACE if kind == ACES else THREE
     suits_in_hand, sets_there = 0, 0
@@ -111,8 +112,16 @@ def _most_kept(task: Task, face: int, may_keep: bool) -> int:
 def _best_sum(task: Task, tables: Any, jokers: int, sets: int, threes: Any, aces: Any) -> int:
     """Return the best sum of one entry per suit, such that the kept cards make sets and the wild cards suffice.
 
-    Every number of Threes and Aces kept is tried, suit after suit, depth first. Row d of `sums` has the best sums of
-    the first d suits, by Twos and Jokers used.
+    Every number of Threes and Aces kept is tried, suit after suit, depth first. In the code, row d of `sums` has the
+    best sums of the first d suits, by Twos and Jokers used.
+
+    Args:
+        task: the cards to lay down.
+        tables: the tables of the four suits, one after the other; see `solve_suit_with_melds`.
+        jokers: the number of Jokers in the hand and in melds.
+        sets: bit 0 if Threes may be kept for sets, bit 1 if Aces may.
+        threes: for each share of Threes the numbers of Jokers with which it makes sets, as bits (`sets.py`).
+        aces: the same for Aces.
     """
     twos = twos_of(task)
     sums = scratch(_SUMS)

@@ -364,10 +364,12 @@ def _push_ends(suit: Suit, at: _Rank, branch: _Branch, stack: Any, depth: int) -
 def _put_states(at: _Rank, branch: _Branch, states: _States, count: int) -> int:
     """Insert the states that follow from a branch without undecided sequences; return the number of states.
 
-    Two kinds of states are omitted, because they are never better than the others: * A new sequence after one that
-    ended here without wild cards: both can be one sequence, unless it would be too long. * A natural left over where a
-    sequence ended or skipped the rank: that sequence can take the natural, unless it then
-      lacks room for its wild cards.
+    Two kinds of states are omitted, because they are never better than the others:
+
+    * A new sequence where another one has ended without wild cards: both can be one sequence, unless it would be too
+      long.
+    * A natural left over where a sequence has ended or skipped the rank: that sequence can take the natural, unless it
+      then lacks room for its wild cards.
     """
     may_begin = at.may_begin and (at.tight or not branch.ended_pure)
     must_take_all = branch.passed_over and not at.tight

@@ -24,7 +24,7 @@ _LEVELS = MAX_MELDS + 1
 
 
 class Task(NamedTuple):
-    """The cards to lay down, and the rules that matter.
+    """The cards to lay down, and the rules on which the solution depends.
 
     Attributes:
         one: mask of the faces of which the hand has at least one card.

@@ -53,7 +53,10 @@ def naturals_weight(weights: Weights, ranks: int) -> int:
 
 
 def packed(value: int, cards: int, by: int) -> int:
-    """Pack half points and cards into one number; `laid_cards` reads the cards back."""
+    """Pack half points and cards into one number; `by` (BY_VALUE or BY_CARDS) is the sum in the high bits.
+
+    `laid_cards` reads the cards back.
+    """
     return (value << _LOW_BITS) + cards if by == BY_VALUE else (cards << _LOW_BITS) + value
 
 
@@ -69,5 +72,8 @@ def _low_part(total: int) -> int:
 
 @inlined
 def laid_cards(total: int, by: int) -> int:
-    """Return the number of cards by which the hand shrinks if everything is laid down."""
+    """Return the number of cards in a packed sum, by which the hand shrinks if everything is laid down.
+
+    `by` is the aim with which `total` was packed.
+    """
     return _low_part(total) if by == BY_VALUE else _high_part(total)

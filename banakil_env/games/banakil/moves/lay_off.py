@@ -142,7 +142,10 @@ def _meld_after(state: Any, action: int, slot: int, card: int) -> int:
 
 @compiled
 def _lays_dead_end(state: Any, action: int, slot: int) -> bool:
-    """Return whether this play to this meld would leave only banned cards, which no meld takes (dead_ends.py)."""
+    """Return whether this play to the meld in `slot` would leave only banned cards that no meld takes.
+
+    The module `dead_ends` explains this case.
+    """
     if state.banned == NO_FACE:
         return False
     card = state.named if state.phase == CHOOSE else card_of(action, twos_to_play(state))
@@ -158,8 +161,9 @@ def _lays_dead_end(state: Any, action: int, slot: int) -> bool:
 
 @compiled
 def add(state: Any, place: int) -> None:
-    """Add or exchange a card (B5) if only one meld takes it. Otherwise the card is named and waits for its meld
-    (B5.4).
+    """Add or exchange a card (B5) if only one meld takes it; otherwise the card is named and waits for its meld (B5.4).
+
+    `place` counts the actions from ADD on.
     """
     action = ADD + place
     takers = takers_of(state, action)

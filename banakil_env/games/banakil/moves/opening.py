@@ -43,8 +43,8 @@ def _has_wilds_of(hand: int, pattern: int) -> bool:
 def _openable(hand: int, pattern: int, fixed: bool) -> int:
     """Return the lowest cards of the sequences of three that a hand makes with this wild pattern, as a mask of faces.
 
-    The hand has the rank masks of the four suits next to each other. It is shifted by one or two, but the cards from
-    which a sequence can begin stay within their suit.
+    The mask `hand` has the ranks of the four suits next to each other. It is shifted by one or two ranks. No card
+    crosses into the next suit, because a sequence begins only at a card that has two higher ranks.
     """
     two, joker = PATTERN_TWO[pattern], PATTERN_JOKER[pattern]
     lows = LOWEST_CARDS[pattern, 1 if fixed else 0]
