@@ -52,9 +52,9 @@ CIRCLING = FAULTS.named("one card went round for too many turns: the deal should
 
 @compiled
 def check(state: Any) -> int:
-    """Return 0 for a sound state, else 1 + the index of its fault in FAULTS. Every field must be within its bounds.
+    """Return 0 for a sound state, else 1 + the index of its fault in FAULTS; see `core/engine.py`.
 
-    See `core/engine.py`.
+    Every field must be within its bounds.
     """
     fault = _of_rules(state)
     if not fault:

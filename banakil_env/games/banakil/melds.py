@@ -152,7 +152,7 @@ def owned_by(meld: int, owner: int) -> int:
 
 @inlined
 def with_two_of(meld: int, two: int) -> int:
-    """Return a meld without a Two, with a Two added in the place reserved for it; `two` is 0 (none) or 1 + its suit."""
+    """Return a meld that has no Two yet with a Two at the place reserved for it; `two` is 0 (none) or 1 + its suit."""
     return meld | two << _TWO
 
 

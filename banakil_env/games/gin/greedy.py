@@ -61,8 +61,7 @@ def settle(mask: Any, hand: int) -> int:
 
 @compiled
 def _draw(seen: Observation, mask: Any, hand: int) -> int:
-    """Return the action of the draw: take the upcard if it is in a meld or allows a good knock, otherwise draw or pass.
-    """
+    """Return the action of the draw: take the upcard if it is in a meld or allows a good knock, else draw or pass."""
     top = top_of(seen)
     if best_melded(hand | top) & top and least_after_discard(hand | top, ALL & ~top) < deadwood(hand):
         return A_TAKE

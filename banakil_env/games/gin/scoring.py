@@ -42,7 +42,7 @@ def write_parts(state: Any, seat: int, ending: int, parts: Any) -> None:
 
 @compiled
 def factor_of(state: Any) -> int:
-    """Return the factor of the points of a round (G5.2)."""
+    """Return the factor of the points of a round: 2 if points are doubled, else 1 (G5.2)."""
     return 2 if state.doubled else 1
 
 

@@ -1,4 +1,4 @@
-"""Redeals the hidden cards, such that the new deal looks the same from one seat and agrees with the answers given."""
+"""Redeals the hidden cards: the new deal looks the same from one seat and agrees with the answers of partners."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Defines how Mille fills `observation="cards"`: a kind has the place of its card of clubs, Jd and Qs have their
-places.
+"""Defines how Mille fills `observation="cards"`: a kind has the place of its card of clubs. Jd and Qs have the
+places of these cards.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The observation of a seat: the common fields (`kit/wilds/seen.py`), the suits of melded Twos. Also the full state."""
+"""The observation of a seat: common fields (`kit/wilds/seen.py`) and the suits of melded Twos. Also the full state."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The observation of a seat: the common fields (`kit/wilds/seen.py`), the seat of each card, and calls. Also the
-full state.
+"""The observation of a seat: the common fields (`kit/wilds/seen.py`), the seats that laid down the cards of melds,
+and calls. Also the full state.
 """
 
 from __future__ import annotations

@@ -212,7 +212,8 @@ def _calls(seen: Observation, hand: Any) -> bool:
 def chance_of_none(seen: Observation, highest: int, leaning: int) -> int:
     """Return the probability that no other hand has at most `highest` points, in parts of WHOLE.
 
-    Unknown cards have the weight `leaning` less their value, in hundredths of a point, but at least 1.
+    Unknown cards of these hands are drawn from the unseen cards with weights. The weight of an unseen card is `leaning`
+    less its value, in hundredths of a point, but at least 1.
     """
     weights, safe = scratch(11), WHOLE
     all_weights = _weigh_unseen(seen, weights, leaning)
