@@ -125,7 +125,10 @@ def _of_owners(state: Any) -> int:
 
 @compiled
 def is_meld(meld: int, fixed: bool) -> bool:
-    """Return whether a number is a packed meld that can be on the table (B3, B4, B9.5); melds.py has the packing."""
+    """Return whether a number is a packed meld that can be on the table (B3, B4, B9.5); melds.py has the packing.
+
+    `fixed` is true under fixed wilds.
+    """
     naturals, two, joker = naturals_of(meld), two_of(meld), joker_of(meld)
     size = popcount(naturals) + (two != 0) + joker
     if kind_of(meld) == 0 or kind_of(meld) > ACES or naturals == 0 or two > NUM_SUITS or size < 3:

@@ -12,7 +12,7 @@ A meld is packed into the low 29 bits of an integer and is a value: adding a car
 
 With free wilds (B3.2) no place is stored. A sequence is valid if it has no more gaps than wilds and at most twelve
 cards, and the span of its naturals alone determines the cards that may be added. With fixed wilds (B9.5) the occupied
-ranks are consecutive.
+ranks are consecutive. The argument `fixed` of the functions is true with fixed wilds.
 """
 
 from __future__ import annotations
@@ -152,7 +152,10 @@ def owned_by(meld: int, owner: int) -> int:
 
 @inlined
 def with_two_of(meld: int, two: int) -> int:
-    """Return a meld that has no Two yet with a Two at the place reserved for it; `two` is 0 (none) or 1 + its suit."""
+    """Return a meld with a Two at the place reserved for it; the meld has no Two yet.
+
+    `two` is 0 (add none) or 1 + the suit of the Two.
+    """
     return meld | two << _TWO
 
 
@@ -289,7 +292,10 @@ def ends_for_joker(meld: int, fixed: bool) -> int:
 
 @compiled
 def with_natural(meld: int, face: int, fixed: bool) -> int:
-    """Return the meld with a natural that fits added. Under fixed wilds a Two in its place makes room for it (B9.6)."""
+    """Return the meld after a natural that fits is added.
+
+    Under fixed wilds a Two in the place of the natural makes room for it (B9.6).
+    """
     if is_set(meld):
         return meld | 1 << (_NATURALS + face // NUM_RANKS)
     rank = face % NUM_RANKS

@@ -107,5 +107,8 @@ for _row in range(NUM_SEQUENCES):
 
 @inlined
 def meld_opened(row: int, fixed: bool, owner: int, two: int) -> int:
-    """Return the meld that an opening makes; `two` is 0, or 1 + the suit of its Two."""
+    """Return the meld that the opening in this row makes for `owner`; `two` is 0, or 1 + the suit of its Two.
+
+    `fixed` is true under fixed wilds (B9.5).
+    """
     return with_two_of(owned_by(MELDS[row, 1 if fixed else 0], owner), two)

@@ -71,7 +71,7 @@ def _scores_flat_hand(state: Any, out: int) -> bool:
 
 @inlined
 def _is_spared(state: Any, seat: int, out: int) -> bool:
-    """Return whether a seat scores 0 because it had no turn before another went out in one turn (B9.3)."""
+    """Return whether a seat scores 0 because it had no turn before the seat `out` went out in one turn (B9.3)."""
     had_turn = state.had_turn >> seat & 1 != 0
     return state.rules.unplayed_score_zero != 0 and out != NO_SEAT and state.in_one_turn != 0 and not had_turn
 

@@ -153,9 +153,9 @@ def may_be_out(state: State) -> bool:
 def goes_out(sight: Any, missing: int, may_discard: bool) -> bool:
     """Return whether every card can leave the hand in this turn, at most one of them as a discard (C7.1).
 
-    At most one card may be coming with the pile. If no value is missing, the card comes at once and must already be in
-    the hand. Otherwise all cards of the hand are melded before the card comes: if one could stay, the turn could be
-    ended in another way (`can_end` tests that first).
+    `missing` is the value that the first meld still needs. At most one card may be coming with the pile. If no value is
+    missing, the card comes at once and must already be in the hand. Otherwise all cards of the hand are melded before
+    the card comes: if one could stay, the turn could be ended in another way (`can_end` tests that first).
     """
     if sight.coming and missing > 0:
         return _all_leave(sight, NO_KIND, NO_KIND, missing) or _all_leave(sight, NO_KIND, sight.coming_kind, missing)
@@ -208,8 +208,9 @@ def most_value(sight: Any) -> int:
 
 @compiled
 def may_reach(sight: Any, missing: int) -> bool:
-    """Return False only if the value cannot be melded. This is a quick bound: black Threes count as if the seat
-    went out.
+    """Return False only if the value `missing` cannot be melded.
+
+    This is a quick bound: black Threes count as if the seat went out.
     """
     return most_value(sight) + VALUES[THREE] * sight.held[THREE] >= missing
 

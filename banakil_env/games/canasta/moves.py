@@ -82,7 +82,10 @@ def take_can_end(state: State, missing: int) -> bool:
 
 @P.legal_draws.fill(S.STATE)
 def legal_draws(state: State, mask: Any, wanted: int) -> None:
-    """Write the legal actions of phase DRAW into `mask` (C3.1; without a stock C8.1)."""
+    """Write the legal actions of phase DRAW into `mask` (C3.1; without a stock C8.1).
+
+    `wanted` is explained in `core.engine.mark`.
+    """
     takes = (wanted != S.DRAW) and legal_takes(state, mask)
     if state.stock_size:
         mask[S.DRAW] = 1
@@ -118,7 +121,10 @@ def take(state: State, place: int) -> None:
 
 @P.legal_plays.fill(S.STATE)
 def legal_plays(state: State, mask: Any, wanted: int) -> None:
-    """Write the legal actions of phase PLAY into `mask` (C3.2, C3.3)."""
+    """Write the legal actions of phase PLAY into `mask` (C3.2, C3.3).
+
+    `wanted` is explained in `core.engine.mark`.
+    """
     missing = S.missing_value(state, side_to_move(state))
     if wanted < S.DISCARD:
         legal_melds(state, missing, mask, wanted)
@@ -229,7 +235,7 @@ def discard(state: State, kind: int) -> None:
 
 @compiled
 def end_exhausted(state: State) -> None:
-    """End the round without a stock: the pile is declined, or the last turn is over (C8.1, C8.3)."""
+    """End a round whose stock is empty: the pile has been declined, or the last turn is over (C8.1, C8.3)."""
     end_round(state, T.EXHAUSTED, T.NO_SEAT)
 
 

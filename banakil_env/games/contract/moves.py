@@ -247,13 +247,13 @@ def _all_laid(state: State, slot: int, meld: int, one: int, two: int, jokers: in
 
 @compiled
 def open_meld(state: State, place: int) -> None:
-    """Open a meld with two or three naturals."""
+    """Open a meld with two or three naturals: the opening action with this index."""
     _open_row(state, row_of(S.OPEN_SET + place))
 
 
 @compiled
 def open_lone(state: State, place: int) -> None:
-    """Open a meld with one natural (N4.2)."""
+    """Open a meld with one natural: the opening action of this kind with this index (N4.2)."""
     _open_row(state, row_of(S.OPEN_LONE_SET + place))
 
 

@@ -58,7 +58,7 @@ LAST_TURN = 30
 
 @compiled
 def act(seen: Observation, mask: Any, generator: Any) -> int:
-    """Choose the action of the seat to move; deterministic."""
+    """Return the action for the seat to move. The player is deterministic and does not use `generator`."""
     return decide(seen, mask, VALUES[MATCH if _pays_wins(seen) else TWO])
 
 

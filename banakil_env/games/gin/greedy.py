@@ -36,7 +36,7 @@ ANY_UNTIL, SLOWER = 12, 2
 
 @compiled
 def act(seen: Observation, mask: Any, generator: Any) -> int:
-    """Choose the action of the seat to move; deterministic."""
+    """Return the action for the seat to move. The player is deterministic and does not use `generator`."""
     hand = read_bits(seen.hand, 0, NUM_FACES)
     if seen.phase[PLAY] or seen.phase[KNOCK]:
         return _play(seen, mask, hand)

@@ -191,7 +191,7 @@ def add(state: State, face: int) -> None:
 
 @compiled
 def end_knock(state: State) -> None:
-    """Score the round, because the defender has laid its melds (G8)."""
+    """Score and end the round after the defender has laid its melds (G8)."""
     defender = state.seat
     state.turns += 1
     ending = score_knock(state, 1 - defender)

@@ -325,8 +325,9 @@ def _is_ended(sight: Any, size: int, met: bool) -> bool:
 
 @compiled
 def exchangeable(sight: Any, slot: int) -> int:
-    """Return the naturals of the hand that can be exchanged for the wild card of a meld, as a mask; 0: not all
-    are there.
+    """Return the naturals of the hand that can be exchanged for the wild card of the meld in `slot`, as a mask.
+
+    0: the hand lacks a card that the exchange needs, or the meld allows no exchange.
     """
     meld = sight.melds[slot] & M.MELD_BITS
     cards = M.replacing(meld) | M.lacking(meld)

@@ -82,7 +82,7 @@ def may_play(sight: Any, slot: int, play: int) -> bool:
 
 @compiled
 def may_open(sight: Any, row: int) -> bool:
-    """Return whether the turn can be ended after an opening. The hand must have its cards."""
+    """Return whether the turn can be ended after the opening in this row. The hand must have its cards."""
     after = scratch_record(SIGHT)
     copy_record(sight, after)
     L.open_row(after, row)
@@ -354,7 +354,10 @@ def _marked(mask: Any) -> int:
 
 @compiled
 def open_meld(state: State, row: int) -> None:
-    """Open a meld. A taken wild card becomes the Ace that the hand lacks, else the first Ace of the meld (H7.4)."""
+    """Make the opening in this row.
+
+    A taken wild card becomes the Ace that the hand lacks, else the first Ace of the opening (H7.4).
+    """
     cards, wild = M.CARDS[row], M.NEEDS_WILD[row] != 0
     if state.taken == WILD and state.rules.wild_discard != AS_WILD:
         aces = cards & S.aces_for_taken(state)

@@ -50,7 +50,7 @@ def _put_feet_on_stock(state: State) -> int:
 
 @compiled
 def _deal_feet(state: State, feet: int) -> None:
-    """Deal a foot from the stock to each of these seats, a mask."""
+    """Deal a foot from the stock to each seat of the mask `feet`."""
     for seat in range(S.MAX_SEATS):
         if feet >> seat & 1:
             S.deal_foot(state, seat)

@@ -239,8 +239,8 @@ def _share(ends: Any, cell: int, reached: int, then: Any) -> None:
 def goes_out(sight: Any, missing: int, may_discard: bool) -> bool:
     """Return whether every card can leave the hand in this turn, at most one of them as a discard, with enough piles.
 
-    A card of the pile comes when all cards of the hand are melded: if one could stay, the turn could be ended in
-    another way (`can_end` tests that first).
+    `missing` is the value that the first meld still needs. A card of the pile comes when all cards of the hand are
+    melded: if one could stay, the turn could be ended in another way (`can_end` tests that first).
     """
     if sight.coming:
         return _goes_out_with_one_more(sight, missing, may_discard)

@@ -79,7 +79,10 @@ def legal_takes(state: State, mask: Any) -> bool:
 
 @P.legal_draws.fill(S.STATE)
 def legal_draws(state: State, mask: Any, wanted: int) -> None:
-    """Write the legal actions of phase DRAW into `mask` (HF3.1; without a stock HF9.1)."""
+    """Write the legal actions of phase DRAW into `mask` (HF3.1; without a stock HF9.1).
+
+    `wanted` is explained in `core.engine.mark`.
+    """
     takes = (wanted != S.DRAW) and legal_takes(state, mask)
     if state.stock_size:
         mask[S.DRAW] = 1
@@ -117,7 +120,10 @@ def take(state: State, place: int) -> None:
 
 @P.legal_plays.fill(S.STATE)
 def legal_plays(state: State, mask: Any, wanted: int) -> None:
-    """Write the legal actions of phase PLAY into `mask` (HF3.2, HF3.3)."""
+    """Write the legal actions of phase PLAY into `mask` (HF3.2, HF3.3).
+
+    `wanted` is explained in `core.engine.mark`.
+    """
     missing = S.missing_value(state, side_to_move(state))
     if wanted < S.DISCARD or wanted == S.STOP:
         legal_melds(state, missing, mask, EVERYTHING if wanted == S.STOP else wanted)
@@ -182,7 +188,7 @@ def meld(state: State, place: int) -> None:
 def after_play(state: State, place: int) -> None:
     """Complete a full pile, and take up a waiting pile if the first meld has reached its value (HF5.4).
 
-    An empty hand then takes up the foot (HF7.1) or ends the round.
+    `place` is the place of the meld that has changed. An empty hand then takes up the foot (HF7.1) or ends the round.
     """
     side, seat = side_to_move(state), state.seat
     if size_of(state.naturals[side, place]) + wilds_at(state, side, place) == PILE:
@@ -266,7 +272,7 @@ def stop(state: State) -> None:
 
 @compiled
 def end_exhausted(state: State) -> None:
-    """End the round without a stock: the pile is declined, or the last turn is over (HF9.1, HF9.3)."""
+    """End a round whose stock is empty: the pile has been declined, or the last turn is over (HF9.1, HF9.3)."""
     end_round(state, T.EXHAUSTED, T.NO_SEAT)
 
 

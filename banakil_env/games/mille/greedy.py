@@ -167,7 +167,10 @@ def _goes_out(seen: Observation) -> bool:
 
 @compiled
 def _with_twos(seen: Observation, mask: Any, danger: bool, values: Any) -> int:
-    """Return a play with a wild Two that is worth the Two; -1: there is none."""
+    """Return a play with a wild Two that is worth the Two; -1: there is none.
+
+    `danger` is true if the other seat is nearly out.
+    """
     if seen.hand[THE_TWO] == 0:
         return -1
     goes_out = _goes_out(seen)
@@ -222,7 +225,10 @@ def _meld_for_two(seen: Observation, mask: Any) -> int:
 
 @compiled
 def _discard(seen: Observation, mask: Any, danger: bool, values: Any) -> int:
-    """Return the action that discards the card of the lowest cost."""
+    """Return the action that discards the card of the lowest cost.
+
+    `danger` is true if the other seat is nearly out.
+    """
     best, least = legal_at(mask, 0), 1e9
     given = _value(seen.pile) + values.card / 100.0 * seen.pile_size
     kinds = read_bits(mask, S.DISCARD, NUM_KINDS)

@@ -56,7 +56,7 @@ def legal_takes(state: State, mask: Any) -> bool:
 
 @compiled
 def legal_draws(state: State, mask: Any, wanted: int) -> None:
-    """Write the legal actions of phase DRAW into `mask` (M3.1)."""
+    """Write the legal actions of phase DRAW into `mask` (M3.1); `wanted` is explained in `mark`."""
     mask[S.DRAW] = state.stock_size > 0
     if wanted != S.DRAW:
         legal_takes(state, mask)
@@ -93,7 +93,7 @@ def take(state: State, slot: int) -> None:
 
 @compiled
 def legal_plays(state: State, mask: Any, wanted: int) -> None:
-    """Write the legal actions of phase PLAY into `mask` (M3.2, M3.3)."""
+    """Write the legal actions of phase PLAY into `mask` (M3.2, M3.3); `wanted` is explained in `mark`."""
     hand, melds = state.hands[state.seat], state.melds[state.seat]
     held = scratch(NUM_KINDS)
     for kind in range(NUM_KINDS):

@@ -63,7 +63,7 @@ def observe(state: State, seat: int, out: Any) -> None:
 
 @compiled
 def _write_hidden(state: State, seat: int, full: Any) -> None:
-    """Write hands and stock by kind into the full state."""
+    """Write the hands, that of `seat` first, and the stock into the full state `full`, as kinds."""
     for i in range(S.NUM_SEATS):
         for kind in range(NUM_KINDS):
             full.hands[i, kind] = held_of(state.hands[seat ^ i], kind)

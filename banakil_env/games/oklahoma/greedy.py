@@ -5,12 +5,12 @@ Play: open the meld after which most can be laid down, then add the cards that f
 Two makes a meld of two cards if that brings enough points. It does so above all for the Queen of spades, which costs
 100 in the hand. Twos are added to melds if this hand or another may soon be empty.
 Discard: the least useful card. Keep melds, cards that fit melds of the seat, and cards with which many unseen cards
-would make a meld. Discard high cards first. The more cards the pile has, the more prefer a card with which few unseen
-cards make a meld, because the next seat can then hardly take the pile.
+would make a meld. Discard high cards first. If the pile has many cards, prefer a card with which few unseen cards make
+a meld, because the next seat can then hardly take the pile.
 
 The numbers of `PARAMETERS` were chosen by hand; `expert` plays the same way with fitted numbers. Only `expert` counts
-the Twos that taking the pile costs, keeps Twos for pairs, and keeps cards in a short hand that it could add: `greedy`
-has 0 for these.
+the Twos that taking the pile costs, keeps Twos for pairs, and keeps cards in a short hand that it could add: the
+parameters of `greedy` for these are 0.
 """
 
 from __future__ import annotations

@@ -61,7 +61,7 @@ TWO, FOUR, SIX = range(3)
 
 @compiled
 def act(seen: Observation, mask: Any, generator: Any) -> int:
-    """Choose the action of the seat to move; deterministic."""
+    """Return the action for the seat to move. The player is deterministic and does not use `generator`."""
     return decide(seen, mask, VALUES[_row(seen.num_players)])
 
 

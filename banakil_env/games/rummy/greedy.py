@@ -41,7 +41,7 @@ SHORT_HAND = 4
 
 @compiled
 def act(seen: Observation, mask: Any, generator: Any) -> int:
-    """Choose the action of the seat to move; deterministic."""
+    """Return the action for the seat to move. The player is deterministic and does not use `generator`."""
     hand = read_bits(seen.hand, 0, NUM_FACES)
     runs, sets = read_bits(seen.runs, 0, NUM_FACES), read_bits(seen.sets, 0, NUM_FACES)
     if mask[DRAW] or mask[TAKE]:

@@ -52,7 +52,7 @@ LAST_ROUND = 8
 
 @compiled
 def act(seen: Observation, mask: Any, generator: Any) -> int:
-    """Choose the action of the seat to move; deterministic."""
+    """Return the action for the seat to move. The player is deterministic and does not use `generator`."""
     return decide(seen, mask, VALUES_OF[TWO if _players(seen) == 2 else MORE])
 
 

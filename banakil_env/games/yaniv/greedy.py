@@ -51,7 +51,7 @@ _SUMS = MAX_CALL + 1
 
 @compiled
 def act(seen: Observation, mask: Any, generator: Any) -> int:
-    """Choose the action of the seat to move; deterministic."""
+    """Return the action for the seat to move. The player is deterministic and does not use `generator`."""
     hand, row = scratch(LAYERS), scratch(HAND_SIZE)
     read_hand(seen, hand)
     if mask[CALL] and _calls(seen, hand):

@@ -215,7 +215,7 @@ def _best_end(row: Any, twos: int, jokers: int, in_threes: int, in_aces: int, we
 
 @compiled
 def layout_of_seat(state: Any, seat: int, by: int) -> int:
-    """Return `best_layout` of a seat's hand and the melds of its side.
+    """Return `best_layout` for a seat's hand and the melds of its side; `by` is explained there.
 
     A seat that has melded nothing must not add to melds (B5.1).
     """

@@ -100,13 +100,13 @@ def twos_to_play(state: Any) -> int:
 
 @inlined
 def _two_of(state: Any, row: int) -> int:
-    """Return the face of the Two that an opening plays, or NO_FACE."""
+    """Return the face of the Two that the opening in this row plays, or NO_FACE."""
     return lowest(twos_to_play(state)) if USES_TWO[row] else NO_FACE
 
 
 @inlined
 def _opened(state: Any, row: int, two: int) -> int:
-    """Return the meld that an opening makes; `two` is the face of its Two or NO_FACE."""
+    """Return the meld that the opening in this row makes; `two` is the face of its Two or NO_FACE."""
     return meld_opened(row, state.rules.wilds == FIXED, state.seat, 0 if two == NO_FACE else two - TWO + 1)
 
 
@@ -127,7 +127,7 @@ def opens_dead_end(state: Any, action: int) -> bool:
 
 @compiled
 def open_meld(state: Any, row: int) -> None:
-    """Lay down a new meld of the seat to move."""
+    """Lay down a new meld of the seat to move: the opening in this row of the tables."""
     seat = state.seat
     two = _two_of(state, row)
     state.melds[state.num_melds] = _opened(state, row, two)
