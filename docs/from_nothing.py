@@ -33,7 +33,7 @@ def excerpt(name: str, source: Path = SOURCE) -> str:
 
 
 def ablations() -> str:
-    """A table for each standing table: the results of each setting of `train.ablations`."""
+    """For each standing table, a Markdown table of the results of each setting of `train.ablations`."""
     from train.ablations import read_settings
 
     said, parts = read_settings(), []

@@ -38,7 +38,10 @@ def _scores(part: str, **wanted: Any) -> list[dict[str, float]]:
 
 
 def main_tables() -> str:
-    """A table of scores: one network for all games, one per game with a thirteenth of the decisions, and none."""
+    """A Markdown table of scores by game: one network for all games, and a separate network for each game.
+
+    A separate network learns from a thirteenth of the decisions.
+    """
     rows = []
     for game in GAMES:
         table = find(game).tables[0].name
@@ -97,7 +100,7 @@ def families() -> str:
 
 
 def _marked(cell: str, own: bool) -> str:
-    """A score; in italics if the network has learned the game."""
+    """A score as text, in italics if `own`: the network has learned the game."""
     return f"*{cell}*" if own and cell != NOT_MEASURED else cell
 
 
@@ -111,7 +114,7 @@ def _mean_of_family(games: Sequence[str], learned: str) -> str:
 
 
 def other_tables() -> str:
-    """A table of scores at tables with other rules and numbers of players than in training."""
+    """A Markdown table of scores at tables with other rules and numbers of players than in training."""
     rows = [[find(one["game"]).title, f"`{one['table']}`", _said(one["score"])] for one in _results("other-tables")]
     if not rows:
         return NOT_MEASURED.capitalize() + "."

@@ -49,7 +49,10 @@ def states_of(game: Game) -> list[Any]:
 
 
 def position(game: Game, states: list[Any]) -> Any:
-    """A state of the round for a picture, with melds of another seat if there are any."""
+    """The state of a round for the picture of a game; only states after the share `SHARE` of the round are used.
+
+    It is the first of them with a meld of a seat that is not to move, or without such a state the first of them.
+    """
     later = states[int(SHARE * len(states)) :]
     scenes = [game.scene(state, None) for state in later]
     melded = (any(meld.owner != scene.to_move for meld in scene.melds) for scene in scenes)

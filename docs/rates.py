@@ -60,7 +60,7 @@ def one_table() -> str:
 
 
 def sizes() -> str:
-    """A table of the memory that one table of each game needs."""
+    """A Markdown table of the memory that one table of each game needs."""
     rows = [
         [game.title, f"{game.state.itemsize:,}", f"{game.observation.itemsize:,}", f"{game.num_actions:,}"]
         for game in map(find, GAMES)
@@ -89,7 +89,7 @@ def gin() -> str:
 
 
 def peers() -> str:
-    """A table of the other packages in the same run."""
+    """A Markdown table of the rates of other packages, measured in the same run as those of `gin`."""
     found = [row for row in _rows("rates-gin").values() if row["group"] == "peers" and "OpenSpiel" not in row["name"]]
     if not found:
         raise ValueError("docs/rates-gin.json has no other packages: measure with requirements-peers.txt installed")

@@ -196,7 +196,12 @@ def menu() -> list[Any]:
 
 
 def filled(entries: list[Any], sections: dict[str, list[Any] | str]) -> list[Any]:
-    """The menu, with the pages of each section whose pages are listed from the code."""
+    """A copy of the menu in which sections that are listed from the code have their pages.
+
+    Args:
+        entries: the entries of the menu, as in `mkdocs.yml`.
+        sections: by the name that an entry of the menu has as its page, the pages of the section.
+    """
     found: list[Any] = []
     for entry in entries:
         [(title, what)] = entry.items()
@@ -245,7 +250,10 @@ def table_of_agent(agent: str) -> str:
 
 
 def generation(agent: str) -> int:
-    """The number after the name of the table, 1 if there is none; below 1 for an agent without an adviser."""
+    """The generation of an agent: the number after the name of its table, or 1 if there is no number.
+
+    An agent without an adviser has 0 or less, so that its card comes after the others.
+    """
     found = KIND_OF_AGENT.search(agent)
     kinds = {"alone": 0, "learned": -1, "sparred": -2}
     return 1 if found is None else kinds[found[1]] if found[1] in kinds else int(found[1])

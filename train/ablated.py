@@ -26,7 +26,7 @@ SNAPSHOT_EVERY = 5  # number of rollouts between two versions that are kept
 
 @dataclass(frozen=True)
 class Config(ppo.Config):
-    """The configuration of a run, with the ideas that are measured.
+    """The settings of a run of `train/ppo.py`, and of the ideas that are measured.
 
     Attributes:
         less: parts of `Shape` that are removed from the network.
@@ -49,7 +49,7 @@ class Config(ppo.Config):
 
     @property
     def seating(self) -> dict[str, Any]:
-        """See `ppo.Config`; `AgainstPastSelves` sets its own players."""
+        """Arguments of `Tables` for the other seats. If past selves play, `AgainstPastSelves` sets the players."""
         return {"opponents": ["caller"], "seat": "random"} if self.past else super().seating
 
     @property
@@ -68,7 +68,10 @@ class Magnet(ppo.Learner):
     config: Config
 
     def loss(self, numbers: Any) -> tuple[Tensor, dict[str, float]]:
-        """See `ppo.Learner`."""
+        """PPO's loss over some decisions plus the weighted KL divergence to the reference; and figures about both.
+
+        `numbers` are the numbers of the decisions.
+        """
         loss, said = super().loss(numbers)
         seen = self.rollout.seen(numbers)
         with torch.no_grad():
@@ -101,7 +104,10 @@ class AgainstPastSelves(ppo.Learner):
         return self.past.act(observations, masks, dice)
 
     def update(self) -> None:
-        """See `ppo.Learner`."""
+        """Learn from the rollout, then draw the earlier version that plays next.
+
+        After every `SNAPSHOT_EVERY` updates the current agent is added to the earlier versions first.
+        """
         super().update()
         self.rollouts += 1
         if self.rollouts % SNAPSHOT_EVERY == 0:

@@ -40,10 +40,14 @@ def configuration(table: str, setting: str, seed: int, changes: dict[str, Any]) 
     """The configuration of a run.
 
     Args:
-        table: a standing table, such as "gin-2p". setting: one of ablations.toml, or "learned". changes: applied last.
+        table: a standing table, such as "gin-2p".
+        setting: a setting of ablations.toml, or "learned" for the recipe of the agent in the zoo.
+        seed: the seed of the run.
+        changes: values that replace those of the table and of the setting.
 
     Raises:
-        ValueError: columns that the game does not have. KeyError: no such setting or table.
+        ValueError: the setting has columns that the game does not have.
+        KeyError: there is no such setting or table.
     """
     if setting == RECIPE:
         own = dataclasses.asdict(learned_recipe(f"{table}-{RECIPE}"))
@@ -54,12 +58,12 @@ def configuration(table: str, setting: str, seed: int, changes: dict[str, Any]) 
 
 
 def read_settings() -> dict[str, Any]:
-    """ablations.toml."""
+    """The content of ablations.toml: values by table and by setting."""
     return tomllib.loads(SETTINGS.read_text(encoding="utf-8"))
 
 
 def run(config: ablated.Config) -> Iterator[dict[str, Any]]:
-    """Do one run, and give the points of its curve; seconds are processor time without evaluations."""
+    """Do one run, and yield the points of its learning curve; their seconds are processor time without evaluations."""
     learner = ablated.learner_of(config)
     for number in range(1, config.evaluations + 1):
         while learner.done < number / config.evaluations:

@@ -91,7 +91,7 @@ class AggrevateRun(NetworkRun):
         super().__init__(config, folder, start, tensorboard)
 
     def compile(self) -> None:
-        """See `NetworkRun`."""
+        """Compile everything that a rollout and an update call, create the forecasts, and play out every table once."""
         super().compile()
         rollout = self.rollout
         self.forecasts = np.zeros((self.config.rollout.tables, rollout.game.max_seats), np.float32)
@@ -107,7 +107,7 @@ class AggrevateRun(NetworkRun):
     # Playing ---------------------------------------------------------------------------------------------------------
 
     def learn(self, display: Display) -> None:
-        """See `Run`."""
+        """Learn to the end of the run; the workers of the run, if it has some, are started before and ended after."""
         if not self.config.workers:
             super().learn(display)
             return
@@ -117,7 +117,7 @@ class AggrevateRun(NetworkRun):
         self._workers = None
 
     def roll_out(self) -> None:
-        """See `NetworkRun`."""
+        """Play a rollout with its trials in this process, or take the next rollout of a worker."""
         if self._workers:
             self._take(self._workers.rollout(self.network))
         else:
@@ -182,7 +182,10 @@ class AggrevateRun(NetworkRun):
         return float(torch.distributions.Categorical(logits=logits).entropy().mean())
 
     def _trials(self, step: int) -> Any:
-        """Which actions are to be tried, bool (1 + others, tables): not the advised one, and none twice."""
+        """Which of the actions in `tried` are tried at each table, bool (1 + others, tables).
+
+        The advised action is not tried, and no action is tried twice.
+        """
         tried, advised = self.tried[:, step], self.rollout.place_of(step, self.rollout.advice[step])
         wanted: Any = tried != advised
         for which in range(1, len(tried)):

@@ -3,14 +3,16 @@
     python -m train.best_response zoo:gin-2p-learned --game gin
     python -m train.best_response expert --game yaniv --num-players 2 --begin zoo:yaniv-2p-learned --steps 10_000_000
 
-The learner is that of `train/ppo.py`. The player sits on all seats of the other sides and does not learn. By default
-the learner begins with the weights of the player, if they are those of a network of plain layers without an adviser,
-and is level with it at first. Settings of the network (`--hidden`, `--rests`, `--cards`) are for one that begins with
-random weights. It ends with matches on held-out deals of `arena-v1`: the learner against the player, and
-both against the strongest rule-based player. These show whether the learner is a better player in general, or has found
-a weakness. A longer or better search can find more.
+The learner is that of `train/ppo.py`. The player has all seats of the other sides and does not learn. By default the
+learner starts with the weights of the player, and is as strong as the player at first. This requires a player that is a
+network of plain layers without an adviser; otherwise the learner starts with random weights. The settings of the
+network (`--hidden`, `--rests`, `--cards`) apply to a learner with random weights only.
 
-The folder is that of a run of `train/ppo.py`, with best_response.json added; a run that was killed continues.
+After the training there are matches on held-out deals of `arena-v1`: the learner against the player, and both against
+the strongest rule-based player. They show whether the learner is a better player in general, or has found a weakness of
+this player. A longer or better search can find a larger lead.
+
+The folder is that of a run of `train/ppo.py`, with best_response.json added. A run that was killed continues.
 """
 
 from __future__ import annotations
@@ -40,7 +42,10 @@ ITSELF = "player"  # the value of `begin` that stands for the player
 
 @dataclass(frozen=True)
 class Config(ppo.Config):
-    """A best response. The comments are the help texts of the command line."""
+    """The settings of the training of a best response to a player.
+
+    The comment behind each field is its help text on the command line.
+    """
 
     player: Annotated[str, tyro.conf.Positional] = "expert"  # who is exploited: any player with a name
     against: tyro.conf.Suppress[tuple[str, ...]] = ()  # nobody else sits at the tables
@@ -60,25 +65,28 @@ class Config(ppo.Config):
 
     @property
     def about(self) -> dict[str, Any]:
-        """See `ppo.Config`."""
+        """The facts about the run that its agents contain."""
         return {"kind": "response", "trainer": "best_response", "player": self.player}
 
     @property
     def seating(self) -> dict[str, Any]:
-        """The player on every seat of the other sides; with partners the learner plays both seats of its own."""
+        """Arguments of `Tables`: the player has every seat of the other sides, the learner every seat of its side."""
         sides = self.table.sides
         places = tuple("caller" if side == sides[0] else self.player for side in sides[1:])
         return {"opponents": places, "seat": "random"}
 
     @property
     def shape(self) -> Shape:
-        """That of the weights it begins with, or what `ppo.Config` says."""
+        """The shape of the network that the learner starts with, or without one the shape that `ppo.Config` gives."""
         first = self.first
         return super().shape if first is None else first.shape
 
     @property
     def first(self) -> Network | None:
-        """The network that it begins with. ValueError: `begin` names a player without such a network."""
+        """The network whose weights the learner starts with; None for random weights.
+
+        Raises ValueError if `begin` names a player without a network of plain layers, or one with an adviser.
+        """
         name = self.player if self.begin == ITSELF else self.begin
         network = None if name is None else plain_network(name, self.table.found)
         if network is None and self.begin not in (None, ITSELF):
@@ -87,7 +95,7 @@ class Config(ppo.Config):
 
 
 def plain_network(name: str, game: Game) -> Network | None:
-    """The network of a player, if it has plain layers and no adviser."""
+    """The network of a player; None if it has no network of plain layers, or an adviser."""
     player = make_player(name, game)
     if not isinstance(player, NetworkPlayer):
         return None
@@ -96,7 +104,7 @@ def plain_network(name: str, game: Game) -> Network | None:
 
 
 class Response(ppo.Learner):
-    """The learner, beginning with the weights of a network if there is one."""
+    """The learner of a best response. It starts with the weights of `Config.first`, if there is such a network."""
 
     config: Config
 
@@ -108,7 +116,7 @@ class Response(ppo.Learner):
 
 
 def measure(learner: Response) -> dict[str, Any]:
-    """The matches of a learner and of the player; the content of best_response.json."""
+    """Play the matches of a learner and of its player; returns the content of best_response.json."""
     config = learner.config
     strongest = config.table.found.strongest_player
     response = NetworkPlayer(learner.average.agent(), AGENT)
@@ -122,14 +130,18 @@ def measure(learner: Response) -> dict[str, Any]:
 
 
 class _Renamed:
-    """A player under the name that `match` knows."""
+    """A player under the name AGENT, which `train.curve.match` requires."""
 
     def __init__(self, player: Any) -> None:
         self.name, self.act = AGENT, player.act
 
 
 def _plain(results: Results) -> dict[str, float]:
-    """A match, from the first player's side: points per deal ahead with both intervals, and the share of tables won."""
+    """The result of a match for its first player, as values for JSON.
+
+    These are points per deal ahead with the half widths at 95 % and 99 %, the share of tables won, and the number of
+    deals.
+    """
     margins = results.margins()[:, 0]
     return {
         "margin": round(float(margins.mean()), 4),

@@ -3,10 +3,11 @@
     python -m train gin-2p-learned --ray 8        # eight actors, on this machine if there is no cluster
     RAY_ADDRESS=HEAD:6379 python -m train gin-2p-learned --ray 64
 
-An actor has separate tables and one processor. In every round the learner sends its weights to all actors, each plays
-one rollout with them, and the learner learns from these rollouts one after another. `--steps` counts the decisions of
-all actors. If an actor is lost, its rollout is lost: another actor replaces it, and the learner continues with the
-rollouts of the others. The seconds of the run are processor time of the learner and of all actors.
+An actor has separate tables and one processor. The learner sends its weights to all actors, each actor plays one
+rollout with them, and the learner learns from these rollouts one after another. Then it sends its new weights. The
+option `--steps` counts the decisions of all actors. If an actor is lost, its rollout is lost: another actor replaces
+it, and the learner continues with the rollouts of the others. The seconds of the run are processor time of the learner
+and of all actors.
 
 Every machine needs the checkout at the same path and the same Python environment.
 """
@@ -37,11 +38,15 @@ class ClusterLearner(ppo.Learner):
     """The learner of `train/ppo.py`, with rollouts that actors play.
 
     Args:
-        actors: the number of actors. Raises ConfigError if it is less than one.
+        config: the configuration of the run.
+        actors: the number of actors.
 
     Attributes:
         actors: the actors of Ray, from the first rollout on.
         lost: the number of actors that have been replaced.
+
+    Raises:
+        ConfigError: the number of actors is less than one.
     """
 
     def __init__(self, config: ppo.Config, actors: int) -> None:
@@ -122,7 +127,7 @@ class _Player(ppo.Learner):
         torch.manual_seed(int(self._dice.integers(2**63)))
 
     def seeds(self) -> list[int]:
-        """See `ppo.Learner`; each actor gets other deals."""
+        """The seed of each table's first deal; every actor gets other deals."""
         found: list[int] = self._dice.integers(2**63, size=self.config.num_tables).tolist()
         return found
 

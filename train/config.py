@@ -82,8 +82,7 @@ class Pool:
     Attributes:
         players: rule-based players and trained ones such as `net:PATH`; a player that is listed twice is drawn twice as
             often. `past` stands for a past self. `self` (not with the trainer `sb3`) stands for tables where the
-            learner
-            plays every seat and learns from it: if it is two of four names, half of the tables are such tables.
+            learner plays every seat and learns from it: if it is two of four names, half of the tables are such tables.
         every: the number of decisions between two past selves that are kept; the first is the untrained network.
         size: the number of past selves kept. If there are more, those are dropped whose removal leaves the others most
             evenly spaced.

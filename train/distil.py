@@ -9,8 +9,8 @@ It plays every seat of its tables, and one seat of tables with the players of `a
 decisions on the way (`train/labels.py`), and the network is fitted to the teacher's probabilities by cross-entropy.
 Labels are kept and used several times. The value is fitted to the points at the end of the episode.
 
-With `begin` the network starts with the weights of the teacher, except those for its advice, or with those of an agent
-that needs no advice, and so with what that network has learned.
+With `begin` the network starts with the weights of the teacher, or with those of another agent, and so with what that
+agent has learned. Weights for the advice of an adviser are left out.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from train.labels import Decisions, Teacher, joined, labelled
 
 @dataclass(frozen=True)
 class Config:
-    """The configuration of a run. The comments are the help texts of the command line."""
+    """The settings of a run. The comment behind each field is its help text on the command line."""
 
     table: Annotated[TableOptions, tyro.conf.arg(name="")]
     teacher: str = "expert"  # player that labels decisions
@@ -115,7 +115,10 @@ _DEFAULTS = {field.name: field.default for field in dataclasses.fields(Config)}
 
 
 def network_of(name: str, game: Game) -> Network:
-    """The network that `begin` names. Raises ValueError if there is no such player or it is not a network."""
+    """The network of the player `name`, for a run that begins with its weights.
+
+    Raises ValueError if there is no such player or it is not a network.
+    """
     player = make_player(name, game)
     if not isinstance(player, NetworkPlayer):
         raise ValueError(f"begin must be false or name another player: {name} is not a network")
@@ -131,7 +134,7 @@ class Taught(nn.Module):
         self.in_bfloat16 = multiplies_bfloat16() if config.bfloat16 is None else config.bfloat16
 
     def forward(self, seen: ppo.Seen) -> tuple[Tensor, Tensor]:
-        """See `ppo.PolicyAndValue`."""
+        """Logits of the legal actions, float32 (n, width), and the expected returns, float32 (n,)."""
         with torch.autocast("cpu", torch.bfloat16, enabled=self.in_bfloat16):
             logits, values = self.played.among(*seen)
         return logits.float(), values.float()
@@ -142,7 +145,7 @@ class Taught(nn.Module):
         return self.played.value
 
     def agent(self) -> Network:
-        """The network itself."""
+        """A copy of the network, which the package plays and saves."""
         return copy.deepcopy(self.played).eval()
 
     def begin_as(self, name: str) -> None:
@@ -241,7 +244,10 @@ class Pupil(ppo.Learner):
         self.rollout.tables.reset(self._dice.integers(2**63, size=self.config.num_tables).tolist())
 
     def load(self, path: Path) -> None:
-        """See `Learner`. Labels are not stored and are collected again."""
+        """Continue from a checkpoint; the tables are dealt again. Raises ValueError if its configuration differs.
+
+        Labels are not stored and are collected again.
+        """
         super().load(path)
         self._deal()
 

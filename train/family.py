@@ -45,7 +45,7 @@ ARRAYS = ("cards", "melds", "table", "rules")
 
 @dataclass(frozen=True)
 class Config:
-    """The configuration of a run. The comments are the help texts of the command line."""
+    """The settings of a run. The comment behind each field is its help text on the command line."""
 
     games: tuple[str, ...] = ()  # games whose main tables are played; none: all
     without: tuple[str, ...] = ()  # games that are left out
@@ -88,7 +88,7 @@ class Learner:
 
     Attributes:
         decisions: the number of decisions learned from so far.
-        seconds: processor time for them.
+        seconds: the processor time of play and learning so far, in seconds.
         begun: the facts about the training of the agent that the run began with; None for random weights.
         agreed: by game, the share of the latest decisions in which the network's likeliest move is the teacher's.
     """

@@ -40,7 +40,7 @@ SELF = "self"
 
 @dataclass(frozen=True)
 class Config:
-    """The configuration of a run. The comments are the help texts of the command line."""
+    """The settings of a run. The comment behind a field is its help text on the command line."""
 
     games: tuple[str, ...] = ("gin",)  # games whose main tables are played
     begin: str = "agents/zoo/rummy-family"  # file or folder of the network for all games that the run begins with
@@ -63,7 +63,7 @@ class Learner:
 
     Attributes:
         decisions: the number of decisions learned from so far.
-        seconds: processor time for them.
+        seconds: the processor time of play and learning so far, in seconds.
     """
 
     def __init__(self, config: Config) -> None:
@@ -160,7 +160,16 @@ class Learner:
         returns: Tensor,
         parts: npt.NDArray[np.int64],
     ) -> None:
-        """Make one pass over the rollout."""
+        """Make one pass over the rollout, in batches; all arguments are about its decisions, in the same order.
+
+        Args:
+            seen: the observations, as `look` gives them.
+            picked: the columns of the chosen moves.
+            before: the log probabilities of these moves when they were chosen.
+            gains: the advantages.
+            returns: the targets of the value.
+            parts: the game of each decision, as an index.
+        """
         config = self.config
         worth = (gains - gains.mean()) / (gains.std() + 1e-8)
         for chosen in torch.randperm(len(picked)).split(config.batch):

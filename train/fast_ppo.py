@@ -55,14 +55,14 @@ class FastRun(NetworkRun):
         super().__init__(config, folder, start, tensorboard)
 
     def compile(self) -> None:
-        """See `NetworkRun`."""
+        """Call everything that is compiled on its first call once, including the estimate of the advantages."""
         super().compile()
         self.estimate()
 
     # Playing ---------------------------------------------------------------------------------------------------------
 
     def roll_out(self) -> None:
-        """See `NetworkRun`."""
+        """Play `rollout.steps` decisions at every table, store the data for the update, and estimate the advantages."""
         config, rollout = self.config, self.rollout
         dice = np.random.default_rng([config.seed, self.steps])
         past = self.past.draw(self.steps)
@@ -115,7 +115,10 @@ class FastRun(NetworkRun):
     # Learning --------------------------------------------------------------------------------------------------------
 
     def update(self) -> None:
-        """See `NetworkRun`."""
+        """Learn from the learner's picks whose advantage is known, and log figures.
+
+        Without such picks it does nothing.
+        """
         optimizer = self.config.optimizer
         self.set_learning_rate(self._imitation_rate() if self.imitating else self.learning_rate(1 - self.done()))
         known = np.flatnonzero(self.learns.reshape(-1) & ~np.isnan(self.advantages.reshape(-1)))

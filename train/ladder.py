@@ -318,7 +318,7 @@ class _Timed:
     def act(
         self, observations: npt.NDArray[np.uint8], masks: npt.NDArray[np.int8], dice: npt.NDArray[np.uint64]
     ) -> npt.NDArray[np.int64]:
-        """See `banakil_env.arena.Player.act`."""
+        """Call the player, and add to its processor time and its number of decisions."""
         begun = time.process_time()
         actions = self.player.act(observations, masks, dice)
         self.seconds += time.process_time() - begun
@@ -339,8 +339,8 @@ def _timed(player: Player) -> _Timed:
 def playouts_in(game: Game, table: Table, against: str, seconds: float) -> int:
     """The number of playouts per move of a search with `seconds` of processor time on this machine, to two digits.
 
-    A long search makes more playouts per second than a short one, so each probe has the number that the one before
-    suggests.
+    A long search makes more playouts per second than a short one. Several searches are therefore measured, each with
+    the number of playouts that the search before it suggests.
     """
     options, found = TableOptions(game=game.name, **table.options), PROBE
     for _ in range(PROBES):  # the first probe compiles the functions that `prepare` has not compiled

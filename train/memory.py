@@ -29,7 +29,7 @@ MEMORIES = ("none", "gru", "transformer")
 
 @dataclass(frozen=True)
 class Config:
-    """The configuration of a run. The comments are the help texts of the command line."""
+    """The settings of a run. The comment behind a field is its help text on the command line."""
 
     game: str = "gin"
     num_players: int = 2

@@ -50,7 +50,7 @@ class NetworkRun(Run):
 
     @property
     def steps(self) -> int:
-        """See `Run`."""
+        """The number of decisions learned from so far."""
         return self._steps
 
     @property
@@ -59,7 +59,7 @@ class NetworkRun(Run):
         return self.steps < self.config.imitation.decisions
 
     def learn(self, display: Display) -> None:
-        """See `Run`."""
+        """Play rollouts and learn from each until the run is done, calling `between` before each rollout."""
         last = False
         while self.done() < 1 and not last:
             last = self.between(display)
@@ -84,11 +84,12 @@ class NetworkRun(Run):
         self.optimizer.zero_grad()
 
     def judged(self, step: int) -> tuple[Seen, Tensor, Tensor]:
-        """Store the current observations as those of a step.
-
-        Returns the logits of the legal actions and the expected returns.
+        """Store the current observations as those of a step, and evaluate them.
 
         During imitation the network gets no advice: it would only learn to follow the advice.
+
+        Returns:
+            The input of the network, the logits of the legal actions, and the expected returns.
         """
         seen = self.rollout.look(step, advised=not self.imitating)
         return seen, *self.network.among(*seen)
@@ -123,7 +124,7 @@ def sampled(logprobs: Tensor) -> Tensor:
 
 
 def explained_variance(expected: Any, found: Any) -> float:
-    """The explained share of the variance: 1 for all of it, 0 for none."""
+    """The share of the variance of `found` that the predictions `expected` explain: 1 for all of it, 0 for none."""
     return float(1 - np.var(found - expected) / max(np.var(found), 1e-12))
 
 

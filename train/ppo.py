@@ -50,7 +50,7 @@ ROOM = 32  # expected number of nonzero features and of legal actions of a decis
 
 @dataclass(frozen=True)
 class Config:
-    """The configuration of a run. The comments are the help texts of the command line."""
+    """The settings of a run. The comment behind each field is its help text on the command line."""
 
     table: Annotated[TableOptions, tyro.conf.arg(name="")]
     out: str | None = None  # folder of the run; None: runs/GAME-PLAYERSp

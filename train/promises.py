@@ -11,7 +11,8 @@ departure is measured three times:
 * *came*: with the true hands, averaged over orders of the stock.
 
 The first minus the second is the luck of the choice: the best of many moves looks better than it is. The second minus
-the third is the error of the beliefs. Each bar (`--bars`, in standard errors) is one search; all use the same dice.
+the third is the error of the beliefs. A bar (`--bars`) is the number of standard errors by which a move must look
+better than the player's. There is one search for each bar, and all searches use the same dice.
 """
 
 from __future__ import annotations

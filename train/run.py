@@ -1,9 +1,7 @@
 """The base class of all trainers: the budget, the learning curve, the checkpoint and the agent.
 
-All except the learning.
-
-The folder of a run contains config.json, checkpoint.safetensors, agent.safetensors (played as `net:FOLDER`), curve.json
-and curve.png. A run that was killed continues from its last checkpoint.
+A trainer adds only the learning. The folder of a run contains config.json, checkpoint.safetensors, agent.safetensors
+(played as `net:FOLDER`), curve.json and curve.png. A run that was killed continues from its last checkpoint.
 """
 
 from __future__ import annotations

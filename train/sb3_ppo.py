@@ -31,7 +31,7 @@ class ScaledTables(TablesVecEnv):
         super().__init__(*args, **options)
 
     def step_wait(self) -> Any:
-        """As in `TablesVecEnv`."""
+        """Wait for the step that was started; returns what `TablesVecEnv` returns, with the rewards multiplied."""
         observations, payoffs, dones, infos = super().step_wait()
         payoffs *= self._scale
         return observations, payoffs, dones, infos
@@ -116,11 +116,11 @@ class SB3Run(Run):
 
     @property
     def steps(self) -> int:
-        """See `Run`."""
+        """The number of decisions learned from so far."""
         return self.model.num_timesteps
 
     def learn(self, display: Display) -> None:
-        """See `Run`."""
+        """Train with MaskablePPO until the run is done; a callback calls `between` before each rollout."""
         left = (self.config.steps or 2**62) - self.steps  # Stable-Baselines3 adds its current number of steps to this
         self.model.learn(left, callback=_Conductor(self, display), reset_num_timesteps=False)
 

@@ -52,7 +52,10 @@ class Mixed:
     def act(
         self, observations: npt.NDArray[np.uint8], masks: npt.NDArray[np.int8], dice: npt.NDArray[np.uint64]
     ) -> npt.NDArray[np.int64]:
-        """See `banakil_env.arena.Player.act`."""
+        """The player's actions, or in decisions of the kind `kind` those of the other player; both players are called.
+
+        Also counts the decisions of each kind. The arguments are those of `Player.act`.
+        """
         own, others = (np.asarray(player.act(observations, masks, dice)) for player in self._players)
         found = kinds(self._game, masks)
         for kind, differs in zip(found, own != others):

@@ -26,8 +26,7 @@ CALL, DISCARD, ALSO, DRAW, TAKE = (GAME.actions.first(block) for block in ("yani
 
 # The value of a discard is its points, plus bonuses: for each card of several, for a run, for a remaining hand that can
 # call, and for the share of the hand that it discards. TAKES: the most points of a card that is taken from the pile;
-# the
-# limit is two higher with an expensive hand, and one lower with a cheap hand.
+# the limit is two higher with an expensive hand, and one lower with a cheap hand.
 EACH_OF_SEVERAL, RUN, CALLABLE, LIMIT = 2.0, 3.0, 50.0, 10
 SHARE_SHED = 10.0
 TAKES, DEAR, CHEAP = 4, 15, 12
@@ -52,7 +51,10 @@ def aggressive(observation: npt.NDArray[np.uint8], mask: npt.NDArray[np.int8]) -
 
 
 def best_discard(hand: list[int]) -> list[int]:
-    """The faces to discard, ascending, from a hand of ascending faces; the first of equally good discards."""
+    """The best discard of `aggressive` from a hand: the faces to discard, ascending.
+
+    `hand` has a face for each card, ascending. Of equally good discards the first that `_discards` yields is chosen.
+    """
     total = max(1, _points(hand))
 
     def worth(laid: list[int]) -> float:

@@ -1,13 +1,13 @@
-"""Makes an agent of the zoo from a finished run: a folder of agents/zoo, with its model card.
+"""Makes an agent of the zoo from finished runs: a folder of agents/zoo with the agent and its model card.
 
     python -m train.zoo runs/2p-0 runs/2p-1 runs/2p-2 --out agents/zoo/banakil-2p
 
-The runs are of one recipe, with different seeds. The agent with the best result at the end of its own curve is taken,
-so that the deals of arena-v1, which the card reports on, have no influence on the choice. The folder has the Hugging
-Face Hub's layout (`banakil_env.agents.hub`), with the weights in float16, and curve.png, where all runs are drawn. A
-run that is still training is refused; `--unfinished` takes one that was stopped before its end, and the card says so.
-The runs may be those of `train/ppo.py`, whose agent is a *learned* or a *sparred* one, or of `train/distil.py`, whose
-agent stands *alone*; its card says so.
+The runs have the same recipe and different seeds. The agent of the run with the best result at the end of its own curve
+is chosen, so the deals of arena-v1, which the card reports on, have no influence on the choice. The folder has the
+layout of the Hugging Face Hub (`banakil_env.agents.hub`), with the weights in float16, and curve.png, a chart of all
+runs. A run that is still training raises an error. `--unfinished` accepts a run that was stopped before its end, and
+the card reports this. The runs can also be those of `train/ppo.py`, whose agents are *learned* or *sparred*, or of
+`train/distil.py`, whose agents stand *alone*. The card names the kind.
 """
 
 from __future__ import annotations
@@ -52,8 +52,14 @@ class ZooError(ValueError):
 
 @dataclass(frozen=True)
 class Finished:
-    """A run: its folder, its configuration and its curve, the share of its steps or seconds that it has done, and the
-    kind of its agent; empty for one with an adviser.
+    """A run from which an agent of the zoo can be made.
+
+    Attributes:
+        folder: the folder of the run.
+        config: its configuration.
+        points: its learning curve.
+        done: the share of its steps or seconds that it has done.
+        kind: the kind of its agent, LEARNED, SPARRED or ALONE; "" for an agent with an adviser.
     """
 
     folder: Path
@@ -64,12 +70,12 @@ class Finished:
 
     @property
     def name(self) -> str:
-        """The label that distinguishes it from the others."""
+        """The label that distinguishes the run from others of the same recipe."""
         return f"seed {self.config.seed}"
 
     @property
     def recipe(self) -> str:
-        """The name of its recipe."""
+        """The name of the recipe of the run."""
         if isinstance(self.config, Config):
             return self.config.name
         table = self.config.table
@@ -79,14 +85,14 @@ class Finished:
 
     @property
     def measured_against(self) -> Sequence[str]:
-        """The players of its card: every rule-based one; for an agent that stands alone those of its evaluations."""
+        """The opponents on the agent's card: all rule-based players; if the agent stands alone, those of its curve."""
         if self.kind == ALONE and not isinstance(self.config, Config):
             return self.config.opponents
         return tuple(self.config.table.found.kinds)
 
     @property
     def strength(self) -> float:
-        """Its last result against its strongest opponent, the one with the worst result for the run."""
+        """The last result of the run, in points per deal, against the opponent where this result is worst."""
         return min(standing.margin for standing in self.points[-1].standings)
 
 
@@ -94,15 +100,15 @@ def add(folders: Sequence[Path], out: Path, deals: int = DEALS, note: str = "", 
     """Write an agent of the zoo; returns the run that it comes from.
 
     Args:
-        folders: of runs of one recipe, each with another seed.
-        deals: of arena-v1, played for the card against every rule-based player; by an agent that stands alone against
-            the opponents of its own evaluations.
+        folders: the folders of runs of one recipe, each with another seed.
+        out: the folder of the agent.
+        deals: the number of deals of arena-v1 in each match for the card (see `Finished.measured_against`).
         note: a paragraph of Markdown for the card, on how to read the results of the runs.
-        unfinished: take runs that have not come to their end.
+        unfinished: accept runs that were stopped before their end.
 
     Raises:
-        ZooError: the runs are not of one recipe, or a folder holds no finished run. AgentError: an agent cannot be
-            played.
+        ZooError: the runs are not of one recipe, or a folder holds no finished run.
+        AgentError: an agent cannot be played.
     """
     runs = [read(folder, unfinished) for folder in folders]
     _refuse_others(runs)
@@ -123,7 +129,10 @@ def add(folders: Sequence[Path], out: Path, deals: int = DEALS, note: str = "", 
 
 
 def read(folder: Path, unfinished: bool = False) -> Finished:
-    """A finished run; with `unfinished` any run that has an agent. ZooError: the folder has no such run."""
+    """Read a finished run from its folder; with `unfinished`, any run that has an agent.
+
+    Raises ZooError if the folder has no such run.
+    """
     try:
         about = load(folder).about
         config = config_of(about)
@@ -149,7 +158,10 @@ def read(folder: Path, unfinished: bool = False) -> Finished:
 
 
 def config_of(about: dict[str, Any]) -> Config | UnadvisedConfig:
-    """The configuration of an agent, from what its file says of itself. ConfigError: it is not a configuration."""
+    """The configuration of the run of an agent, from the facts `about` that the agent's file contains.
+
+    Raises ConfigError if the facts hold no configuration.
+    """
     if about.get("kind") not in (LEARNED, SPARRED, ALONE):
         return from_dict(about["config"])
     from train import distil, ppo  # late: they need tyro
@@ -162,7 +174,7 @@ def config_of(about: dict[str, Any]) -> Config | UnadvisedConfig:
 
 
 def _refuse_others(runs: Sequence[Finished]) -> None:
-    """ZooError: the runs differ in more than the seed, or two have the same seed."""
+    """Raise ZooError if the runs differ in more than the seed, or if two of them have the same seed."""
     first = runs[0]
     for run in runs[1:]:
         if _without_seed(run.config) != _without_seed(first.config):
@@ -173,12 +185,12 @@ def _refuse_others(runs: Sequence[Finished]) -> None:
 
 
 def _without_seed(config: Any) -> Any:
-    """The configuration without what may differ between runs of one recipe: the seed, and the folder if it has one."""
+    """The configuration without the values in which runs of one recipe can differ: the seed, and the folder."""
     return dataclasses.replace(config, seed=0, **({} if isinstance(config, Config) else {"out": None}))
 
 
 def history(runs: Sequence[Finished], note: str = "") -> str:
-    """The part of the card about the training, from the run's own files, and a note."""
+    """The section of the card about the training, in Markdown: a text, a table of all runs, and a note."""
     config = runs[0].config
     opponents = [standing.opponent for standing in runs[0].points[-1].standings]
     heads = ["run", "decisions", "minutes"]
@@ -205,7 +217,7 @@ def history(runs: Sequence[Finished], note: str = "") -> str:
 
 
 def _advised(config: Config) -> str:
-    """How an agent learned whose configuration is that of the trainers with rule-based players."""
+    """A text about the training of an agent by `fast_ppo.py`, `sb3_ppo.py` or `aggrevate.py`."""
     told = (
         f"`python -m train {config.name}`, the trainer `{config.trainer}`, learning from games with "
         f"{', '.join(dict.fromkeys(config.pool.players))}; {_at_work(config)}. No game of people is in it."
@@ -220,7 +232,7 @@ def _advised(config: Config) -> str:
 
 
 def _unadvised(config: UnadvisedConfig, run: Finished) -> str:
-    """How an agent without an adviser learned."""
+    """A text about the training of an agent without an adviser, by `ppo.py` or `distil.py`."""
     from train import distil  # late, as above
 
     recipe = run.recipe
@@ -246,12 +258,12 @@ def _unadvised(config: UnadvisedConfig, run: Finished) -> str:
 
 
 def _deals_of(config: Config | UnadvisedConfig) -> int:
-    """The deals of each evaluation of a run."""
+    """The number of deals of each evaluation of a run."""
     return config.evaluation.deals if isinstance(config, Config) else config.deals
 
 
 def _at_work(config: Config) -> str:
-    """What computed: threads of this machine; a run with workers needs more of a machine, which its note tells."""
+    """The number of workers of a run, or else of its threads and of the cores of this machine, as text."""
     if config.workers:
         return f"{_plural(config.workers, 'worker')} played for the learner"
     cores = os.cpu_count() or 1
@@ -275,10 +287,13 @@ def _cells(run: Finished) -> list[str]:
 
 
 def beaten_after(points: Sequence[Point], opponent: int) -> float | None:
-    """Seconds of training from which the interval lies above zero at every point; None: it does not at the last point.
+    """The seconds of training from which on the interval is above zero at every point of the curve.
+
+    It is None if the interval at the last point is not above zero.
 
     Args:
-        opponent: its number among the standings.
+        points: the learning curve.
+        opponent: the index of the opponent among the standings of a point.
     """
     since = None
     for point in reversed(points):

@@ -40,7 +40,7 @@ class Block:
 
 @dataclass(frozen=True)
 class Pen:
-    """Everything that the parts of one picture are drawn with: the sheet, the cards, the theme, the scene, the names."""
+    """Everything that the parts of a picture are drawn with: the sheet, the cards, the theme, the scene, the names."""
 
     drawing: Drawing
     cards: Cards

@@ -309,7 +309,10 @@ class Endgame:
         return sums[0] / sums[0][0], sums[1] / sums[1][0]
 
     def plans_of(self, player: Player, throws: int = DICE) -> tuple[Floats, Floats]:
-        """The plans of a player of the arena at both seats, estimated from `throws` samples of its action in each state."""
+        """The plans of a player of the arena at both seats, estimated from repeated samples of its actions.
+
+        `throws` is the number of samples at each information state.
+        """
         first, second = (self._plan_of(player, side, throws) for side in self.sides)
         return first, second
 

@@ -1,4 +1,4 @@
-"""The figures of a run: the lead over each anchor in points per deal, and the normalized score; also when a match ends.
+"""Computes the figures of a run, its leads over the anchors and its normalized score, and decides when a match ends.
 
 The anchors are the opponents that the task fixes. All figures are computed from the records of the run, so a reader of
 the file can compute them again. They are rounded to six decimals, since another processor can add numbers in another

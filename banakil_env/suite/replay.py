@@ -123,7 +123,10 @@ class Script:
     def act(
         self, observations: npt.NDArray[np.uint8], masks: npt.NDArray[np.int8], dice: npt.NDArray[np.uint64]
     ) -> npt.NDArray[np.int64]:
-        """The next recorded move of the table of each row. Raises IndexError if the record of a row has no more moves."""
+        """The next recorded move of the table of each row.
+
+        Raises IndexError if the record of a table has no more moves.
+        """
         asked = dice.tolist()
         tables = [self._table_of[bits] for bits in asked]
         self._throw(np.array([table for bits, table in zip(asked, tables) if bits not in self._seen], np.int64))

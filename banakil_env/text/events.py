@@ -81,7 +81,7 @@ def _melded(event: Event) -> str:
 
 
 def _discarded(event: Event) -> str:
-    """A discard in words. It also moves the cards that the seat laid down one by one before onto the pile."""
+    """A discard in words, from the seat's hand or of cards that the seat laid down one by one before."""
     return f"discards {_cards(event)}" if event.source == E.HAND else f"puts {_cards(event)} on the pile"
 
 

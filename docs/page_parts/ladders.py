@@ -22,7 +22,7 @@ NOT_SIGNIFICANT, LESS_THAN_EXPERT = "†", "‡"  # marks of leads in the table 
 
 
 def ladder_tables() -> str:
-    """A table per game: the lead of each player at the standing tables, as `train.ladder` measured it."""
+    """A Markdown table per game: the lead of each player at the standing tables, as `train.ladder` measured it."""
     figures, parts = ladder_figures(), []
     for game in map(find, GAMES):
         rows: list[list[object]] = []
@@ -82,7 +82,7 @@ def _time(microseconds: float) -> str:
 
 
 def zoo_table() -> str:
-    """A table of the leads of each standing table's newest agent over the rule-based players, as in the ladders.
+    """A Markdown table: by standing table, the lead of the newest agent over the rule-based players, as in the ladders.
 
     The lead over `random` comes from the agent's card. A lead whose 95 % interval contains 0 is marked, and so is a
     lead over `random` that is significantly smaller than that of `expert`.
@@ -132,9 +132,10 @@ def _mark(figure: Figure) -> str:
 
 
 def headroom_table() -> str:
-    """A table about `search`: at how many tables it is ahead of `expert`, and the agents' share of its lead.
+    """A paragraph and a Markdown table about `search` against `expert` at the standing tables.
 
-    The share is given where the lead is significant.
+    The paragraph gives the number of tables where `search` is ahead. The table has a row for each of them with a
+    significant lead at 95 %: the lead of `search`, that of the agent, and their ratio.
     """
     on_expert = [figure for figure in ladder_figures() if figure.against == "expert"]
     leads = {

@@ -13,7 +13,7 @@ LENGTH_HEADS = ("decisions of all seats, mean", "most", "ended by the limit on t
 
 
 def lengths_table(game: Game) -> str:
-    """A table of the lengths and points of episodes at each table of a game, from `banakil_env.bench.rounds`."""
+    """A Markdown table of the lengths and points of episodes at each table of a game (`banakil_env.bench.rounds`)."""
     rows: list[list[object]] = []
     for name, players in _lengths()[game.name].items():
         title = next(table.title for table in game.tables if table.name == name)
@@ -22,7 +22,7 @@ def lengths_table(game: Game) -> str:
 
 
 def lengths_of_all_table() -> str:
-    """A table of the lengths and points of episodes at the main table of every game."""
+    """A Markdown table of the lengths and points of episodes at the main table of every game."""
     rows: list[list[object]] = []
     for game in map(find, GAMES):
         main = game.tables[0]

@@ -13,7 +13,10 @@ from page_parts import ROOT
 
 
 def expert_table() -> str:
-    """A table of the leads of fitted players over `greedy`, from the files of their parameters."""
+    """A Markdown table of the players whose parameters were fitted.
+
+    It shows how many points per deal each is ahead of `greedy`, as its parameter file records.
+    """
     rows: list[list[object]] = []
     for game in map(find, GAMES):
         for fitted in game.fitted.values():

@@ -14,19 +14,26 @@ SCALED = ("gin-2p", "rummy-2p", "yaniv-2p", "mille-2p", "canasta-2p")  # the tab
 
 
 def scale_table() -> str:
-    """Five tables on the scale of `leaderboard_table`, for the README."""
+    """A Markdown table for the README: the scores of agents and players at the five tables `SCALED`.
+
+    On this scale `random` has 0 and `expert` has 1.
+    """
     return _scale_of(SCALED, "docs/games")
 
 
 def leaderboard_table() -> str:
-    """A table of agents at the main table of every game, on a scale from 0 (`random`) to 1 (`expert`)."""
+    """A Markdown table of the scores of agents at the main table of every game; `random` has 0 and `expert` has 1."""
     return _scale_of([game.tables[0].name for game in map(find, GAMES)], "games")
 
 
 def _scale_of(tables: Sequence[str], folder: str) -> str:
-    """A table of the scores of several kinds of players at these tables; empty where no lead was measured.
+    """A Markdown table of the scores of several kinds of players at these tables; empty where no lead was measured.
 
-    A score is computed from the lead over `expert`, divided by the lead of `expert` over `random`.
+    A score is 1 plus the lead over `expert` divided by the lead of `expert` over `random`.
+
+    Args:
+        tables: the names of standing tables.
+        folder: the folder of the pages of games, for links.
     """
     measured = by_pair()
     standing = {each.name: (game, each) for game in map(find, GAMES) for each in game.tables}

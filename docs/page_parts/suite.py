@@ -51,7 +51,7 @@ def protocol_tables() -> str:
 
 
 def task_table() -> str:
-    """A table of all tasks of the suite: their tables, anchors and limits."""
+    """A Markdown table of all tasks of the suite: their card tables, opponents and limits."""
     rows: list[list[object]] = []
     for task in tasks().values():
         said = dict(task.options)

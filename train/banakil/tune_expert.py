@@ -52,7 +52,17 @@ def play_one(
     mask: Any,
     dice: Any,
 ) -> float:
-    """Play a deal with the challenger's side at `place`; returns its margin, or NaN if a side acted illegally."""
+    """Play a deal with the challenger's side at `place`; returns its margin, or NaN if a side acted illegally.
+
+    Args:
+        state: the rules of the table; overwritten.
+        seed: the seed of the deal.
+        place: the side of the challenger.
+        mine: the parameters of the challenger.
+        theirs: the parameters of the other side, if `kind` is BY_PARAMETERS.
+        kind: the baseline that plays the other side, or BY_PARAMETERS.
+        observation, mask, dice: buffers.
+    """
     start(state, seed)
     dice.rng = seed
     while not status(state):

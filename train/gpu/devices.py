@@ -55,7 +55,7 @@ class Here:
         self._arrays: dict[int, np.ndarray[Any, Any]] = {}
 
     def load(self, entries: Sequence[Entry]) -> None:
-        """See `Device`."""
+        """Compile the kernels for the entries of one library for this processor, link them with `cc`, and load them."""
         made = Path(self._folder.name, entries[0].library.name)
         made.with_suffix(".o").write_bytes(gpu_kernels(entries))
         words = ["cc", "-shared", "-o", str(made.with_suffix(".so")), str(made.with_suffix(".o")), "-lm"]
@@ -65,7 +65,7 @@ class Here:
         self._loaded |= {entry.kernel: (getattr(opened, entry.kernel), number) for entry in entries}
 
     def put(self, array: np.ndarray[Any, Any]) -> int:
-        """See `Device`."""
+        """Copy an array into memory that this object keeps; returns the address."""
         kept = np.empty(max(array.nbytes, 1), np.uint8)
         # Includes the padding of records.
         ctypes.memmove(kept.ctypes.data, np.ascontiguousarray(array).ctypes.data, array.nbytes)
@@ -73,11 +73,14 @@ class Here:
         return kept.ctypes.data
 
     def get(self, address: int, array: np.ndarray[Any, Any]) -> None:
-        """See `Device`."""
+        """Fill an array from the memory at `address`."""
         ctypes.memmove(array.ctypes.data, address, array.nbytes)
 
     def launch(self, entry: Entry, args: Sequence[int], threads: int) -> None:
-        """See `Device`."""
+        """Run the kernel of an entry for the thread numbers 0 to `threads` - 1, one after the other.
+
+        `args` are the arguments of its C function.
+        """
         kernel, number = self._loaded[entry.kernel]
         words = [ctypes.c_int64(each) for each in args]
         for thread in range(threads):
@@ -85,7 +88,7 @@ class Here:
             kernel(*words)
 
     def wait(self) -> None:
-        """See `Device`."""
+        """Do nothing, since `launch` returns when its last thread has ended."""
 
 
 class Card:
@@ -125,7 +128,10 @@ class Card:
             raise RuntimeError(f"{name}: {(text.value or b'error').decode()} ({code})")
 
     def load(self, entries: Sequence[Entry]) -> None:
-        """See `Device`. `ptxas` assembles the kernels if it is installed; otherwise the driver does."""
+        """Compile the kernels for the entries of one library for the card, and load them.
+
+        `ptxas` assembles the kernels if it is installed; otherwise the driver does.
+        """
         code = gpu_kernels(entries, self.chip)
         module = ctypes.c_void_p()
         self._call("cuModuleLoadData", ctypes.byref(module), assembled(code, self.chip) or code + b"\0")
@@ -135,14 +141,14 @@ class Card:
             self._call("cuModuleGetFunction", found, module, entry.kernel.encode())
 
     def put(self, array: np.ndarray[Any, Any]) -> int:
-        """See `Device`."""
+        """Copy an array into new memory of the card; returns the address, which `free` takes."""
         address, given = ctypes.c_uint64(), np.ascontiguousarray(array)
         self._call("cuMemAlloc_v2", ctypes.byref(address), ctypes.c_size_t(max(given.nbytes, 1)))
         self._call("cuMemcpyHtoD_v2", address, ctypes.c_void_p(given.ctypes.data), ctypes.c_size_t(given.nbytes))
         return address.value
 
     def get(self, address: int, array: np.ndarray[Any, Any]) -> None:
-        """See `Device`."""
+        """Fill an array from the memory of the card at `address`."""
         where = ctypes.c_void_p(array.ctypes.data)
         self._call("cuMemcpyDtoH_v2", where, ctypes.c_uint64(address), ctypes.c_size_t(array.nbytes))
 
@@ -152,14 +158,14 @@ class Card:
             self._call("cuMemFree_v2", ctypes.c_uint64(address))
 
     def launch(self, entry: Entry, args: Sequence[int], threads: int) -> None:
-        """See `Device`."""
+        """Start the kernel of an entry in `threads` threads; `args` are the arguments of its C function."""
         words = [ctypes.c_int64(each) for each in args]
         pointers = (ctypes.c_void_p * len(words))(*[ctypes.addressof(word) for word in words])
         grid = (-(-threads // THREADS_PER_BLOCK), 1, 1, THREADS_PER_BLOCK, 1, 1)
         self._call("cuLaunchKernel", self._kernels[entry.kernel], *grid, 0, None, pointers, None)
 
     def wait(self) -> None:
-        """See `Device`."""
+        """Wait until all launched kernels have ended."""
         self._call("cuCtxSynchronize")
 
 

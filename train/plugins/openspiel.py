@@ -52,7 +52,12 @@ class Tree:
         self._match(self.game.new_initial_state(), self.efg.new_initial_state())
 
     def _match(self, state: Any, twin: Any) -> None:
-        """Store the name and the actions of every information state of the twin game."""
+        """Store, for each information state of `game`, its name and its actions in `efg`.
+
+        Args:
+            state: a state of `game`, from which the rest of the tree is walked.
+            twin: the same state in `efg`.
+        """
         self.nodes += 1
         if state.is_terminal():
             return
@@ -135,7 +140,7 @@ class Trained(NamedTuple):
     def act(
         self, observations: npt.NDArray[np.uint8], masks: npt.NDArray[np.int8], dice: npt.NDArray[np.uint64]
     ) -> npt.NDArray[np.int64]:
-        """See `banakil_env.arena.Player.act`."""
+        """Draw an action for each row from the policy of its seat's agent; the arguments are those of `Player.act`."""
         answers = []
         for observation, mask, bits in zip(observations, masks, dice, strict=True):
             # The last seat deals, so the dealer's distance gives this seat.
@@ -191,7 +196,7 @@ def train(game: Any, episodes: int, seed: int = 0, **options: Any) -> Trained:
 
 
 def main() -> None:
-    """Run the command: print both tables."""
+    """Run the command: print a Markdown table about CFR+, and one about players."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rules", default="mini", help="a small pack (default: mini)")
     parser.add_argument("--iterations", type=int, default=1000, help="of CFR+ (default: 1000)")
@@ -204,7 +209,10 @@ def main() -> None:
 
 
 def report(tree: Tree, iterations: int, episodes: int = 0, seed: int = 0) -> Iterator[str]:
-    """Yield the lines of both tables. `episodes` is the number of self-play episodes; with 0 no agent is trained."""
+    """Yield the lines of two Markdown tables: CFR+ by number of iterations, and the exploitability of players.
+
+    `episodes` is the number of self-play episodes; with 0 no agent is trained.
+    """
     yield f"{tree.nodes:,} nodes; with perfect play the first seat gets {tree.exact_value():z.4f}\n"
     yield "| iterations of CFR+ | exploitability |\n|---|---|"
     reports = [n for n in (1, 10, 100, 1000, 10000) if n < iterations] + [iterations]
@@ -221,7 +229,10 @@ def report(tree: Tree, iterations: int, episodes: int = 0, seed: int = 0) -> Ite
 
 
 def row(name: str, worst: tuple[float, float]) -> str:
-    """The row of a player in the second table; it never shows a negative zero."""
+    """The row of a player in the table of players; it never shows a negative zero.
+
+    `worst` are the points of the player against its best response, in the first seat and in the second.
+    """
     first, second = worst
     return f"| {name} | {first:z.2f} | {second:z.2f} | {-(first + second) / 2:z.2f} |"
 

@@ -39,7 +39,7 @@ LIMIT = 10  # most deadwood with which a player can knock
 
 
 class Novice:
-    """RLCard's player as a player of the arena; see the module."""
+    """RLCard's gin player as a player of the arena, with melds and lay-offs chosen by `greedy`."""
 
     name = "rlcard novice"
 
@@ -49,7 +49,7 @@ class Novice:
     def act(
         self, observations: npt.NDArray[np.uint8], masks: npt.NDArray[np.int8], dice: npt.NDArray[np.uint64]
     ) -> npt.NDArray[np.int64]:
-        """See `banakil_env.arena.Player.act`."""
+        """Let RLCard's player decide, and `greedy` about melds and lay-offs; the arguments are as in `Player.act`."""
         settled = self._settles.act(observations, masks, dice)
         rows = observations.view(GAME.observation).reshape(-1)
         chosen = [self._choose(row, mask, int(bits)) for row, mask, bits in zip(rows, masks, dice)]

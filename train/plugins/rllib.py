@@ -80,7 +80,7 @@ class OneTable(PettingZooEnv):
         self._runner = runner
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
-        """As in PettingZooEnv, with a seed that mixes the given seed and the number of the env runner."""
+        """Reset the environment with a seed that is mixed from the given seed and the number of the env runner."""
         own = None if seed is None else int(seeds_of_rows(seed, [self._runner])[0])
         return super().reset(seed=own, options=options)
 
