@@ -63,9 +63,9 @@ def build(game: str = DEFAULT_GAME, jobs: int | None = None, wasm: Path | None =
 
 @contextlib.contextmanager
 def _progress(total: int) -> Iterator[Callable[[str], None]]:
-    """A function that shows progress, to be called after each library with a line to print or "".
+    """Yield a function that shows the progress. Call it after each library, with a line to print or "".
 
-    It draws a progress bar, or prints numbers if `rich` is not installed.
+    The function draws a progress bar, or prints numbers if `rich` is not installed.
     """
     try:
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn

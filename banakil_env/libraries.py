@@ -28,7 +28,7 @@ COMMON = ""  # used instead of a game's name: the libraries that all games share
 
 
 def libraries_of(name: str) -> Iterator[Library]:
-    """The libraries of a game, or those that all games share."""
+    """The libraries of a game; if `name` is COMMON, the libraries that all games share."""
     if name == COMMON:
         yield batch.choose_randomly.library
         yield from (encoding.LIST_ROWS.library, sparse_kernels.MULTIPLY.library, suit_kernels.SPREAD.library)

@@ -55,7 +55,7 @@ def runs_of(table: str, setting: str) -> list[dict[str, Any]]:
 
 
 def _by_steps(runs: Sequence[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
-    """The runs of a setting, a group for each number of decisions."""
+    """Group the runs of a setting by their number of decisions."""
     for steps in sorted({one["steps"] for one in runs}):
         yield [one for one in runs if one["steps"] == steps]
 
@@ -89,7 +89,7 @@ def _title(table: str) -> str:
 
 
 def exploited() -> str:
-    """The lower bounds on the exploitability of the agents that learned alone, from `train.best_response`."""
+    """A Markdown table of the agents that learned alone: lower bounds on their exploitability by `train.best_response`."""
     from train.zoo import BEST_RESPONSE
 
     rows = []
@@ -108,7 +108,7 @@ def exploited() -> str:
 
 
 def learned() -> str:
-    """The agents of the zoo that learned by themselves, from their cards."""
+    """A Markdown table of the agents of the zoo that learned by themselves, from their cards."""
     rows = []
     for folder in _agents_of("learned"):
         cells = _cells(folder)
@@ -138,7 +138,7 @@ def front() -> str:
 
 
 def alone() -> str:
-    """The taught agents of the zoo without an adviser, with their teachers, as in the ladders."""
+    """A Markdown table of the taught agents of the zoo without an adviser: their teachers, and leads as in the ladders."""
     from train.ladder import of_cards, read, shown
 
     leads = {(one.agent, one.player, one.against): one for one in shown((*of_cards(), *read()))}

@@ -144,7 +144,10 @@ DRAWN: dict[str, Callable[[], str]] = {
 
 
 def fill(text: str, game: Game | None) -> str:
-    """The page with the current version, and with all parts between `<!-- begin NAME -->` and `<!-- end NAME -->`."""
+    """The text of a page with the current version, and with all parts between `<!-- begin NAME -->` and its end mark.
+
+    `game` is the game that the page is about; None for any other page.
+    """
     generated = dict(OF_ALL)
     if game is not None:
         generated |= {name: functools.partial(make, game) for name, make in OF_A_GAME.items()}
@@ -156,7 +159,7 @@ def fill(text: str, game: Game | None) -> str:
 
 
 def with_version(text: str) -> str:
-    """A page, or CITATION.cff, with the version from pyproject.toml."""
+    """The text of a page, or of CITATION.cff, with the version from pyproject.toml."""
     version = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
     return VERSION.sub(rf"\g<1>{version}", text)
 

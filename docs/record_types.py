@@ -88,5 +88,5 @@ def _type_of(field: Field) -> str:
 
 
 def _shape_of(field: Field) -> str:
-    """The shape as a comment; of shared fields it depends on the game."""
+    """The shape of a field as a comment; "" for a single number."""
     return f"  # {'×'.join(map(str, field.shape))}" if field.shape else ""

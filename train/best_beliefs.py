@@ -69,9 +69,9 @@ def _play_until(state: Any, observer: int, kind: int, observations: Any, mask: A
 
 
 def _reach(states: Any, observer: int, kind: int, observations: Any, mask: Any, dice: Any) -> int:
-    """Play to the first decision of `observer` and write its view.
+    """Play to the first decision of `observer`, and write the observer's view into `observations`.
 
-    Returns 0 if `observer` has no decision after moves of other seats.
+    Returns 1, or 0 if `observer` has no decision after moves of other seats.
     """
     if not play_until(states[0], observer, kind, observations, mask, dice):
         return 0

@@ -136,7 +136,14 @@ def read(path: Path) -> Checkpoint:
 
 
 def _layout(said: dict[str, str], found: Layout) -> Layout:
-    """The tensors of the run that the metadata describe. Raises ValueError if this version cannot continue the run."""
+    """The type and shape of each tensor that a checkpoint must have, computed from its metadata.
+
+    Raises ValueError if this version cannot continue the run.
+
+    Args:
+        said: the metadata.
+        found: the tensors in the file; some are optional.
+    """
     if said.get("format") != FORMAT or said.keys() != _SAID:
         raise ValueError(f"is of format {said.get('format')!r:.80}, and a run continues from {FORMAT!r}")
     config, _, past = _described(said)
@@ -214,7 +221,7 @@ def restore(checkpoint: Checkpoint, run: Kept) -> None:
 
 
 def _laid_out(moment: Tensor, learned: Tensor) -> Tensor:
-    """A moment with the memory order of its parameter, since the fused Adam goes through the memory of both."""
+    """A moment of Adam with the memory order of its parameter, which the fused Adam of PyTorch needs."""
     return torch.empty_like(learned).copy_(moment) if moment.shape == learned.shape else moment
 
 

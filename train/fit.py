@@ -76,7 +76,15 @@ def _play_deal(
 ) -> float:
     """Play one table of a deal; returns the challenger's mean reward minus the others', NaN after an illegal move.
 
-    `other` is 1 for the seats of the opponents, 0 for those of the challenger.
+    Args:
+        state: the rules of the table; overwritten.
+        seed: the seed of the deal.
+        other: by seat, 1 for the opponents and 0 for the challenger.
+        mine: the parameter values of the challenger.
+        theirs: the parameter values of the opponents, if `kind` is BY_VALUES.
+        kind: the rule-based player of the opponents, or BY_VALUES.
+        seen, mask, dice: buffers.
+        reward_kind: the kind of reward, by its number.
     """
     start(state, seed)
     dice.rng = seed
@@ -116,7 +124,10 @@ def _play_deals(
     reward_kind: int,
     out: Any,
 ) -> None:
-    """Write the challenger's lead for each deal, as a mean over all tables of the deal."""
+    """Write the challenger's lead in each deal into `out`, as a mean over all tables of the deal.
+
+    `seeds` are those of the deals, and each row of `tables` is the `other` of a table; see `_play_deal`.
+    """
     for i in range(seeds.shape[0]):
         total = 0.0
         for table in range(tables.shape[0]):
@@ -163,9 +174,9 @@ class Arena:
         """The lead of `mine` in points for each of `deals` deals, as a mean over all seatings.
 
         Args:
-            mine: the values.
-            theirs: the opponents' values, if `other` is empty.
-            other: a name of `game.players`, or "".
+            mine: the parameter values of the player.
+            theirs: the parameter values of the opponents, if `other` is empty.
+            other: the rule-based player that is the opponent, a name of `game.players`; or "".
             first: the seed of the first deal; the others follow.
             deals: the number of deals.
 
@@ -293,7 +304,10 @@ def compare(arena: Arena, values: Any, others: dict[str, Any], deals: int, first
 
 
 def keep(arena: Arena, values: Any, command: str, figures: dict[str, Interval], deals: int) -> None:
-    """Write the values of a row to the file, with the command and the figures; the other rows stay."""
+    """Write the values of the arena's row of parameters to the parameter file, with the command and the figures.
+
+    The other rows stay.
+    """
     file, names = arena.fitted.parameters.file, arena.fitted.parameters.names
     rows = _read(file)
     rows[arena.row.name] = {
@@ -306,7 +320,10 @@ def keep(arena: Arena, values: Any, command: str, figures: dict[str, Interval], 
 
 
 def remeasure(arena: Arena, ahead_of_greedy: Interval, deals: int) -> None:
-    """Write a new figure for the values of a row, if the file has this row."""
+    """Write the lead over `greedy` of the arena's row of parameters, and its number of deals, into the parameter file.
+
+    A file without this row stays as it is.
+    """
     file = arena.fitted.parameters.file
     rows = _read(file)
     if arena.row.name in rows:

@@ -82,7 +82,7 @@ def _masked(logits: Tensor, masks: Any) -> Tensor:
 
 
 class BooleanMaskBuffer(MaskableRolloutBuffer):
-    """The rollout buffer, with one byte instead of four for each action of a mask."""
+    """A rollout buffer that stores masks in one byte per action instead of four."""
 
     def reset(self) -> None:
         """Empty the buffer."""

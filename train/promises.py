@@ -113,14 +113,14 @@ def _departures(
 
 
 def _again(tables: Tables, row: int, own: int, move: int, search: SearchPlayer, rng: np.random.Generator) -> float:
-    """The gain in deals that were not used for the choice."""
+    """The gain of `move` over the player's move `own`, in deals that were not used for the choice."""
     search.suppose(tables.observations[row].view(tables.game.observation).reshape(1).copy(), rng)
     margins = search.margins(np.array([own, move]), rng, DEALS).mean(axis=0)
     return float(margins[1] - margins[0])
 
 
 def _came(tables: Tables, row: int, own: int, move: int, rng: np.random.Generator) -> float:
-    """The gain with the true hands, averaged over orders of the stock."""
+    """The gain of `move` over the player's move `own` with the true hands, averaged over orders of the stock."""
     seeds = np.full(TABLES, rng.integers(2**63), np.uint64)
     moves = np.repeat([[own], [move]], TABLES, axis=1)
     first, second = margins_after(tables, np.array([row]), moves, tables.game.strongest_player, ORDERS, seeds)[:, 0]

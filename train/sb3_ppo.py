@@ -126,7 +126,7 @@ class SB3Run(Run):
 
 
 class _Conductor(BaseCallback):
-    """The work of a run between two rollouts, as a callback for Stable-Baselines3."""
+    """A callback of Stable-Baselines3 that calls `Run.between` before each rollout, and shows the progress."""
 
     def __init__(self, run: SB3Run, display: Display) -> None:
         super().__init__()

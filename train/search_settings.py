@@ -118,7 +118,10 @@ def compare(settings: Sequence[str], table: TableOptions, go_on: Callable[[Compa
 
 
 def _judged(tables: Tables, row: int, moves: set[int], player: str, rng: np.random.Generator) -> dict[int, float]:
-    """The margin of the seat to move after each move, with the true hands, averaged over orders of the stock."""
+    """For each of `moves`, the margin of the seat that makes it at table `row`, if `player` plays on at every seat.
+
+    The hands are the true ones, and the margin is averaged over orders of the stock.
+    """
     if len(moves) == 1:
         return dict.fromkeys(moves, 0.0)
     seeds = np.full(TABLES, rng.integers(2**63), np.uint64)

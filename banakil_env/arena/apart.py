@@ -172,7 +172,7 @@ class PlayerApart:
             raise self._meddled(said(error)) from None
 
     def _meddled(self, what: str) -> PlayerFailed:
-        """The failure of a player that wrote into the pipe of its process."""
+        """End the process of a player that wrote into its pipe, with `what` as reason; returns the player's failure."""
         self.end()
         return PlayerFailed(f"wrote something else than answers into its pipe: {what}", kind=failures.MALFORMED)
 

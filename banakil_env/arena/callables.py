@@ -54,7 +54,10 @@ class CallablePlayer:
         return np.array(answers) if answers else np.zeros(0, np.int64)
 
     def identity(self) -> Identity:
-        """The code of the function with the user's files that it imports, and the files that its `plays_by` names."""
+        """The identity of the player: the code of the function with the user's files that it imports.
+
+        It also covers the files that an attribute `plays_by` of the function names.
+        """
         return Identity(self.name, {"code": digest_of(self._function)} | files_of(self._function, self.name))
 
 

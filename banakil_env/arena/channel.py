@@ -102,7 +102,10 @@ class Channel:
         self._socket.close()
 
     def _whole(self, most: int) -> bytes | None:
-        """The first message that has been received; None if it is not complete yet."""
+        """Remove the first received message and return it; None if it is not complete yet.
+
+        Raises TooLong if the message is longer than `most` bytes.
+        """
         if len(self._received) < _LENGTH.size:
             return None
         (length,) = _LENGTH.unpack_from(self._received)

@@ -120,7 +120,7 @@ def play_match(
 
 
 def _check_names(options: Iterable[str]) -> None:
-    """TypeError: an argument of `play_match` has none of these names; the text lists them."""
+    """Raise TypeError if one of these names is not an argument of `play_match`; the text lists the arguments."""
     own = [name for name, one in inspect.signature(play_match).parameters.items() if one.kind is not one.VAR_KEYWORD]
     known = [*own, *(field.name for field in dataclasses.fields(Plan) if field.name not in own)]
     for name in options:

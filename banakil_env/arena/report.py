@@ -85,7 +85,7 @@ def title(results: Results) -> str:
 
 
 def table_title(results: Results) -> str:
-    """The table in a few words."""
+    """The card table of a match in a few words: game, rules, number of players, partners."""
     plan = results.plan
     side = ", partners" if plan.plays_partners else ", individuals" if plan.partners is False else ""
     whole = ", whole matches" if plan.episode == "match" else ""

@@ -112,7 +112,7 @@ class Results:
         return self._mean(a, _ahead(b, self._sign), only=b)
 
     def player(self, name: str) -> dict[str, Interval]:
-        """All measures of the episode (`measures_of`) of a player, over its tables with all other players."""
+        """The measures of a player (`measures_of`), each as a mean over its tables with all other players."""
         player = self._index(name)
         signs = np.array([(player == a) - (player == b) for a, b in self.pairs], float)
         count = np.abs(signs).sum()

@@ -221,7 +221,10 @@ class _Hall:
                 self._moves[table].append(action)
 
     def _note(self, rows: npt.NDArray[np.int64], tables: npt.NDArray[np.int64], actions: npt.NDArray[np.int64]) -> None:
-        """Note the actions that are about to be carried out; `rows` are the rows of the masks, one per table."""
+        """Add the legal ones of the actions that are about to be carried out to the records of their games.
+
+        `rows` are the rows of the masks, one per table.
+        """
         for row, table, action in zip(rows, tables, actions):
             if 0 <= action < self._game.num_actions and self._masks[row, action]:
                 self._recorders[table].note(self._states[table], int(action))

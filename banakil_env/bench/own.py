@@ -1,4 +1,4 @@
-"""Measures each interface of this package: one task for each row of the table."""
+"""Measures each interface of this package: one task for each row that `banakil bench` prints about it."""
 
 from __future__ import annotations
 

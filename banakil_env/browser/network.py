@@ -60,7 +60,10 @@ def packed_network(file: Path) -> tuple[dict[str, Any], bytes]:
 
 
 def moves_of(game: Game) -> list[dict[str, Any]]:
-    """The meaning of each action of a game, see `family_moves.Moves`: pairs of a column or a face and a number."""
+    """The vector of each action of a game, for `script/network.js`: a dict per action, see `family_moves.Moves`.
+
+    Only nonzero numbers are listed, as pairs of a column, or of a face, and the number.
+    """
     return [
         {
             "plain": [(int(column), float(plain[column])) for column in np.flatnonzero(plain)],

@@ -66,9 +66,10 @@ def write_native(game: Game, folder: Path) -> list[Path]:
 
 
 def compiler_words(game: Game, folder: Path, files: Sequence[Path]) -> list[str]:
-    """Arguments for the C compiler after the program: headers, libraries, and where these are found at run time.
+    """Arguments of the command that compiles `program.c` with the files of `write_native`, here in `folder`.
 
-    Without a linker the libraries are object files (`.o`), which are linked into the program.
+    The program is linked with the libraries of the game and finds them at run time. Without a linker the libraries are
+    object files (`.o`), which become part of the program.
     """
     objects = [str(path) for path in files if path.suffix == ".o"]
     names = [f"-l{file_stem(library)}" for library in libraries_of(game)]

@@ -175,7 +175,7 @@ class Terminal:
         self._say("\n" + "\n".join(line for several in lines for line in several))
 
     def _show_hand(self, seat: int, new: Counter[str]) -> None:
-        """Show the hand and the decision within a turn; new cards are named first and marked."""
+        """Show a person's hand and decision; new cards are listed first, and marked in the hand."""
         scene = scene_of(self._session.game, self._session.state, seat)
         came = f"New in your hand: {' '.join(new.elements())}. " if new else ""
         left, groups = new.copy(), list[str]()

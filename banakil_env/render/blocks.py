@@ -31,7 +31,10 @@ MELDS_APART = 34  # gap between a hand and the melds to its right
 
 @dataclass(frozen=True)
 class Block:
-    """A part of the picture: its smallest size, and the function that draws it at (x, y) with a given height."""
+    """A part of the picture: its smallest size, and a function that draws it.
+
+    The function takes the place (x, y) of the upper left corner and the height.
+    """
 
     width: float
     height: float

@@ -38,7 +38,7 @@ def glyphs(weight: str) -> dict[str, Glyph]:
 
 
 def glyph_of(character: str, weight: str) -> tuple[str, Glyph]:
-    """The character that is drawn for `character`, and its glyph."""
+    """The character that a picture shows for `character`, and its glyph; MISSING if the font lacks the character."""
     known = glyphs(weight)
     shown = character if character in known else MISSING
     return shown, known[shown]

@@ -1,4 +1,4 @@
-"""The scene of a state, for a seat whose number is checked."""
+"""Returns the scene of a state for a seat, after a check of the seat's number."""
 
 from __future__ import annotations
 

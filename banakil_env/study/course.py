@@ -32,9 +32,14 @@ SURE = 2.0  # a move counts as a loss if it is worse than the best by this numbe
 
 @dataclass(frozen=True)
 class Loss:
-    """The difference between the best move and the move played: its mean over deals and the standard error, in points.
+    """The points that a seat loses by the move that it played, compared with the best move.
 
     Both moves are tried in the same deals. The best move was chosen in other deals, so the mean is not biased.
+
+    Attributes:
+        mean: the mean over the deals, in points.
+        error: one standard error, in points.
+        best: the best move.
     """
 
     mean: float

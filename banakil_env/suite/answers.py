@@ -1,4 +1,4 @@
-"""Answers to protocols: figures computed from their rows, and the page of all standing answers."""
+"""Reads answers to protocols, computes their figures from their rows, and writes the page of all standing answers."""
 
 from __future__ import annotations
 
@@ -73,13 +73,13 @@ def _normalised(table: Mapping[str, Any], level: float) -> Interval:
 
 
 def _mean(found: Sequence[Interval]) -> Interval:
-    """The mean of independent figures."""
+    """The mean of independent figures, with its interval."""
     half_width = math.sqrt(sum(each.half_width**2 for each in found)) / len(found)
     return Interval(sum(each.mean for each in found) / len(found), half_width, sum(each.deals for each in found))
 
 
 def _difference(one: Interval, other: Interval) -> Interval:
-    """The first of two independent figures minus the second."""
+    """The first of two independent figures minus the second, with its interval."""
     return Interval(one.mean - other.mean, math.hypot(one.half_width, other.half_width), min(one.deals, other.deals))
 
 

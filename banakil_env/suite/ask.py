@@ -144,7 +144,7 @@ class _Asking:
 
     @functools.cached_property
     def reference(self) -> Player:
-        """The reference player, which is the opponent."""
+        """The reference player of the protocol, the opponent of the measured player."""
         return self.make(self.protocol.reference)
 
     def make(self, name: str) -> Player:

@@ -230,7 +230,10 @@ _IN_SHORT = " (`7 x5` is five sevens)"
 
 
 def _by_note(melds: Sequence[Meld]) -> str:
-    """Melds without a number: first those without a note, then those with each note, as `clean pile: 5 x7 | T x7`."""
+    """Text for melds that have no number, grouped by their notes: `clean pile: 5 x7 | T x7`.
+
+    Melds without a note come first.
+    """
     notes = sorted({meld.note for meld in melds})
     alike = [(note, [_in_short(meld.cards) for meld in melds if meld.note == note]) for note in notes]
     return "; ".join(f"{note}: " * bool(note) + " | ".join(told) for note, told in alike)
@@ -250,7 +253,10 @@ def _meld(meld: Meld) -> str:
 
 
 def _past(events: Iterable[Event], seat: int, count: int) -> list[str]:
-    """The events as the seat saw them, one line per series of events of one seat."""
+    """Lines about past events, as the seat saw them; consecutive events of one seat share a line.
+
+    `count` is the number of seats.
+    """
     names = [f"Seat {number}" + " (you)" * (number == seat) for number in range(count)]
     lines: list[tuple[int | None, list[str]]] = []
     for event in seen_events(events, seat):

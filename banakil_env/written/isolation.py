@@ -112,7 +112,11 @@ def luggage() -> dict[str, Any]:
 
 @functools.cache
 def _visible() -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The files and the folders that the process can see: the interpreter with its libraries; the standard library."""
+    """The files and the folders that the process can see.
+
+    The files are the interpreter and the shared libraries that it loads; the folders have the standard library. Raises
+    CannotIsolate if the libraries cannot be listed, or if the engine is inside these folders.
+    """
     library = os.path.dirname(os.path.realpath(os.__file__))
     modules = [os.path.realpath(path) for path in sys.path if os.path.basename(path) == "lib-dynload"][:1]
     folders = [library, *(path for path in modules if not _lies_in(path, library))]

@@ -31,7 +31,7 @@ def expert_table() -> str:
 
 
 def recipe_table() -> str:
-    """A table of the recipes of the zoo's agents, with the settings in which they differ."""
+    """A Markdown table of the recipes of the zoo's agents, with the settings in which they differ."""
     sys.path.insert(0, str(ROOT))  # since train/ is not installed
     from banakil_env.agents.model import UNSAID  # imported here, since other tables do not need PyTorch
     from train.recipes import RECIPES, recipe

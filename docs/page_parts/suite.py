@@ -36,7 +36,7 @@ def standing_table() -> str:
 
 
 def second_table() -> str:
-    """A table that compares the standing results with second runs on other public deals."""
+    """A Markdown table that compares the standing results with second runs on other public deals."""
     return second_text(second_runs(entries(), ROOT / "suite" / "second"))
 
 

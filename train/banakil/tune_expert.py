@@ -92,7 +92,10 @@ def play_deals(
     dice: Any,
     out: Any,
 ) -> None:
-    """Write the margin of each deal from seed `first` on, as a mean over all places of the challenger."""
+    """Write the margin of each deal from seed `first` on into `out`, as a mean over all places of the challenger.
+
+    The other arguments are those of `play_one`.
+    """
     places = 2 if states[0].partners else states[0].num_players
     for i in range(out.shape[0]):
         total = 0.0

@@ -86,7 +86,7 @@ class Learner:
         self.advantage.set_keys(**{name: key(path) for name, path in names.items()})
 
     def decisions(self, data: TensorDictBase) -> TensorDictBase:
-        """The rows to learn from, made from a collector's data: one decision each, with its advantage."""
+        """The decisions in a collector's data, as rows to learn from: each with its advantage."""
         with torch.no_grad():
             self.advantage(data)
         if self._group is None:

@@ -1,1 +1,1 @@
-"""The server of the environment."""
+"""The server at which clients play: the web application, and the session behind each client."""
