@@ -89,7 +89,7 @@ def _title(table: str) -> str:
 
 
 def exploited() -> str:
-    """A Markdown table of the agents that learned alone: lower bounds on their exploitability by `train.best_response`."""
+    """A Markdown table of lower bounds on the exploitability of agents that learned alone (`train.best_response`)."""
     from train.zoo import BEST_RESPONSE
 
     rows = []
@@ -138,7 +138,7 @@ def front() -> str:
 
 
 def alone() -> str:
-    """A Markdown table of the taught agents of the zoo without an adviser: their teachers, and leads as in the ladders."""
+    """A Markdown table of the taught agents without an adviser: their teachers, and leads as in the ladders."""
     from train.ladder import of_cards, read, shown
 
     leads = {(one.agent, one.player, one.against): one for one in shown((*of_cards(), *read()))}
