@@ -24,7 +24,7 @@ MOST_PLACES, MOST_MOVES = 64, 2048  # limits of `READ_CARDS`: places of cards, a
 
 @compiled
 def row_without_feature(columns: Any, lengths: Any, rows: Any, features: int, first: int, last: int) -> int:
-    """The first row that has a feature number from `features` on, or more features than fit into the table; -1: none."""
+    """The first row that has a feature number from `features` on or more features than the table holds; -1: none."""
     for i in range(first, last):
         row = rows[i]
         if lengths[row] > columns.shape[1]:
