@@ -110,7 +110,10 @@ def table(server: Served, game: str, seats: int, moves: int) -> str:
 
 
 def advance(server: Served, key: str, own: int, moves: int = 10**9) -> None:
-    """Play the adviser's moves at a person's seat, until the seat has made `own` moves or the table `moves` moves."""
+    """Play the adviser's moves at a person's seat until this seat has made `own` moves.
+
+    Stop earlier if the game is over, or if all seats together have made `moves` moves.
+    """
     for _ in range(own):
         view = server.wait(key)
         if view["over"] or view["moves"] >= moves:

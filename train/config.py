@@ -104,8 +104,8 @@ class Reward:
 
     Attributes:
         kind: margin, points or win, as in the environments.
-        unit: the number of points that count as one. The numbers of all trainers are chosen for Banakil, where the
-            margin of a deal between `greedy` players has a standard deviation of `UNITS`: a table where it is twice as
+        unit: the number of points that count as one. The settings of all trainers are chosen for Banakil, where the
+            margin of a deal between `greedy` players has a standard deviation of `UNITS`. A table where it is twice as
             large has a unit of 2. None: measured when the run begins (`train.begin.unit_of`).
     """
 

@@ -114,7 +114,7 @@ class CompiledPlayer:
         )
 
     def identity(self) -> Identity:
-        """The player's behavior in fixed games, see `arena.behaviour`."""
+        """The identity of the player: a digest of its behavior in fixed games (`arena.behaviour`)."""
         return Identity(self.name, {"behaviour": behaviour_of_player(self._game, self.name)})
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -46,8 +46,7 @@ DECISIONS = "{decisions}"  # in the name of a player: replaced by the number of 
 
 Progress = Callable[[str, int, int], None]
 # The player at each seat, by table. First: the player (0) and one other (1). Second: the player (0), its partner (1)
-# and
-# opponents (2).
+# and opponents (2).
 _WITH_PARTNER = ((0, 2, 1, 2), (1, 2, 0, 2), (2, 0, 2, 1), (2, 1, 2, 0))
 
 
@@ -211,7 +210,10 @@ def _transfer_rows(asking: _Asking) -> dict[str, Any]:
 
 
 def _partner_rows(asking: _Asking) -> dict[str, Any]:
-    """The lead of the player and its partner over the reference, for each partner: other players, or its copy."""
+    """The lead of the player and a partner over two reference players, for each partner.
+
+    The partners are those of the protocol, and a copy of the player.
+    """
     table = asking.protocol.table
     assert table is not None
     others = {name: asking.make(name) for name in asking.protocol.partners if name != asking.player.name}

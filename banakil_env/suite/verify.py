@@ -277,9 +277,9 @@ class _Claim:
         return notes
 
     def _check_identity(self, player: Player) -> list[str]:
-        """Raise VerifyError if the player is not that of the file; returns notes.
+        """Raise VerifyError if the player is not that of the file; returns notes for the verdict.
 
-        The task fixes the moves of rule-based players.
+        A rule-based player that has changed since is accepted with a note, since its moves are compared anyway.
         """
         found = identity_of(player)
         if found.digest == self.said["player"]["digest"]:

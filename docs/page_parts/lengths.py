@@ -33,7 +33,7 @@ def lengths_of_all_table() -> str:
 
 
 def _lengths() -> dict[str, dict[str, dict[str, dict[str, float]]]]:
-    """The figures by game, table and player."""
+    """The lengths and points of rounds in docs/rounds.json, by game, table and player."""
     kept: dict[str, dict[str, dict[str, dict[str, float]]]]
     kept = json.loads((DOCS / "rounds.json").read_text(encoding="utf-8"))
     return kept
@@ -51,7 +51,7 @@ def _length_cells(found: dict[str, float]) -> list[str]:
 
 
 def text_table() -> str:
-    """A table of the number of tokens in the texts of each game, counted by `banakil_env.text.lengths`."""
+    """A Markdown table of the number of tokens in the texts of each game, counted by `banakil_env.text.lengths`."""
     rows: list[list[object]] = []
     for name, told in json.loads((DOCS / "text-lengths.json").read_text(encoding="utf-8")).items():
         (mean, most), (mean_all, most_all) = told["turn"], told["turn with moves"]
@@ -61,7 +61,7 @@ def text_table() -> str:
 
 
 def time_table() -> str:
-    """A table of the rule-based players' time per decision, measured by `train.decision_times`."""
+    """A Markdown table of the rule-based players' time per decision, measured by `train.decision_times`."""
     kept = json.loads((DOCS / "decision-times.json").read_text(encoding="utf-8"))
     rows: list[list[object]] = [
         [

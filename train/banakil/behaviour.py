@@ -173,7 +173,7 @@ def _count_ends(counts: Counts, batch: Decisions, seats: npt.NDArray[np.int64], 
 
 
 def _wilds(hands: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """The number of wild cards in hands (..., 2), each two bit masks of faces."""
+    """The number of wild cards in each hand; the last axis of `hands` has the two bit masks of a hand's faces."""
     bits = [(hands >> face & 1).sum(-1) for face in range(TWO, JOKER + 1)]
     return np.sum(bits, axis=0)
 
