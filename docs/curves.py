@@ -16,7 +16,7 @@ _COLOURS = ("#1f77b4", "#d95f02", "#2ca02c")  # colors of the seeds, used in tur
 
 
 def picture() -> str:
-    """Points per deal ahead of `expert` by decisions, one line per seed, as SVG."""
+    """The chart as SVG: points per deal ahead of `expert` by number of decisions, with one line per seed."""
     runs_of = importlib.import_module("from_nothing").runs_of
     tables = [(game.title, table) for game in map(find, GAMES) for table in game.tables]
     found = [(f"{title}, {table.title}", runs) for title, table in tables if (runs := runs_of(table.name, "learned"))]

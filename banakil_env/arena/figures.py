@@ -37,8 +37,9 @@ def has_figures(player: Any) -> bool:
 
 
 def figures_of(player: Any, observations: npt.NDArray[np.uint8]) -> list[dict[str, float]]:
-    """The figures that a player reports for these rows, one dict per row; empty dicts if it reports nothing that can be
-    kept.
+    """The figures that a player reports for these rows, one dict per row.
+
+    The dicts are empty if the player reports nothing that can be kept.
     """
     nothing: list[dict[str, float]] = [{} for _ in observations]
     if not has_figures(player):

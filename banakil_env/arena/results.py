@@ -215,7 +215,8 @@ class Results:
                 "players", "pairs": the measures of a player or a pair, each with the ends of its interval.
 
         Raises:
-            ImportError: pandas is not installed (the extra `frames`). ValueError: there are no rows of this name.
+            ImportError: pandas is not installed (the extra `frames`).
+            ValueError: there are no rows of this name.
         """
         return frame_of(self.rows(of))
 

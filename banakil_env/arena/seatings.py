@@ -1,20 +1,24 @@
 """Assigns players to seats: every deal is played in several seatings that together favor no player.
 
-Two players at a table: with two seats or two sides there are two seatings, one with the players exchanged. With three
-seats there are six, all that seat both players. With four individuals there are six, all that give each player two
-seats. Over one deal each player holds every hand equally often, with every neighbor equally often. Luck of the cards
-is the same for both players and cancels.
+If a table has two players, they play each deal in these seatings:
 
-A different player on every seat (or side): the seatings in which any two players hold any two seats exactly once. Fewer
-seatings cannot do this: n seats have n (n - 1) ordered pairs, and one table covers one of them for each two players.
-For two and three players these are all orders, 2 and 6; for four the 12 even orders of 24. Each player sits at every
-seat, and for each of its seats, every other player sits at every other seat once.
+* with two seats or two sides, in two: one seating, and the same with the players exchanged;
+* with three seats, in six: all that seat both players;
+* with four individuals, in six: all that give each player two seats.
 
-With five or more seats, not all of these properties can be kept with few tables. Two players alternate round the table,
-in every rotation, and then again with the two players exchanged. A different player on every seat: n (n - 1)
-orders again, in which each player sits at every seat equally often, and directly before each other player, round the
-table, equally often, so no player has better neighbors. With five and seven seats any two players also hold any two
-seats exactly once, as with four.
+Over one deal each player holds every hand equally often, with every neighbor equally often. The luck of the cards is
+the same for both players and cancels.
+
+If every seat (or side) has a different player, the seatings are those in which any two players hold any two seats
+exactly once. Fewer seatings cannot do this: n seats have n (n - 1) ordered pairs, and one table covers one of them for
+each two players. For two and three players these are all orders, 2 and 6; for four they are the 12 even orders of 24.
+Each player sits at every seat, and for each of its seats, every other player sits at every other seat once.
+
+With five or more seats, not all of these properties can be kept with few tables. Two players then alternate round the
+table, in every rotation, and again with the two players exchanged. Different players on all seats play in n (n - 1)
+orders again. Each player sits at every seat equally often, and directly before each other player, round the table,
+equally often, so no player has better neighbors. With five and seven seats any two players also hold any two seats
+exactly once, as with four.
 """
 
 from __future__ import annotations

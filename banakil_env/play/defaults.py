@@ -69,7 +69,7 @@ def agents(game: Game, num_players: int | None = None) -> dict[str, Table]:
 
 
 def _newest_agent(table: str) -> str | None:
-    """The name of the newest agent of a standing table. None: there is no agent of it here."""
+    """The name of the newest agent of a standing table; None if there is no agent for it here."""
     if folder := newest(ZOO, table):
         return f"net:{folder.as_posix()}"
     return next((f"zoo:{found.name}" for folder in folders() if (found := newest(folder, table))), None)
