@@ -85,7 +85,7 @@ def take_first_screens(browser: Browser) -> None:
 
 
 def take_games(browser: Browser, server: Served, folder: Path, games: list[str]) -> None:
-    """Take the middle and the end of a round of each game, with the most players, into a folder."""
+    """Take pictures of the middle and the end of a round of each game, at a table with the most players."""
     folder.mkdir(parents=True, exist_ok=True)
     for game in games:
         keys = server.table(game, [None, *["greedy"] * (find(game).seats[-1] - 1)], seed=SEED, practice=True)

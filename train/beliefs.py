@@ -125,15 +125,16 @@ def collect(
     network: Network | None = None,
     exchanges: int = EXCHANGES,
 ) -> Sample:
-    """Collect hands in play and hands of other deals, at positions of games of a player.
+    """Collect true hands of the other seats at positions of games of a player, and hands of other possible deals.
 
     Args:
         game: the game.
         player: a deterministic rule-based player, which plays the games.
-        hands: the smallest number of hands in play, shared equally by the tables of `tables_of`.
+        hands: the smallest number of true hands, shared equally by the tables of `tables_of`.
         rng: the random generator for the deals and everything else.
-        network: the player's network for the chain, which makes the other deals; None for uniform deals.
-        exchanges: exchanges of the chain per hand.
+        network: the player's network for the Markov chain of `kit.beliefs`, which makes the other deals; None: these
+            are uniformly random.
+        exchanges: the number of exchanges per hand in that chain.
     """
     among = tables_of(game)
     describe_deals = _describer(game, player, network, exchanges if network else 0)

@@ -136,7 +136,7 @@ class _Player(ppo.Learner):
 
 
 class _Actor:
-    """The actor on a machine of the cluster."""
+    """A process of the cluster. It plays at tables of its own with the weights that the learner sends."""
 
     def __init__(self, config: ppo.Config, seeds: list[int], path: list[str]) -> None:
         sys.path.extend(folder for folder in path if folder not in sys.path)

@@ -266,7 +266,7 @@ def _points_of(result: dict[str, Any] | None) -> set[int]:
 
 
 def _name_of_curve(game: str, seed: int, first: str) -> str:
-    """The folder of the networks of `again`, one for each number of decisions."""
+    """The name of the folder for one curve of the part `again`, with a network for each number of decisions."""
     return f"again-{game}-{first.replace(' ', '-')}-{seed}"
 
 

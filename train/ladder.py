@@ -395,9 +395,10 @@ def _of_time(rung: str, game: Game, table: Table, against: str) -> str:
 
 
 def opponents_of(game: Game, player: str) -> Iterator[str]:
-    """Yield the opponents of a rung: the rule-based players below it, or all of them.
+    """Yield the opponents that a rung is measured against, among the rule-based players other than `random`.
 
-    A slow rung has only the strongest as opponent.
+    A rule-based player meets those listed before it; `random` and the trained agents of `RUNGS` meet all. Any other
+    rung, such as a search, is slow and meets only the strongest.
     """
     settled = game.settled_players
     for other in settled if player in (*game.players, *RUNGS) else settled[-1:]:

@@ -48,7 +48,7 @@ def game_of(said: Mapping[str, str]) -> Game:
 
 
 def checked_game(said: Mapping[str, str], form: str, names: set[str]) -> Game:
-    """The game of a file, after a check of the format and names of its metadata and of its feature columns.
+    """The game that the metadata of a file name, after a check of these metadata and of the feature columns.
 
     Args:
         said: the metadata.
@@ -56,7 +56,8 @@ def checked_game(said: Mapping[str, str], form: str, names: set[str]) -> Game:
         names: the names that the metadata must have.
 
     Raises:
-        ValueError: the metadata are others, or the feature columns differ from the game's.
+        ValueError: the metadata have another format or other names than required, or the feature columns differ from
+            the game's.
     """
     if said.get("format") != form:
         raise ValueError(f"is of format {said.get('format')!r}, and {form!r} can be played")

@@ -44,11 +44,13 @@ class PlayerFailed(RuntimeError):
         self.file, self.line, self.kind = None if file is None else printable(file), line, kind
 
     def stops(self, player: Any) -> bool:
-        """Whether the match stops at this failure instead of counting it: a player that talks gave no reply.
+        """Whether the match stops at this failure instead of counting it against the player.
+
+        It stops if the player talks (see `talks`) and gave no reply, since its decision is then unknown.
 
         Args:
-            player: the object that the match was given. This object decides whether the player talks; messages of its
-                process do not.
+            player: the object that was passed to the match. This object says whether the player talks. Messages of the
+                player's process have no influence on it.
         """
         return talks(player) and self.kind not in failures.REPLIES
 

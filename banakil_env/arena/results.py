@@ -169,7 +169,7 @@ class Results:
         return {name: shown(found[player], sum(forfeits.get(name, {}).values())) for player, name in names.items()}
 
     def forfeits(self) -> dict[str, dict[str, int]]:
-        """The tables that players lost by failing: by player, then by kind (`core.failures.KINDS`), most first.
+        """How many tables each player lost by failing: by player, then by kind (`core.failures.KINDS`), most first.
 
         Players without such tables are left out.
         """

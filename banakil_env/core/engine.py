@@ -29,7 +29,7 @@ def start(state: Any, seed: int) -> None:
 
 @hook
 def start_episode(state: Any) -> None:
-    """Begin the next episode from the current number in the state's generator."""
+    """Begin the next episode: deal with the state's random generator as it is now, without a new seed."""
     raise NotImplementedError
 
 

@@ -77,7 +77,7 @@ class FaceTable:
         return max(self.kinds) + 1
 
     def of_kind(self, kind: int) -> list[int]:
-        """The faces of a kind."""
+        """The faces without a place whose kind is `kind`, see `kinds`."""
         return [face for face, own in enumerate(self.kinds) if own == kind]
 
 

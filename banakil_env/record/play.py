@@ -164,7 +164,7 @@ def decisions(players: Sequence[Player], recording: Recording, progress: Progres
 
 
 class _Notes:
-    """A witness that stores every decision."""
+    """A `Witness` (`arena.tables`) that stores every decision of the recorded games and reports the progress."""
 
     def __init__(self, progress: Progress | None, done: int, made: int) -> None:
         self._progress, self._done, self._made = progress, done, made

@@ -80,9 +80,9 @@ def _question(game: Game, state: Any, played: int, dice: random.Random) -> Quest
 
 
 def told(game: Game, state: Any) -> str:
-    """The text of a position for a program, without the random generator.
+    """The text of a position as a tested program gets it, without the lines `WITHHELD` (random generator and seed).
 
-    Once the round is over, the result is left out too.
+    Once the round is over, the lines `RESULT` (points and scores) are left out too.
     """
     hidden = (*WITHHELD, *(RESULT if game.outcome(state).ending else ()))
     lines = [line for line in game.texts.to_text(state).splitlines() if line.partition(":")[0] not in hidden]

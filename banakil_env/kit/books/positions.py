@@ -142,7 +142,9 @@ class BookPositions(Positions):
     def read_players(self, lines: Lines, numbers: tuple[int, ...]) -> int:
         """The number of players, from the line `players`.
 
-        Without it, one more than the highest seat with a line about its hand; without such lines, the largest number.
+        Without this line it is one more than the highest seat with a line about its hand, and at least the smallest of
+        `numbers`. Without such lines it is the largest of `numbers`, the possible numbers of players, ascending.
+        PositionError: the number is not one of `numbers`.
         """
         named = [int(key.split()[1]) for key in lines.values if re.fullmatch(r"(hand|known) [0-9]", key)]
         least = max(numbers[0], 1 + max(named, default=numbers[-1] - 1))

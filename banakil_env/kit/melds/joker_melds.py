@@ -217,7 +217,14 @@ def windows_over(cards: int) -> int:
 
 @inlined
 def sets_with(one: int, two: int, jokers: int, rank: int) -> int:
-    """The sets of a rank that can be opened, as 26 bits."""
+    """The sets of a rank that a hand can open, as a mask: a bit for each of the 26 openings of a rank, in their order.
+
+    Args:
+        one: the faces in the hand, as a mask.
+        two: the faces that are in the hand twice, as a mask.
+        jokers: the number of Jokers in the hand.
+        rank: the rank.
+    """
     ones = one >> rank & 1 | one >> rank + 12 & 2 | one >> rank + 24 & 4 | one >> rank + 36 & 8
     twos = two >> rank & 1 | two >> rank + 12 & 2 | two >> rank + 24 & 4 | two >> rank + 36 & 8
     found = _SETS_FROM[ones, twos]

@@ -334,7 +334,10 @@ def meld_block(melds: int) -> Block:
 
 
 def rows_of_runs(openings: Sequence[Opening]) -> Any:
-    """The rows of runs by first place (over all suits) and pattern; -1 if the run is not among these openings."""
+    """An array of indices into `openings`: for each first place of a run and each pattern, the opening of that run.
+
+    The first index is `NUM_PLACES * suit + place`, the second a pattern of wild cards (`PATTERNS`); -1: no such opening.
+    """
     rows = np.full((NUM_SUITS * NUM_PLACES, NUM_PATTERNS), -1, np.int64)
     for row, each in enumerate(openings):
         start = lowest(each.meld >> _PLACES & _ALL_PLACES)
