@@ -137,7 +137,7 @@ class Rollout:
     # The tables ------------------------------------------------------------------------------------------------------
 
     def _served(self) -> int:
-        """The number of tables with networks only, the current or a past one: the share of `self` and `past` in the pool."""
+        """The number of tables with only the current or past networks: the share of `self` and `past` in the pool."""
         players = self._config.pool.players
         return round(self._config.rollout.tables * sum(player in (SELF, PAST) for player in players) / len(players))
 

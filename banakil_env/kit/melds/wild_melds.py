@@ -336,7 +336,7 @@ def meld_block(melds: int) -> Block:
 def rows_of_runs(openings: Sequence[Opening]) -> Any:
     """An array of indices into `openings`: for each first place of a run and each pattern, the opening of that run.
 
-    The first index is `NUM_PLACES * suit + place`, the second a pattern of wild cards (`PATTERNS`); -1: no such opening.
+    The first index is `NUM_PLACES * suit + place`, the second a pattern of `PATTERNS`; -1: no such opening.
     """
     rows = np.full((NUM_SUITS * NUM_PLACES, NUM_PATTERNS), -1, np.int64)
     for row, each in enumerate(openings):
