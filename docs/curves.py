@@ -9,9 +9,11 @@ from collections.abc import Iterator
 from typing import Any
 from xml.sax.saxutils import escape
 
+from banakil_env.core.game import Table
 from banakil_env.games import GAMES, find
 
 _ACROSS, _WIDE, _HIGH, _GAP = 3, 210, 130, 62
+_LONGEST = 30  # characters of a heading
 _COLOURS = ("#1f77b4", "#d95f02", "#2ca02c")  # colors of the seeds, used in turn
 
 
@@ -19,7 +21,7 @@ def picture() -> str:
     """The chart as SVG: points per deal ahead of `expert` by number of decisions, with one line per seed."""
     runs_of = importlib.import_module("from_nothing").runs_of
     tables = [(game.title, table) for game in map(find, GAMES) for table in game.tables]
-    found = [(f"{title}, {table.title}", runs) for title, table in tables if (runs := runs_of(table.name, "learned"))]
+    found = [(_heading(*one), runs) for one in tables if (runs := runs_of(one[1].name, "learned"))]
     down = -(-len(found) // _ACROSS)
     width, height = _ACROSS * (_WIDE + _GAP) + 20, down * (_HIGH + _GAP) + 34
     parts = ['<text x="20" y="20">Points per deal ahead of expert, by million decisions; a line is one seed</text>']
@@ -32,6 +34,12 @@ def picture() -> str:
         f'role="img"><title>Learning curves of several seeds</title><style>{style}</style>'
         f'<rect width="{width}" height="{height}" fill="#fff"/>{"".join(parts)}</svg>\n'
     )
+
+
+def _heading(game: str, table: Table) -> str:
+    """The game and its table; the game alone if both are wider than a panel."""
+    said = f"{game}, {table.title}"
+    return said if len(said) <= _LONGEST else game
 
 
 def _panel(title: str, curves: list[list[dict[str, Any]]], left: int, top: int) -> Iterator[str]:
@@ -53,7 +61,7 @@ def _panel(title: str, curves: list[list[dict[str, Any]]], left: int, top: int) 
         yield f'<line x1="{left}" x2="{left + _WIDE}" y1="{y(value)}" y2="{y(value)}" stroke="{dark}"/>'
         yield f'<text x="{left - 6}" y="{y(value) + 4}" class="mark" text-anchor="end">{value:,}</text>'
     for steps in (most // 2, most):
-        said = f"{steps / 1e6:.3g}"
+        said = f"{steps / 1e6:.2g}"
         yield f'<text x="{x(steps)}" y="{top + _HIGH + 16}" class="mark" text-anchor="middle">{said}</text>'
     for colour, curve, standings in zip(itertools.cycle(_COLOURS), curves, ahead):
         places = [(x(point["steps"]), one) for point, one in zip(curve, standings)]
