@@ -65,23 +65,24 @@ def take_first_screens(browser: Browser) -> None:
         print("the site is not built (make docs-site): its pictures stay")
         return
     handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(SITE))
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    for window, (width, height) in WINDOWS.items():
-        for scheme in ("light", "dark"):
-            page = browser.new_page(
-                viewport={"width": width, "height": height},
-                color_scheme=scheme,  # type: ignore[arg-type]
-                reduced_motion="reduce",
-            )
-            page.goto(f"http://127.0.0.1:{server.server_address[1]}")
-            page.locator(".films img").last.wait_for()
-            page.wait_for_timeout(300)
-            page.screenshot(path=FOLDER / f"site-{window}-{scheme}.png")
-            page.close()
-            print(f"written: docs/pictures/site-{window}-{scheme}.png")
-    server.shutdown()
-    server.server_close()
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        try:
+            for window, (width, height) in WINDOWS.items():
+                for scheme in ("light", "dark"):
+                    page = browser.new_page(
+                        viewport={"width": width, "height": height},
+                        color_scheme=scheme,  # type: ignore[arg-type]
+                        reduced_motion="reduce",
+                    )
+                    page.goto(f"http://127.0.0.1:{server.server_address[1]}")
+                    page.locator(".films img").last.wait_for()
+                    page.wait_for_timeout(300)
+                    page.screenshot(path=FOLDER / f"site-{window}-{scheme}.png")
+                    page.close()
+                    print(f"written: docs/pictures/site-{window}-{scheme}.png")
+        finally:
+            server.shutdown()
 
 
 def take_games(browser: Browser, server: Served, folder: Path, games: list[str]) -> None:

@@ -147,12 +147,12 @@ def configuration(navigation: list[Any], out: Path, menu_of_versions: bool) -> A
     With a menu of versions, every page requests `versions.json` from the folder above the site.
     """
     address = repository()
-    links: dict[str, Any] = {"repo_url": address, "edit_uri": "blob/main/"} if address else {}
+    settings: dict[str, Any] = {"repo_url": address, "edit_uri": "blob/main/"} if address else {}
     if menu_of_versions:
-        links["extra"] = {"version": {"provider": "mike"}}
+        settings["extra"] = {"version": {"provider": "mike"}}
     return load_config(
         config_file=str(SETTINGS),
-        **links,
+        **settings,
         docs_dir=str(SOURCE),
         site_dir=str(out),
         nav=navigation,
@@ -359,7 +359,7 @@ def home(play: bool) -> str:
     hero = "\n".join(['<div class="hero" markdown>', *parts, "</div>"])
     before, mark, after = rest.partition("<!-- begin games -->")
     assert mark, "the README has its games between marks"
-    games = gallery("docs/games", "docs/pictures", "docs/rules", "###").replace("gallery", "gallery small", 1)
+    games = gallery("docs/games", "docs/pictures", "docs/rules", "###", small=True)
     rest = before + games + after.partition("<!-- end games -->")[2]
     return f"---\nhide: [navigation, toc]\n---\n\n{hero}\n\n{heading}{rest}"
 
@@ -373,7 +373,7 @@ def film(name: str, pictures: str, page: str) -> str:
     )
 
 
-def gallery(games: str, pictures: str, rules: str, level: str) -> str:
+def gallery(games: str, pictures: str, rules: str, level: str, small: bool = False) -> str:
     """The gallery: the film of every game, with its numbers.
 
     Args:
@@ -381,6 +381,7 @@ def gallery(games: str, pictures: str, rules: str, level: str) -> str:
         pictures: the folder with the films, relative to the address of the page.
         rules: the folder with the rules, relative to the source of the page.
         level: the mark of the headings, such as `##`.
+        small: whether phones show it as a compact list.
     """
     cells = []
     for name in GAMES:
@@ -391,7 +392,8 @@ def gallery(games: str, pictures: str, rules: str, level: str) -> str:
             f"{players_text(game)} players, {game.num_actions} actions, `{game.id}`; [how to play]({rules}/{name}.md)."
         )
     shown = "\n\n".join(f"<div markdown>\n{cell}\n</div>" for cell in cells)
-    return f'<div class="gallery" markdown>\n{shown}\n</div>\n'
+    kind = "gallery small" if small else "gallery"
+    return f'<div class="{kind}" markdown>\n{shown}\n</div>\n'
 
 
 def listed(title: str, pages: list[tuple[str, str]]) -> str:

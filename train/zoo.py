@@ -181,7 +181,7 @@ def _refuse_others(runs: Sequence[Finished]) -> None:
             raise ZooError(f"{run.folder} and {first.folder} differ in more than their seeds: name runs of one recipe")
     seeds = [run.config.seed for run in runs]
     if len(set(seeds)) < len(seeds):
-        raise ZooError(f"two runs have one seed, of {', '.join(map(str, seeds))}: name each run once")
+        raise ZooError(f"two runs have the same seed; the seeds are {', '.join(map(str, seeds))}: name each run once")
 
 
 def _without_seed(config: Any) -> Any:

@@ -73,7 +73,7 @@ def make(argument: str, game: Game) -> HumanPlayer:
         ValueError: an argument was given.
     """
     if argument:
-        raise ValueError(f"human takes no argument, and got {argument!r}")
+        raise ValueError(f"human takes no argument, not {argument!r}")
     return HumanPlayer(game)
 
 

@@ -88,9 +88,11 @@ def play_match(
     leave_if_imported()
     if on_failure not in ON_FAILURE:
         raise ValueError(f"on_failure is one of {', '.join(ON_FAILURE)}, not {on_failure!r}")
+    _check_names(options)
+    if plan is not None and options:
+        raise TypeError(f"give a plan or its attributes, not both: {', '.join(options)}")
     made = make_players(players, plan.game if plan is not None else options.get("game", DEFAULT_GAME))
     if plan is None:
-        _check_names(options)
         plan = Plan(labels([player.name for player in made]), **options)
     if not (1 <= processes <= MOST_PROCESSES or (cluster and processes == 0)):
         raise ValueError(f"processes must be a number from 1 to {MOST_PROCESSES}, not {processes!r:.80}")

@@ -32,7 +32,8 @@ def libraries_of(extra: str, module: str) -> Iterator[None]:
     """Name the command that installs an extra if an import in this block finds no library.
 
     Args:
-        extra: the extra that installs the libraries. module: the name of the module that needs them, for the message.
+        extra: the extra that installs the libraries.
+        module: the name of the module that needs them, for the message.
 
     Raises:
         ModuleNotFoundError: a library is not installed.
@@ -41,6 +42,8 @@ def libraries_of(extra: str, module: str) -> Iterator[None]:
         yield
     except ModuleNotFoundError as error:
         library = (error.name or "").partition(".")[0]
+        if library == PACKAGE.name:  # a fault of the package itself
+            raise
         raise ModuleNotFoundError(f"{module} needs {library}: {install_line(extra)}", name=library) from error
 
 

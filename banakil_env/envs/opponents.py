@@ -103,8 +103,8 @@ def seat_opponents(opponents: Opponents | None, game: Game, seated: Sequence[Any
     if isinstance(opponents, tuple):
         if not 1 <= len(opponents) <= places:
             raise ValueError(
-                f"a tuple of opponents has one for each other seat, in the order of play: {game.title} has "
-                f"{f'1 to {places} of them' if places > 1 else 'one other seat'}, not {len(opponents)}. {_POOL}"
+                f"a tuple of opponents has one player for each other seat, in the order of play: {game.title} takes "
+                f"{f'1 to {places}' if places > 1 else '1'} of them, not {len(opponents)}. {_POOL}"
             )
         choices = np.full((places, 1), CALLER, np.int64)
         choices[: len(opponents), 0] = [_code(opponent, game, players) for opponent in opponents]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
@@ -48,11 +49,14 @@ def _hint(text: str) -> str:
     """The game that a text probably means, for an error: `Gin`, `gin rummy` and `rummy/Gin-v0` mean `gin`."""
     from banakil_env.core.hints import did_you_mean
 
-    words = text.lower().removeprefix("rummy/").replace("-", " ").split()
-    if len(words) > 1 and words[-1].startswith("v") and words[-1][1:].isdigit():
-        words.pop()  # the version of an id
-    name = "_".join(words)
-    return did_you_mean(name if name in GAMES or not words or words[0] not in GAMES else words[0], GAMES)
+    said = _words(re.sub(r"-v\d+$", "", text.removeprefix("rummy/")))
+    meant = [name for words in (said, said - {"rummy"}) for name in GAMES if _words(name) == words]
+    return did_you_mean(meant[0] if meant else text.lower(), GAMES)
+
+
+def _words(text: str) -> set[str]:
+    """The words and numbers of a game's name, in any order: those of `rummy500` are also those of "500 Rummy"."""
+    return {word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+", text)} - {"and"}
 
 
 def find_id(game_id: str) -> Game:

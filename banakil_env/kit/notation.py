@@ -52,7 +52,7 @@ class Lines:
             if line and not begun:
                 self._take(first, line, keys)
         if begun:
-            raise PositionError(f"line {first}: the text ends after {CONTINUED!r}, which continues a line on the next")
+            raise PositionError(f"line {first}: the text ends after a backslash, which continues a line on the next")
 
     def _take(self, number: int, line: str, keys: Sequence[str]) -> None:
         key, colon, value = line.partition(":")

@@ -117,7 +117,7 @@ def test_a_player_is_itself():
         ("no_such_module:f", "cannot be loaded: No module named 'no_such_module'"),
         ("arena_players:nothing", "has no attribute 'nothing'"),
         ("nowhere/x.py:f", "there is no file nowhere/x.py"),
-        ("human:fast", "human takes no argument, and got 'fast'"),
+        ("human:fast", "human takes no argument, not 'fast'"),
         ("search:\u0663", "the budget of a search is playouts or time for a move, '500', '200ms' or '1s'"),
         ("search:\uff15\uff10ms", "the budget of a search is playouts or time for a move, '500', '200ms' or '1s'"),
     ],

@@ -28,7 +28,7 @@ ROOT = Path(__file__).resolve().parents[2]
 TOO_WIDE = """() => document.documentElement.scrollWidth > innerWidth + 1
     || [...document.querySelectorAll(innerWidth > 1000 ? "pre > code" : ":not(.position) > pre > code")]
         .some(code => code.scrollWidth > code.clientWidth + 1)"""
-LIST_IN_A_PARAGRAPH = re.compile(r"<p>[^<]*(?:<(?!/p)[^<]*)*\n[*-] ")  # Markdown for a list, shown as text
+LIST_IN_A_PARAGRAPH = re.compile(r"<p>[^<]*(?:<(?!/p)[^<]*)*\n(?:[*+-]|1\.) ")  # Markdown for a list, shown as text
 
 
 @pytest.fixture(scope="module")

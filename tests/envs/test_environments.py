@@ -71,6 +71,9 @@ def test_the_package_loads_no_game_and_no_compiler() -> None:
         ("rummy/gin-v0", "gin"),
         ("rummy/HandAndFoot-v0", "hand_and_foot"),
         ("Hand and Foot", "hand_and_foot"),
+        ("Hand & Foot", "hand_and_foot"),
+        ("HAND", "hand"),
+        ("500 Rummy", "rummy500"),
     ],
 )
 def test_the_name_that_was_probably_meant_is_named(given: str, meant: str) -> None:

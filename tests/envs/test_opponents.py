@@ -164,7 +164,7 @@ def test_errors_say_what_a_tuple_and_a_list_mean() -> None:
     ):
         Tables(2, opponents=("random", "greedy"), num_players=4)
     for opponents in ((), ("random",) * 9):
-        with pytest.raises(ValueError, match=f"Banakil has 1 to 3 of them, not {len(opponents)}. A tuple .*; {pool}"):
+        with pytest.raises(ValueError, match=f"Banakil takes 1 to 3 of them, not {len(opponents)}. A tuple .*; {pool}"):
             Tables(2, opponents=opponents)
     for nested in ((["random"],), [("random", "greedy")]):
         with pytest.raises(TypeError, match=f"an opponent in a tuple or a list is one player.*; {pool}"):

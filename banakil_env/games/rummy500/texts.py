@@ -71,7 +71,7 @@ class Rummy500Positions(WildPositions):
     def usual_turn(self, lines: Lines, state: Any, over: bool) -> str:
         """Return the text of the line `turn` for a position that does not give it.
 
-        PositionError: the seats may call, because a call changes whose turn it is (F7).
+        PositionError: turns have ended and the seats may call, because a call changes whose turn it is (F7).
         """
         if state.turns and state.rules.calls:
             said = f"the line is missing; if seats may call, the seat to move does not follow from {state.turns} turns"

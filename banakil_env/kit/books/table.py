@@ -89,7 +89,7 @@ def shuffle_pack(state: Any, packs: int, jokers: int) -> None:
 
 @compiled
 def deal_hands(state: Any, count: int, owed: Any) -> None:
-    """Deal `count` cards to every seat. Red Threes are laid down, and `owed` counts them by seat."""
+    """Deal `count` cards to every seat, from seat 0 on. Red Threes are laid down, and `owed` counts them by seat."""
     for seat in range(state.num_players):
         owed[seat] = 0
         for _ in range(count):

@@ -97,7 +97,7 @@ def test_runs_of_two_recipes_are_refused(runs, tmp_path, capsys):
     assert zoo.main([str(runs[0]), str(other), "--out", str(tmp_path / "out")]) == 1
     assert "differ in more than their seeds" in capsys.readouterr().err
     assert zoo.main([str(runs[0]), str(runs[0]), "--out", str(tmp_path / "out")]) == 1
-    assert "two runs have one seed" in capsys.readouterr().err
+    assert "two runs have the same seed" in capsys.readouterr().err
     assert zoo.main([str(tmp_path), "--out", str(tmp_path / "out")]) == 1
     assert "holds no finished run" in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
