@@ -119,7 +119,9 @@ def find_protocol(name: str) -> Protocol:
     short, _, digest = name.partition("+")
     known = protocols()
     if short not in known:
-        raise TaskError(f"there is no protocol {name!r:.80}{did_you_mean(short, known)}; `banakil suite protocols` lists them")
+        raise TaskError(
+            f"there is no protocol {name!r:.80}{did_you_mean(short, known)}; `banakil suite protocols` lists them"
+        )
     found = known[short]
     if digest and digest != found.id.partition("+")[2]:
         raise TaskError(f"{name:.100} is another protocol than the {found.id} of this installation")
