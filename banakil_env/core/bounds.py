@@ -154,7 +154,7 @@ def first_out_of_bounds(cells: Any, lowest: Any, span: Any, wide: Any, placed: A
         lowest, span, wide, placed: the bounds, see `Bounds`.
     """
     beyond = 0
-    for i in range(cells.shape[0]):  # one loop without a branch, which the compiler can vectorize
+    for i in range(cells.shape[0]):  # without a branch, so the compiler uses vector instructions
         beyond |= (cells[i] - lowest[i]) & 255 > span[i]
     if beyond:
         for i in range(cells.shape[0]):

@@ -86,7 +86,7 @@ def test_what_compiled_code_trusts_cannot_be_written_from_outside(name: str) -> 
     for attribute in ("states", "controls", "final_states", "seats_at"):
         with pytest.raises(AttributeError):
             setattr(tables, attribute, getattr(tables, attribute).copy())
-    with pytest.raises(ValueError, match="read-only: play on with a copy"):
+    with pytest.raises(ValueError, match="read-only memory: continue with a copy"):
         Plain(find(name)).apply(tables.states[0], int(tables.random_actions()[0]))
     assert tables.states.tobytes() == before
     assert Plain(find(name)).legal_actions(tables.states[0]) == np.flatnonzero(tables.masks[0]).tolist()

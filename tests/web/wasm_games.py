@@ -127,10 +127,10 @@ def session_shown(
         "views": shown,
         "record": session.record(),
         # Spelling is compared without the nearest texts, which the page does not offer.
-        "why": [NEAREST.sub(".", Table.why(table, session.seat_to_move or 0, text)) for text in typed],
+        "why": [NEAREST.sub("", Table.why(table, session.seat_to_move or 0, text)) for text in typed],
         "hint": views.explanation_view(game, player, Explanation(0)),
         "rules": rules_text(game, preset, num_players=seats, **options),
-        "refused": NEAREST.sub(".", str(refused.value)),
+        "refused": NEAREST.sub("", str(refused.value)),
     }
     return {"given": given, "expected": json.loads(json.dumps(expected))}  # lists for tuples, as a page gets them
 
