@@ -238,7 +238,9 @@ def test_a_state_in_memory_that_is_read_only_is_not_written_to(case: Case) -> No
     kept = bytes(bytearray(content))
     shared = np.frombuffer(content, case.game.state)[0]
     action = case.plain.legal_actions(shared)[0]
-    with pytest.raises(ValueError, match=r"read-only memory: continue with a copy \(state.copy\(\)\), .* from_bytes\(\)"):
+    with pytest.raises(
+        ValueError, match=r"read-only memory: continue with a copy \(state.copy\(\)\), .* from_bytes\(\)"
+    ):
         case.plain.apply(shared, action)
     assert content == kept
     for own in (shared.copy(), case.plain.from_bytes(content)):
