@@ -6,7 +6,7 @@ import ast
 import json
 import statistics
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -38,8 +38,13 @@ def ablations() -> str:
 
     said, parts = read_settings(), []
     for table in said["tables"]:
-        groups = ((setting, runs) for setting in said["settings"] for runs in _by_steps(runs_of(table, setting)))
-        rows = [_row(setting, runs) for setting, runs in sorted(groups, key=lambda group: _steps_of(group[1]))]
+        found = {setting: runs_of(table, setting) for setting in said["settings"]}
+        rows = [
+            _row(setting, same)
+            for steps in sorted({one["steps"] for runs in found.values() for one in runs})
+            for setting, runs in found.items()
+            if (same := [one for one in runs if one["steps"] == steps])
+        ]
         if rows:
             parts.append(f"### {_title(table)}\n\n" + markdown_table(_HEADS, rows))
     return "\n\n".join(parts)
@@ -52,17 +57,6 @@ def runs_of(table: str, setting: str) -> list[dict[str, Any]]:
     """The runs of a setting at a standing table, by seed."""
     results = json.loads(RESULTS.read_text(encoding="utf-8"))
     return [one for one in results if (one["table"], one["setting"]) == (table, setting)]
-
-
-def _by_steps(runs: Sequence[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
-    """Group the runs of a setting by their number of decisions."""
-    for steps in sorted({one["steps"] for one in runs}):
-        yield [one for one in runs if one["steps"] == steps]
-
-
-def _steps_of(runs: Sequence[dict[str, Any]]) -> int:
-    steps: int = runs[0]["steps"]
-    return steps
 
 
 def _row(setting: str, runs: Sequence[dict[str, Any]]) -> list[str]:

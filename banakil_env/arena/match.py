@@ -26,7 +26,7 @@ from banakil_env.arena.results import Results
 from banakil_env.arena.statistics import interval
 from banakil_env.arena.store import Store
 from banakil_env.arena.workers import play_elsewhere, play_here
-from banakil_env.core.hints import did_you_mean
+from banakil_env.core.hints import no_argument
 from banakil_env.core.install import install_line
 from banakil_env.games import DEFAULT_GAME
 
@@ -125,10 +125,8 @@ def _check_names(options: Iterable[str]) -> None:
     """Raise TypeError if one of these names is not an argument of `play_match`; the text lists the arguments."""
     own = [name for name, one in inspect.signature(play_match).parameters.items() if one.kind is not one.VAR_KEYWORD]
     known = [*own, *(field.name for field in dataclasses.fields(Plan) if field.name not in own)]
-    for name in options:
-        if name not in known:
-            hint = did_you_mean(name, known, nearness=0.7)
-            raise TypeError(f"play_match has no argument {name!r}{hint}; its arguments are {', '.join(known)}")
+    if unknown := [name for name in options if name not in known]:
+        raise TypeError(f"{no_argument('play_match', unknown, known)}; its arguments are {', '.join(known)}")
 
 
 def _cluster() -> ModuleType:

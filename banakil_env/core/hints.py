@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 LONGEST = 100  # characters; longer texts are cut before the comparison
 
@@ -24,3 +24,8 @@ def did_you_mean(given: str, known: Iterable[str], most: int = 1, nearness: floa
     """
     near = nearest(given, known, most, nearness)
     return f" (did you mean {' or '.join(map(repr, near))}?)" if near else ""
+
+
+def no_argument(function: str, unknown: Sequence[str], known: Iterable[str]) -> str:
+    """Words for an error message about arguments that a function does not have, with a suggestion for the first."""
+    return f"{function} has no argument {', '.join(map(repr, unknown))}{did_you_mean(unknown[0], known, nearness=0.7)}"

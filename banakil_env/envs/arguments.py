@@ -17,7 +17,7 @@ from banakil_env.core.actions import UnknownAction
 from banakil_env.core.answers import refuse_masked
 from banakil_env.core.checking import check_blanks, check_states
 from banakil_env.core.game import IN_UNITS, POINTS, RUNNING, BadState, Game, IllegalAction, reward_kind
-from banakil_env.core.hints import did_you_mean
+from banakil_env.core.hints import no_argument
 from banakil_env.core.jit import interpreted
 from banakil_env.core.kernels import writable
 from banakil_env.envs.variants import Variants, variants_of
@@ -39,9 +39,8 @@ def check_names(environment: type[Any], game: Game, options: Mapping[str, Any]) 
     parameters = list(inspect.signature(environment.__init__).parameters.values())[1:]  # without self
     own = [parameter.name for parameter in parameters if parameter.kind is not parameter.VAR_KEYWORD]
     raise TypeError(
-        f"{environment.__name__} has no argument {', '.join(map(repr, unknown))}"
-        f"{did_you_mean(unknown[0], [*own, *game.option_names], nearness=0.7)}; its arguments are {', '.join(own)}, "
-        f"and the options of {game.name}: {', '.join(game.option_names)}"
+        f"{no_argument(environment.__name__, unknown, [*own, *game.option_names])}; its arguments are "
+        f"{', '.join(own)}, and the options of {game.name}: {', '.join(game.option_names)}"
     )
 
 
